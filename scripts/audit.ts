@@ -30,7 +30,7 @@ const unasked = (why: string): AuditResult => ({
   words: `The registry was not asked or has not answered, so nothing is known: ${why}.\nRun it where npm has a registry with advisories.`,
 });
 
-/** Evaluates a report; an incomplete one counts as no answer. */
+/** Evaluates a report; an incomplete one counts as no response. */
 function judge(output: string): AuditResult {
   const report = parseReport(output);
   if (!report) return unasked('npm audit wrote no report');

@@ -14,7 +14,7 @@ const published = {
 const usage =
   'npm run generate -- rows --provider fal|replicate --model ID [--schema FILE] (REPLICATE_API_TOKEN for Replicate)';
 
-/** Time limit for a provider's answer, in ms. */
+/** Time limit for a provider's response, in ms. */
 const fetchMs = 30_000;
 
 /**

@@ -11,7 +11,7 @@ import { goClient } from './targets/goClient.ts';
 import { icons } from './targets/icons.ts';
 import { integrationContracts } from './targets/integrationContract.ts';
 import { logos } from './targets/logos.ts';
-import { n8nAnswers } from './targets/n8nAnswers.ts';
+import { n8nResponses } from './targets/n8nResponses.ts';
 import { operatorClient } from './targets/operatorClient.ts';
 import { operatorReference } from './targets/operatorReference.ts';
 import { partsDiagram } from './targets/partsDiagram.ts';
@@ -50,7 +50,7 @@ const targets: readonly Target[] = [
   icons,
   ...logos,
   ...integrationContracts,
-  n8nAnswers,
+  n8nResponses,
   pythonContract,
   ...pythonBlocking,
   ...typescriptClient,

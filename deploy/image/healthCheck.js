@@ -4,7 +4,7 @@
  */
 const { ROLE, PORT = '8080', METRICS_PORT = '9090' } = process.env;
 const port = ROLE === 'worker' ? METRICS_PORT : PORT;
-const answer = await fetch(`http://127.0.0.1:${port}/healthz`, {
+const response = await fetch(`http://127.0.0.1:${port}/healthz`, {
   signal: AbortSignal.timeout(4_000),
 }).catch(() => null);
-process.exitCode = answer?.ok === true ? 0 : 1;
+process.exitCode = response?.ok === true ? 0 : 1;

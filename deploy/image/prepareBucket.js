@@ -94,9 +94,9 @@ async function ask(client, endpoint, path, query, xml) {
   const url = new URL(path, endpoint);
   url.search = new URLSearchParams(query).toString();
   const signal = AbortSignal.timeout(10_000);
-  const answer = await fetch(url, { method: 'PATCH', headers, body, signal });
-  await answer.arrayBuffer();
-  return answer.status;
+  const response = await fetch(url, { method: 'PATCH', headers, body, signal });
+  await response.arrayBuffer();
+  return response.status;
 }
 
 const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };

@@ -102,7 +102,7 @@ export async function startGateway(
   try {
     await retry(() => requireSchema(config, database, options), whileStarting);
     const random = createRandom(clock);
-    const readiness = watchReadiness(() => database.processes.answers());
+    const readiness = watchReadiness(() => database.processes.isAnswering());
     stopAtEnd({ stop: readiness.end });
     checkCertificate(config, { clock, log });
     const media = await composeMedia(config, { secrets: allSecrets, clock, log, traces });

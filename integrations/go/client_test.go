@@ -15,16 +15,16 @@ import (
 
 const id = "gen_01kagw2m5t9x3q7r8v4c6e0hjn"
 
-// answer is what the fake service says once; a status of 0 cuts the line.
-type answer struct {
+// response is what the fake service says once; a status of 0 cuts the line.
+type response struct {
 	status     int
 	body       string
 	retryAfter string
 }
 
-func generation(status string, parts string) answer {
+func generation(status string, parts string) response {
 	form := `{"object":"generation","id":%q,"status":%q,"billing":{"status":"charged","cost_credits":50}%s}`
-	return answer{status: http.StatusOK, body: fmt.Sprintf(form, id, status, parts)}
+	return response{status: http.StatusOK, body: fmt.Sprintf(form, id, status, parts)}
 }
 
 var (
@@ -40,12 +40,12 @@ type fake struct {
 	pauses []time.Duration
 }
 
-// serve answers in turn; the last answer is repeated.
-func serve(t *testing.T, answers ...answer) *fake {
+// serve answers in turn; the last response is repeated.
+func serve(t *testing.T, responses ...response) *fake {
 	t.Helper()
 	service := &fake{}
 	server := httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
-		next := answers[min(len(service.keys), len(answers)-1)]
+		next := responses[min(len(service.keys), len(responses)-1)]
 		service.keys = append(service.keys, request.Header.Get("Idempotency-Key"))
 		if next.status == 0 {
 			panic(http.ErrAbortHandler)
@@ -80,9 +80,9 @@ func (service *fake) create() (*Generation, error) {
 	return service.client.CreateVideo(context.Background(), "key-1", api.CreateVideo{})
 }
 
-var noAnswers = map[string]answer{
+var noResponses = map[string]response{
 	"a page":                    {status: 200, body: "<html>Sign in</html>"},
-	"half an answer":            {status: 202, body: queued.body[:60]},
+	"half a response":            {status: 202, body: queued.body[:60]},
 	"nothing":                   {status: 204},
 	"another shape":             {status: 200, body: `[]`},
 	"another object":            {status: 200, body: `{"object":"list","id":"` + id + `"}`},
@@ -97,8 +97,8 @@ var noAnswers = map[string]answer{
 	"a line that is cut":        {},
 }
 
-func TestWhatIsNoAnswerIsAskedForAgainWithTheSameKey(t *testing.T) {
-	for name, wrong := range noAnswers {
+func TestWhatIsNoResponseIsAskedForAgainWithTheSameKey(t *testing.T) {
+	for name, wrong := range noResponses {
 		t.Run(name, func(t *testing.T) {
 			service := serve(t, wrong, wrong, queued)
 			made, err := service.create()
@@ -112,8 +112,8 @@ func TestWhatIsNoAnswerIsAskedForAgainWithTheSameKey(t *testing.T) {
 	}
 }
 
-func TestWhatIsNeverAnAnswerEndsWithTheKeyAndTheID(t *testing.T) {
-	for name, wrong := range noAnswers {
+func TestWhatIsNeverAnResponseEndsWithTheKeyAndTheID(t *testing.T) {
+	for name, wrong := range noResponses {
 		t.Run(name, func(t *testing.T) {
 			service := serve(t, wrong)
 			_, err := service.create()
@@ -133,7 +133,7 @@ func TestWhatIsNeverAnAnswerEndsWithTheKeyAndTheID(t *testing.T) {
 
 func TestARefusalEndsAtOnce(t *testing.T) {
 	body := `{"error":{"code":"insufficient_credits","message":"Too few.","details":[],"type":"billing_error"}}`
-	for _, refused := range []answer{{status: 402, body: body}, {status: 302}} {
+	for _, refused := range []response{{status: 402, body: body}, {status: 302}} {
 		service := serve(t, refused)
 		_, err := service.create()
 		var refusal *APIError
@@ -147,7 +147,7 @@ func TestARefusalEndsAtOnce(t *testing.T) {
 }
 
 func TestPausesAreThoseThatTheServiceAsksFor(t *testing.T) {
-	limited := func(after string) answer { return answer{status: 429, body: "{}", retryAfter: after} }
+	limited := func(after string) response { return response{status: 429, body: "{}", retryAfter: after} }
 	service := serve(t, limited("9"), limited("Mon, 23 Nov 2026 10:00:20 GMT"), limited(""), limited("0"), queued)
 	if _, err := service.create(); err != nil {
 		t.Fatal(err)
@@ -158,7 +158,7 @@ func TestPausesAreThoseThatTheServiceAsksFor(t *testing.T) {
 }
 
 func TestAWaitPollsAsOftenAsItIsToldAndBearsWithFaults(t *testing.T) {
-	for name, wrong := range noAnswers {
+	for name, wrong := range noResponses {
 		t.Run(name, func(t *testing.T) {
 			service := serve(t, queued, wrong, queued, completed)
 			done, err := service.client.Wait(context.Background(), id)
@@ -172,8 +172,8 @@ func TestAWaitPollsAsOftenAsItIsToldAndBearsWithFaults(t *testing.T) {
 	}
 }
 
-func TestAnotherGenerationIsNoAnswer(t *testing.T) {
-	other := answer{status: 200, body: strings.ReplaceAll(completed.body, id, "gen_01kagw4z8p2d6s1y5b9f3g7kwa")}
+func TestAnotherGenerationIsNoResponse(t *testing.T) {
+	other := response{status: 200, body: strings.ReplaceAll(completed.body, id, "gen_01kagw4z8p2d6s1y5b9f3g7kwa")}
 	done, err := serve(t, other, completed).client.Wait(context.Background(), id)
 	if err != nil || done.ID != id {
 		t.Fatal(done, err)
@@ -189,7 +189,7 @@ func TestAFailedGenerationSaysWhy(t *testing.T) {
 }
 
 func TestAWaitEndsWithItsContextAndHasTheID(t *testing.T) {
-	for _, last := range []answer{queued, noAnswers["a page"]} {
+	for _, last := range []response{queued, noResponses["a page"]} {
 		ctx, cancel := context.WithCancel(context.Background())
 		service := serve(t, last)
 		pause := service.client.sleep

@@ -126,16 +126,16 @@ func (client *Client) fetch(ctx context.Context, address string, file *os.File) 
 	if err != nil {
 		return err
 	}
-	answer, err := client.files.Do(request)
+	response, err := client.files.Do(request)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errIncomplete, err)
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("%w: HTTP status %s", errIncomplete, answer.Status)
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("%w: HTTP status %s", errIncomplete, response.Status)
 	}
 	// The reader marks errors of the connection; errors of the disk stay unmarked.
-	if _, err := io.Copy(file, reader{answer.Body}); err != nil {
+	if _, err := io.Copy(file, reader{response.Body}); err != nil {
 		return err
 	}
 	return nil

@@ -38,7 +38,7 @@ func endOfRead(address string) string {
 	if _, err := client.Get(context.Background(), id); err != nil {
 		return "connection"
 	}
-	return "answer"
+	return "response"
 }
 
 type environment struct {
@@ -62,14 +62,14 @@ func ofGo() []environment {
 		return each
 	}
 	return []environment{
-		row("a proxy", "answer", map[string]string{"HTTP_PROXY": "SERVER"}),
+		row("a proxy", "response", map[string]string{"HTTP_PROXY": "SERVER"}),
 		row("a proxy that is not there, for another machine", "connection",
 			map[string]string{"HTTP_PROXY": "http://127.0.0.1:9"}),
 		row("a proxy that is not for the gateway", "connection",
 			map[string]string{"HTTP_PROXY": "SERVER", "NO_PROXY": ".example"}),
 		row("a program of a web server, which takes no proxy from a request", "connection",
 			map[string]string{"HTTP_PROXY": "SERVER", "REQUEST_METHOD": "GET"}),
-		row("a resolver and a protocol that GODEBUG chooses", "answer",
+		row("a resolver and a protocol that GODEBUG chooses", "response",
 			map[string]string{"HTTP_PROXY": "SERVER", "GODEBUG": "netdns=go,http2client=0"}),
 	}
 }
@@ -124,7 +124,7 @@ func TestEnvironments(t *testing.T) {
 			if err != nil || string(output) != row.Ends.Go {
 				t.Errorf("it ends with %q (%v), not %q", output, err, row.Ends.Go)
 			}
-			if (served.Load() > 0) != (row.Ends.Go == "answer") || foreign.Load() > 0 {
+			if (served.Load() > 0) != (row.Ends.Go == "response") || foreign.Load() > 0 {
 				t.Errorf("%d requests, %d of them without the key", served.Load(), foreign.Load())
 			}
 		})

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// Larger than any answer of the API, in bytes.
-	maxAnswer = 1 << 20
+	// Larger than any response of the API, in bytes.
+	maxResponse = 1 << 20
 	// Shortest and longest pause between two tries without a hint from the service.
 	shortestPause = time.Second
 	longestPause  = 30 * time.Second
@@ -104,10 +104,10 @@ func attempt(ctx context.Context, id string, send send) (*Generation, time.Durat
 	defer cancel()
 	response, err := send(ctx)
 	if err != nil {
-		return nil, 0, fmt.Errorf("no answer: %w", err)
+		return nil, 0, fmt.Errorf("no response: %w", err)
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxResponse))
 	if err != nil {
 		return nil, 0, fmt.Errorf("the response was cut off: %w", err)
 	}
@@ -133,7 +133,7 @@ func refusalOf(response *http.Response, body []byte) *APIError {
 	return refusal
 }
 
-// retryAfterOf reads Retry-After. A date is compared with the answer's own, not with this machine's clock.
+// retryAfterOf reads Retry-After. A date is compared with the response's own, not with this machine's clock.
 func retryAfterOf(headers http.Header) time.Duration {
 	text := headers.Get("Retry-After")
 	if seconds, err := strconv.Atoi(text); err == nil {

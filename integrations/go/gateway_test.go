@@ -42,12 +42,12 @@ func TestAVideoIsMadeAndPaidOnceWhateverTheLineDoes(t *testing.T) {
 	if err != nil || done.Billing.CostCredits != made.Billing.CostCredits {
 		t.Fatal(done, err)
 	}
-	answer, err := http.Get(done.Output.URLs[0])
+	response, err := http.Get(done.Output.URLs[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	if file, err := io.ReadAll(answer.Body); err != nil || string(file[4:8]) != "ftyp" {
+	defer response.Body.Close()
+	if file, err := io.ReadAll(response.Body); err != nil || string(file[4:8]) != "ftyp" {
 		t.Fatal(len(file), err)
 	}
 	again, err := client.CreateVideo(t.Context(), "go-boat", boat("A paper boat"))
@@ -68,11 +68,11 @@ func TestAVideoIsMadeAndPaidOnceWhateverTheLineDoes(t *testing.T) {
 }
 
 func TestPricesAreOfTheGeneratedTypes(t *testing.T) {
-	answer, err := connect(t).API.ListModels(t.Context())
+	response, err := connect(t).API.ListModels(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	parsed, err := api.ParseListModelsResponse(answer)
+	parsed, err := api.ParseListModelsResponse(response)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,18 +72,18 @@ var (
 )
 
 // parseGeneration reads a generation in a known state, with the parts of that state. Any other successful
-// answer, such as a proxy's page or a partial answer, is an error.
+// response, such as a proxy's page or a partial response, is an error.
 // id is that of the requested generation; empty for any.
 func parseGeneration(body []byte, id string) (*Generation, error) {
 	generation := &Generation{Record: body}
 	if err := json.Unmarshal(body, generation); err != nil {
-		return nil, oddAnswer(body, err)
+		return nil, oddResponse(body, err)
 	}
 	if generation.Object != "generation" || !wholeID.MatchString(generation.ID) {
-		return nil, oddAnswer(body, errors.New("it is not a generation"))
+		return nil, oddResponse(body, errors.New("it is not a generation"))
 	}
 	if id != "" && generation.ID != id {
-		return nil, oddAnswer(body, fmt.Errorf("it is not %s", id))
+		return nil, oddResponse(body, fmt.Errorf("it is not %s", id))
 	}
 	switch generation.Status {
 	case Queued, Processing:
@@ -97,11 +97,11 @@ func parseGeneration(body []byte, id string) (*Generation, error) {
 			return generation, nil
 		}
 	}
-	return nil, oddAnswer(body, fmt.Errorf("its %q record is incomplete", generation.Status))
+	return nil, oddResponse(body, fmt.Errorf("its %q record is incomplete", generation.Status))
 }
 
-// oddAnswer keeps the id of a malformed answer: a paid generation must not be lost.
-func oddAnswer(body []byte, why error) error {
+// oddResponse keeps the id of a malformed response: a paid generation must not be lost.
+func oddResponse(body []byte, why error) error {
 	if told := toldID.FindSubmatch(body); told != nil {
 		return fmt.Errorf("the response is not from the service but names %s: %w", told[1], why)
 	}

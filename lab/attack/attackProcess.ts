@@ -7,8 +7,8 @@ import { originOf, shotsOf } from './shots.ts';
 import type { Target } from './target.ts';
 
 /*
- * The attackers' process: plays the rows that its parent names, and reports their answers. It has the lowest priority,
- * since real attackers compute on machines of their own.
+ * The attackers' process: plays the rows that its parent names, and reports their responses. It has the lowest
+ * priority, since real attackers compute on machines of their own.
  */
 
 /** The parent's order: the name of the row, its target, and its length in ms. */
@@ -20,7 +20,7 @@ export interface AttackOrder {
   connections?: number;
 }
 
-/** Answers by status; the text of an error instead, if the row could not be played. */
+/** Responses by status; the text of an error instead, if the row could not be played. */
 export type AttackReport = { statuses: Record<string, number> } | { failed: string };
 
 const defaultConnections = 16;

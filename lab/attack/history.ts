@@ -29,9 +29,9 @@ async function makeTemplates(world: FaultWorld, origin: string) {
   const create = async (prompt: string): Promise<string> => {
     const body = video({ model: 'alpha-2.0-fast', prompt });
     const shot = createShot(account.apiKey, '/v1/videos', body);
-    const answer = await fetch(origin + shot.path, shot);
-    const text = await answer.text();
-    if (answer.status !== 202) throw new Error(`a create was refused: ${text}`);
+    const response = await fetch(origin + shot.path, shot);
+    const text = await response.text();
+    if (response.status !== 202) throw new Error(`a create was refused: ${text}`);
     return (JSON.parse(text) as { id: string }).id;
   };
   const [completedId, failedId] = [await create('completes'), await create('fails')];

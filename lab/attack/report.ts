@@ -30,13 +30,15 @@ export function ratioOf({ before, during }: Pick<PlayedRow, 'before' | 'during'>
 
 /** Whether all requests of the bystander succeeded. */
 function isServed({ read, create, result, upload }: BystanderService): boolean {
-  const answers = (part: BystanderService['read'] | undefined) =>
+  const statusOf = (part: BystanderService['read'] | undefined) =>
     Object.keys(part?.statuses ?? {}).join();
-  const isUploaded = !upload || answers(upload) === '200';
-  return answers(read) === '200' && answers(create) === '202' && isUploaded && result.failed === 0;
+  const isUploaded = !upload || statusOf(upload) === '200';
+  return (
+    statusOf(read) === '200' && statusOf(create) === '202' && isUploaded && result.failed === 0
+  );
 }
 
-/** The problems that a row shows; empty if the limit is kept and its answers are lawful. */
+/** The problems that a row shows; empty if the limit is kept and its responses are lawful. */
 export function findingsOf(played: PlayedRow): string[] {
   const { row, failed, statuses, before, during } = played;
   return [
@@ -61,7 +63,7 @@ export const costOf = (played: PlayedRow): number =>
 
 const columns = [
   'route, caller, input',
-  'answers',
+  'responses',
   'read before p50, p99',
   'during',
   'create before',

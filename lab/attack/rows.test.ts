@@ -35,10 +35,10 @@ test('a new route without an input, and an input without a route, are named', ()
 
 test.each([
   [{ 200: 9, 429: 50 }, {}, null],
-  [{ 404: 9 }, {}, 'no lawful answer'],
-  [{ 429: 9 }, {}, 'no lawful answer'],
-  [{ 200: 1, 400: 9 }, {}, '9 of 10 answers are not lawful'],
-  [{ 400: 9 }, { answers: [400] }, null],
-])('answers %j of a row %j are judged', (statuses, row, problem) => {
+  [{ 404: 9 }, {}, 'no lawful response'],
+  [{ 429: 9 }, {}, 'no lawful response'],
+  [{ 200: 1, 400: 9 }, {}, '9 of 10 responses are not lawful'],
+  [{ 400: 9 }, { responses: [400] }, null],
+])('responses %j of a row %j are judged', (statuses, row, problem) => {
   expect(problemOf(row, statuses)).toBe(problem);
 });

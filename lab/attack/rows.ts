@@ -15,8 +15,8 @@ export interface CostliestRequest {
   /** A JSON body; a string is sent unchanged. */
   json?: (target: Target, person: Person) => object | string;
   headers?: (target: Target, person: Person) => Readonly<Record<string, string>>;
-  /** Lawful answers, where they are not those of a success. Limits (429, 503) are lawful everywhere. */
-  answers?: readonly number[];
+  /** Lawful responses, where they are not those of a success. Limits (429, 503) are lawful everywhere. */
+  responses?: readonly number[];
   /** Restricts the row to these of the callers that the route admits. */
   callers?: readonly Caller[];
   /** Simultaneous connections; default 16. */
@@ -27,7 +27,7 @@ export interface CostliestRequest {
   accounts?: 4;
   /** Whether the bystander uploads files during the attack, because uploads are its target. */
   watchesUploads?: true;
-  /** Plays an attack that is no flood of requests. @returns Answers by status. */
+  /** Plays an attack that is no flood of requests. @returns Responses by status. */
   play?: (target: Target, forMs: number, caller: Caller) => Promise<Record<string, number>>;
 }
 
@@ -69,20 +69,20 @@ export function rowsOf(routes: readonly Route[], inputs: CostliestRequests): Row
 }
 
 /**
- * The problem of a row's answers; null if they are lawful. A few others are tolerated, such as that of a request on a
+ * The problem of a row's responses; null if they are lawful. A few others are tolerated, such as that of a request on a
  * connection that was just being closed.
  */
 export function problemOf(
   row: CostliestRequest,
   statuses: Readonly<Record<string, number>>,
 ): string | null {
-  const lawful: readonly number[] = row.answers ?? successes;
+  const lawful: readonly number[] = row.responses ?? successes;
   const count = (among: readonly number[]) =>
     among.reduce((sum, status) => sum + (statuses[status] ?? 0), 0);
   const all = Object.values(statuses).reduce((sum, each) => sum + each, 0);
-  if (count(lawful) === 0) return 'no lawful answer';
+  if (count(lawful) === 0) return 'no lawful response';
   const rest = all - count(lawful) - count(limited.filter((each) => !lawful.includes(each)));
-  return rest > all / 10 ? `${rest} of ${all} answers are not lawful` : null;
+  return rest > all / 10 ? `${rest} of ${all} responses are not lawful` : null;
 }
 
 /** Values of the parts of a path by the route's beginning, then by name. */

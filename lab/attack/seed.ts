@@ -152,7 +152,7 @@ async function addTeam(
   const memberIds = {} as Person['memberIds'];
   for (const [place, role] of memberRoles.entries()) {
     const member = all[(index + place + 1) % all.length]?.accountId ?? '';
-    const answer = await fetch(
+    const response = await fetch(
       `${origins.operator}/operator/v1/accounts/${one.accountId}/members`,
       {
         method: 'POST',
@@ -164,7 +164,7 @@ async function addTeam(
         body: JSON.stringify({ member_account_id: member, role }),
       },
     );
-    if (answer.status !== 200) throw new Error(`no member: ${await answer.text()}`);
+    if (response.status !== 200) throw new Error(`no member: ${await response.text()}`);
     memberIds[role] = member;
     cookies[role] = await signIn(world, member, one.accountId);
   }
@@ -233,10 +233,10 @@ async function upload(origins: Target['origins'], cookie: string, file: string):
   let status = 0;
   // A busy machine may read a picture too slowly.
   for (let attempts = 0; attempts < 5; attempts += 1) {
-    const answer = await fetch(`${origins.gateway}/studio`, { method: 'POST', headers, body });
-    const id = /\/studio\/uploads\/([\w-]+)/.exec(await answer.text())?.[1];
+    const response = await fetch(`${origins.gateway}/studio`, { method: 'POST', headers, body });
+    const id = /\/studio\/uploads\/([\w-]+)/.exec(await response.text())?.[1];
     if (id !== undefined) return id;
-    ({ status } = answer);
+    ({ status } = response);
   }
   throw new Error(`the studio shows no upload: ${status}`);
 }

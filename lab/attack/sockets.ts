@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openForm } from './shots.ts';
 import type { Target } from './target.ts';
 
-/* Attacks that are no flood of requests: slow or endless ones, and answers that nobody reads. */
+/* Attacks that are no flood of requests: slow or endless ones, and responses that nobody reads. */
 
 type Statuses = Record<string, number>;
 
@@ -145,9 +145,9 @@ export async function hugeUploads(target: Target, forMs: number): Promise<Status
       while (performance.now() < until) {
         const { headers, body } = await uploadForm(target, cookie, target.hugePicture);
         const sent = { method: 'POST', headers, body };
-        const answer = await fetch(`${target.origins.gateway}/studio`, sent);
-        await answer.arrayBuffer();
-        statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+        const response = await fetch(`${target.origins.gateway}/studio`, sent);
+        await response.arrayBuffer();
+        statuses[response.status] = (statuses[response.status] ?? 0) + 1;
       }
     }),
   );
@@ -170,7 +170,7 @@ export async function emptyParts(target: Target, forMs: number): Promise<Statuse
   return statuses;
 }
 
-/** @returns The status of the answer; `none` without one. */
+/** @returns The status of the response; `none` without one. */
 function sendParts(target: Target, until: number): Promise<string> {
   const piece = emptyPart.repeat(4_000);
   const socket = open(target);
@@ -193,8 +193,8 @@ function sendParts(target: Target, until: number): Promise<string> {
   more();
   return new Promise((resolve) => {
     const timer = setTimeout(() => socket.destroy(), Math.max(0, until - performance.now()));
-    socket.once('data', (answer: Buffer) => {
-      resolve(answer.toString('latin1').slice(9, 12));
+    socket.once('data', (response: Buffer) => {
+      resolve(response.toString('latin1').slice(9, 12));
       socket.destroy();
     });
     socket.once('close', () => {

@@ -105,7 +105,7 @@ async function measure(
   const spentMs = (await statOf(child.pid ?? 0)).ms - before.ms;
   const right = kind === 'whole' ? '200' : '206';
   const { [right]: count = 0, ...others } = statuses;
-  if (Object.keys(others).length > 0) throw new Error(`answers ${JSON.stringify(statuses)}`);
+  if (Object.keys(others).length > 0) throw new Error(`responses ${JSON.stringify(statuses)}`);
   return (spentMs * 1000) / count;
 }
 

@@ -59,9 +59,9 @@ function sayCosts(what: string, before: Counters, after: Counters, bytes: number
 }
 
 async function ask<T>(child: ChildProcess, order: TimedArkOrder): Promise<T> {
-  const answer = once(child, 'message') as Promise<[T]>;
+  const response = once(child, 'message') as Promise<[T]>;
   child.send(order);
-  return (await answer)[0];
+  return (await response)[0];
 }
 
 await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
@@ -97,9 +97,9 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
     while (next < count) {
       const prompt = `number ${(next += 1)}`;
       const create = videoShot(accounts[next % accounts.length]?.apiKey ?? '', prompt);
-      const answer = await fetch(origin + create.path, create);
-      if (answer.status !== 202) throw new Error(`${answer.status}: ${await answer.text()}`);
-      ids.set(prompt, ((await answer.json()) as { id: string }).id);
+      const response = await fetch(origin + create.path, create);
+      if (response.status !== 202) throw new Error(`${response.status}: ${await response.text()}`);
+      ids.set(prompt, ((await response.json()) as { id: string }).id);
     }
   }
   await Promise.all(Array.from({ length: createsAtOnce }, createInTurn));

@@ -35,7 +35,7 @@ export interface LoadResult {
   perSecond: number;
   p50: number;
   p99: number;
-  /** Answers by status; requests without one by the code of their error, such as `ECONNRESET`. */
+  /** Responses by status; requests without one by the code of their error, such as `ECONNRESET`. */
   statuses: Record<string, number>;
 }
 

@@ -199,11 +199,11 @@ await withBenchWorld(async (world) => {
   say(`load average at the start: ${loads()}\n`);
   if (parts.includes('creates')) {
     const costs = ['api ms', 'mongod ms', 'commits', 'aborts'];
-    say(head(['accounts', 'api', 'spread', ...costs, 'req/s', 'p99', 'answers']));
+    say(head(['accounts', 'api', 'spread', ...costs, 'req/s', 'p99', 'responses']));
     for (const count of [1, 8, 100]) await createsOverProcesses(world, count);
     say('');
   }
-  say(head(['what', 'req/s', 'p50', 'p99', 'answers']));
+  say(head(['what', 'req/s', 'p50', 'p99', 'responses']));
   if (parts.includes('killed')) await killedInTransaction(world);
   if (parts.includes('results')) for (const each of [1, 2]) await finishedResults(world, each);
   say(`\nload average at the end: ${loads()}`);

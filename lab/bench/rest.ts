@@ -82,8 +82,8 @@ await withBenchWorld(async ({ uri, dataDir, startGateway }) => {
     const prompt = `number ${number}`;
     const begin = performance.now();
     const create = videoShot(account?.apiKey ?? '', prompt);
-    const answer = await fetch(origin + create.path, create);
-    if (answer.status !== 202) throw new Error(`${answer.status}: ${await answer.text()}`);
+    const response = await fetch(origin + create.path, create);
+    if (response.status !== 202) throw new Error(`${response.status}: ${await response.text()}`);
     while (!orderedAt.has(prompt)) await pause(2);
     waited.push((orderedAt.get(prompt) ?? 0) - begin);
   }

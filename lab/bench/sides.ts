@@ -33,8 +33,8 @@ function cycle<Element>(elements: readonly Element[]): () => Element {
 async function createEach(origin: string, shots: readonly Shot[]): Promise<string[]> {
   const ids: string[] = [];
   for (const shot of shots) {
-    const answer = await fetch(origin + shot.path, shot);
-    const { id, _id } = (await answer.json()) as { id?: string; _id?: string };
+    const response = await fetch(origin + shot.path, shot);
+    const { id, _id } = (await response.json()) as { id?: string; _id?: string };
     ids.push(id ?? _id ?? '');
   }
   return ids;

@@ -25,7 +25,7 @@ function endOf(number: number): number {
   return window === null ? Infinity : window.from + ((number * 0.618_034) % 1) * window.overMs;
 }
 
-async function answer(method: string, url: string, body: () => Promise<unknown>): Promise<object> {
+async function respond(method: string, url: string, body: () => Promise<unknown>): Promise<object> {
   if (method === 'POST') {
     const order = (await body()) as { content: { text: string }[] };
     const number = prompts.push(order.content[0]?.text ?? '') - 1;
@@ -48,7 +48,7 @@ const server = createServer((request, response) => {
     response.end(video);
     return;
   }
-  void answer(method, url, () => readJson(request)).then((reply) => {
+  void respond(method, url, () => readJson(request)).then((reply) => {
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(reply));
   });

@@ -146,9 +146,9 @@ export async function openClusterWorld(): Promise<ClusterWorld> {
 
 async function isReady(readyz: string): Promise<boolean> {
   try {
-    const answer = await fetch(readyz, { signal: AbortSignal.timeout(1_000) });
-    await answer.arrayBuffer();
-    return answer.ok;
+    const response = await fetch(readyz, { signal: AbortSignal.timeout(1_000) });
+    await response.arrayBuffer();
+    return response.ok;
   } catch {
     return false;
   }

@@ -20,11 +20,11 @@ import type {
 const toThisMachine = (
   _name: string,
   options: { all?: boolean },
-  answer: (...all: unknown[]) => void,
+  respond: (...all: unknown[]) => void,
 ) =>
   options.all === true
-    ? answer(null, [{ address: '127.0.0.1', family: 4 }])
-    : answer(null, '127.0.0.1', 4);
+    ? respond(null, [{ address: '127.0.0.1', family: 4 }])
+    : respond(null, '127.0.0.1', 4);
 // The proxy's names, such as video.localhost, which not every system's resolver knows.
 Object.assign(dns, { lookup: toThisMachine });
 
@@ -48,15 +48,15 @@ function connect(
     const note = (end: Partial<Request>) =>
       requests.push({ what, at, tookMs: Date.now() - at, told: null, error: null, ...end });
     try {
-      const answer = await call();
-      const { status, ok, headers } = answer;
+      const response = await call();
+      const { status, ok, headers } = response;
       const isTold = (status === 429 || status === 503) && headers.has('retry-after');
-      const code = isTold ? /"code":"(\w+)"/.exec(await answer.clone().text())?.[1] : null;
+      const code = isTold ? /"code":"(\w+)"/.exec(await response.clone().text())?.[1] : null;
       if (isTold) note({ told: `${status} ${code ?? ''}` });
       else note({ error: ok ? null : `was answered ${status}` });
-      return answer;
+      return response;
     } catch (error) {
-      note({ error: `had no answer: ${wordsOf(error)}` });
+      note({ error: `had no response: ${wordsOf(error)}` });
       throw error;
     }
   };
@@ -66,16 +66,16 @@ function connect(
     platform: {
       fetch: (url, init) =>
         noted(init.method === 'POST' ? 'create' : 'read', async () => {
-          const answer = await fetch(url, init);
-          const text = await answer.text();
-          if (answer.status === 202) accepted();
-          return new Response(text, answer);
+          const response = await fetch(url, init);
+          const text = await response.text();
+          if (response.status === 202) accepted();
+          return new Response(text, response);
         }),
       async fetchFile(url, init) {
         fileHasBegun = false;
-        const answer = await noted('download', () => fetch(url, init));
-        fileHasBegun = answer.ok;
-        return answer;
+        const response = await noted('download', () => fetch(url, init));
+        fileHasBegun = response.ok;
+        return response;
       },
     },
     onRetry(error) {

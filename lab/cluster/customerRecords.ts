@@ -12,7 +12,7 @@ export type CustomerTask = ApiAccess &
 export interface Request {
   what: 'create' | 'read' | 'download';
   at: number;
-  /** Until the answer was there; of a file, its beginning. */
+  /** Until the response was there; of a file, its beginning. */
   tookMs: number;
   /** Status and code where it was answered 429 or 503 with Retry-After. */
   told: string | null;

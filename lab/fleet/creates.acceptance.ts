@@ -17,7 +17,7 @@ test('creates of one account come to two processes at once: each is charged once
   const orders = Array.from({ length: count }, (_, number) => clipOrder(`clip ${number}.`));
   const account = await world.addAccount(granted);
   const histories = await createAll(origins, account, orders, 32);
-  // The other process gives the same answer.
+  // The other process gives the same response.
   const [one, other] = histories;
   if (one && other) await Promise.all(origins.map((origin) => repeatCreate(origin, one)));
   expect(histories.flatMap(({ wrong }) => wrong)).toEqual([]);

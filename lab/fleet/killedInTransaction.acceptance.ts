@@ -29,17 +29,17 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Creates one after the other, at least one, until `isOver` of the last answer. */
+/** Creates one after the other, at least one, until `isOver` of the last response. */
 async function createUntil(
   origin: string,
   account: FaultAccount,
-  isOver: (answer: Answered) => boolean,
+  isOver: (response: Answered) => boolean,
 ): Promise<Answered[]> {
-  const answers: Answered[] = [];
+  const responses: Answered[] = [];
   for (;;) {
-    const answer = await createOnce(origin, account);
-    answers.push(answer);
-    if (isOver(answer)) return answers;
+    const response = await createOnce(origin, account);
+    responses.push(response);
+    if (isOver(response)) return responses;
   }
 }
 

@@ -74,7 +74,7 @@ export async function runFleet(options: {
     const [origin = ''] = roles.origins();
     const { wrong, counts } = await judge(world, origin, histories, roles.members());
     note(JSON.stringify(counts));
-    note(`answers to creates: ${listed(statusesOf(tries))}`);
+    note(`responses to creates: ${listed(statusesOf(tries))}`);
     const table = boundsTable({
       world,
       histories,
@@ -92,12 +92,12 @@ export async function runFleet(options: {
   }
 }
 
-/** Number of attempts by answer. */
+/** Number of attempts by response. */
 function statusesOf(tries: readonly { status: number | null }[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status } of tries) {
-    const answer = status ?? 'none';
-    counts[answer] = (counts[answer] ?? 0) + 1;
+    const response = status ?? 'none';
+    counts[response] = (counts[response] ?? 0) + 1;
   }
   return counts;
 }

@@ -126,7 +126,7 @@ async function tryInChild(number: number, task: MediaTask): Promise<void> {
   sums.limited += 1;
   if (sums.limited > maxFilesInChild) return;
   const end = await runMediaChild(task, inputLimits, new AbortController().signal);
-  const how = end.kind === 'noAnswer' ? end.how : end.kind;
+  const how = end.kind === 'noResponse' ? end.how : end.kind;
   say(`${number} (${task.task}) in a child: ${how}`);
   if (!['outOfProcessorTime', 'answered', 'SIGABRT'].includes(how)) {
     problems.push(`${number} ends a child by ${how}`);

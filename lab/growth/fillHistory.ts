@@ -128,7 +128,7 @@ export async function fillHistory(
           collectionIds: [collectionOf(accountId)],
         }),
         replay: null,
-        answers: undefined,
+        responses: undefined,
         upstreamIds: [`task ${made}`],
         createdAt,
         startedAt: new Date(endedAt - 50_000),

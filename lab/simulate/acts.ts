@@ -18,7 +18,7 @@ type Grant = Extract<Act, { does: 'grant' }>;
 
 /** Performs the acts of schedules on a world. */
 export function createActs(world: SimulatedWorld) {
-  const { outside, caller, at, answerOf, openIds } = world;
+  const { outside, caller, at, responseOf, openIds } = world;
   const { time, provider } = world.around;
   const { accountId } = caller;
 
@@ -41,15 +41,15 @@ export function createActs(world: SimulatedWorld) {
         reason: null,
         reference: `payment-${payment.payment}`,
       });
-    const answer = await answerOf(inTime(process, book));
-    return answer !== null && !(answer instanceof Refusal);
+    const response = await responseOf(inTime(process, book));
+    return response !== null && !(response instanceof Refusal);
   }
 
   async function follow(follower: Follower, process: SimulatedProcess): Promise<boolean> {
     for (;;) {
       const after = follower.cursor;
       const asked = listLedger(process, { ...(after !== undefined && { after }), limit: 3 });
-      const page = await answerOf(asked);
+      const page = await responseOf(asked);
       world.noteFeed(process);
       if (page === null || follower.cursor !== after) return false;
       if (page instanceof Refusal) {
@@ -83,7 +83,7 @@ export function createActs(world: SimulatedWorld) {
       upkeep: () => process.upkeep(),
       polling: () => poller.pollDue(never).then(() => poller.drain()),
     };
-    return answerOf(Promise.all(parts.map((part) => all[part]())));
+    return responseOf(Promise.all(parts.map((part) => all[part]())));
   }
 
   async function create({ key, fate, long, on }: Create): Promise<void> {
@@ -91,13 +91,13 @@ export function createActs(world: SimulatedWorld) {
     const body = video({ prompt: `${fate} ${key}`, parameters });
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       const process = at((on + attempt) % processes);
-      const answer = await answerOf(process.create(caller, key, body));
-      if (answer instanceof Refusal) return;
-      if (answer === null) continue;
-      const { id } = JSON.parse(answer) as { id: string };
-      const first = outside.answers.get(key);
-      if (first && first.text !== answer) outside.wrong.push(`I3: ${key} has another answer`);
-      outside.answers.set(key, { id, text: answer });
+      const response = await responseOf(process.create(caller, key, body));
+      if (response instanceof Refusal) return;
+      if (response === null) continue;
+      const { id } = JSON.parse(response) as { id: string };
+      const first = outside.responses.get(key);
+      if (first && first.text !== response) outside.wrong.push(`I3: ${key} has another answer`);
+      outside.responses.set(key, { id, text: response });
       return;
     }
   }
@@ -130,14 +130,14 @@ export function createActs(world: SimulatedWorld) {
         const ids = openIds();
         const id = ids[act.which % Math.max(1, ids.length)];
         const process = at(act.on);
-        return id && answerOf(inTime(process, () => withdrawGeneration(process.deps, id)));
+        return id && responseOf(inTime(process, () => withdrawGeneration(process.deps, id)));
       }
       case 'follow': {
         const follower = outside.followers[act.follower];
         return follower && follow(follower, at(act.on));
       }
       case 'verify':
-        outside.wrong.push(...(await judge.books(at(act.on), answerOf)));
+        outside.wrong.push(...(await judge.books(at(act.on), responseOf)));
         return undefined;
       case 'kill':
         if (act.at === null) at(act.on).die();

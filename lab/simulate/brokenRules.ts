@@ -37,7 +37,7 @@ export const brokenRules: Readonly<Record<string, BrokenRule>> = {
     from: "step: 'submitting',",
     to: "step: 'ready',",
   },
-  'a first answer is kept under its key': {
+  'a first response is kept under its key': {
     file: 'application/generations/create/idempotently.ts',
     from: 'if (replay.keptUntil <= clock.now()) {',
     to: 'if (replay.keptUntil > clock.now()) {',

@@ -15,19 +15,19 @@ export interface Follower {
 /** Records of the outside world, by which a schedule is judged. */
 export interface Outside {
   accountId: string;
-  /** First answers by their keys, with the requests. */
-  answers: Map<string, { id: string; text: string }>;
+  /** First responses by their keys, with the requests. */
+  responses: Map<string, { id: string; text: string }>;
   payments: Map<string, Extract<Act, { does: 'grant' }>>;
   followers: Follower[];
   /** Broken promises that were seen during the schedule. */
   wrong: string[];
 }
 
-type AnswerOf = <T>(work: Promise<T>) => Promise<T | Error | null>;
+type ResponseOf = <T>(work: Promise<T>) => Promise<T | Error | null>;
 
 /** The ledger as `ledger verify` sees it at this moment. */
-async function books(process: SimulatedProcess, answerOf: AnswerOf): Promise<string[]> {
-  const report = await answerOf(verifyLedger(process));
+async function books(process: SimulatedProcess, responseOf: ResponseOf): Promise<string[]> {
+  const report = await responseOf(verifyLedger(process));
   if (report === null || report instanceof Error) return [];
   return report.problems.map((problem) => `ledger verify: ${JSON.stringify(problem)}`);
 }
@@ -37,16 +37,16 @@ async function end({
   around,
   outside,
   process,
-  answerOf,
+  responseOf,
 }: {
   around: Surroundings;
   outside: Outside;
   process: SimulatedProcess;
-  answerOf: AnswerOf;
+  responseOf: ResponseOf;
 }): Promise<string[]> {
   const { database, provider } = around;
   const all = (name: string): Doc[] => [...(database.tables.get(name)?.values() ?? [])];
-  const wrong = await books(process, answerOf);
+  const wrong = await books(process, responseOf);
   const entries = all('ledger');
 
   for (const { _id, running, waiting, inFlightCredits, lots } of all('accounts')) {
@@ -87,7 +87,7 @@ async function end({
     }
   }
 
-  for (const [key, { id, text }] of outside.answers) {
+  for (const [key, { id, text }] of outside.responses) {
     const replay = database.tables.get('generations')?.get(id)?.['replay'];
     if ((replay as { body?: string } | null)?.body !== text) wrong.push(`I4: ${key} has no ${id}`);
   }

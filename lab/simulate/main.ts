@@ -1,8 +1,9 @@
 /**
  * `npm run lab:simulate -- [--schedules 1000] [--seed S] [--shrinks 150] [--broken RULE]`: schedules of the money path
  * in one process each: the use cases and stores as they are, on a database, a provider and clocks in memory, while
- * processes die or freeze, answers are lost, clocks step and backups are restored. Prints the seed and, where a promise
- * is broken, the shortest schedule that breaks it. Exit status 1 then. With a rule of `brokenRules.ts` broken, it must.
+ * processes die or freeze, responses are lost, clocks step and backups are restored. Prints the seed and, where a
+ * promise is broken, the shortest schedule that breaks it. Exit status 1 then. With a rule of `brokenRules.ts` broken,
+ * it must.
  */
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';

@@ -30,7 +30,7 @@ interface Statement {
 /** How statements reach the database. */
 interface Connection {
   database: MemoryDatabase;
-  /** Sends a statement and waits for its answer. */
+  /** Sends a statement and waits for its response. */
   ask: <T>(work: () => Promise<T> | T, session?: Session) => Promise<T>;
   /** A write at the database. */
   change: <T>(work: () => T, session?: Session) => Promise<T>;

@@ -41,8 +41,8 @@ const duplicate = (collection: string, index: string, key: string) =>
     `E11000 duplicate key error collection: simulated.${collection} index: ${index} dup key: { _id: "${key}" }`,
     11000,
   );
-/** An answer that did not arrive. */
-export const lostAnswer = (...labels: string[]) => {
+/** A response that did not arrive. */
+export const lostResponse = (...labels: string[]) => {
   const error = new MongoNetworkError('connection closed');
   for (const label of labels) error.addErrorLabel(label);
   return error;
@@ -196,7 +196,7 @@ export class MemoryDatabase {
 
   /** Refuses a write to a document that another transaction has written, or that changed since the snapshot. */
   private guard(name: string, key: string, within: Transaction | null): void {
-    if (within?.isOver) throw lostAnswer('TransientTransactionError');
+    if (within?.isOver) throw lostResponse('TransientTransactionError');
     for (const other of this.open) {
       if (other !== within && other.writes.get(name)?.has(key)) throw writeConflict();
     }

@@ -3,7 +3,7 @@ import { minuteMs } from '@framegate/contract';
 import { collectionNames, type Collections } from '../../gateway/src/adapters/mongo/collections.ts';
 import { openCollection, type Session } from './memoryCollection.ts';
 import {
-  lostAnswer,
+  lostResponse,
   type MemoryDatabase,
   momentAt,
   type Transaction,
@@ -12,8 +12,8 @@ import {
 import type { VirtualTime } from './virtualTime.ts';
 
 /**
- * The fault of a statement: it never arrives, its answer is lost, its answer comes only after every lease has lapsed,
- * or the server gives up its commit without an answer.
+ * The fault of a statement: it never arrives, its response is lost, its response comes only after every lease has
+ * lapsed, or the server gives up its commit without a response.
  */
 export type Trouble = 'refused' | 'lost' | 'late' | 'gone';
 
@@ -27,7 +27,7 @@ export interface Host {
   fraction(): number;
 }
 
-/** Maximum delay of a statement or an answer, and of a late one, in ms. */
+/** Maximum delay of a statement or a response, and of a late one, in ms. */
 const wayMs = 4;
 const lateMs = minuteMs;
 /** How long a server lets a transaction stay open, as MongoDB by default (`transactionLifetimeLimitSeconds`), in ms. */
@@ -63,11 +63,11 @@ export function connectInMemory(database: MemoryDatabase, time: VirtualTime, hos
     await way();
     if (trouble === 'late') await time.pause(lateMs * host.fraction());
     if (host.isDead()) await never();
-    if (trouble === 'refused') throw lostAnswer(label);
-    const answer = await work();
+    if (trouble === 'refused') throw lostResponse(label);
+    const response = await work();
     await way();
-    if (trouble === 'lost') throw lostAnswer(label);
-    return answer;
+    if (trouble === 'lost') throw lostResponse(label);
+    return response;
   }
 
   const begun = new Set<Transaction>();
@@ -94,13 +94,13 @@ export function connectInMemory(database: MemoryDatabase, time: VirtualTime, hos
       if (!transaction || this.isCommitted) return;
       if (trouble === 'gone') database.abort(transaction);
       if (trouble === 'refused' || trouble === 'gone') {
-        throw lostAnswer('UnknownTransactionCommitResult');
+        throw lostResponse('UnknownTransactionCommitResult');
       }
       if (transaction.isOver) throw writeConflict();
       database.commit(transaction);
       this.isCommitted = true;
       await way();
-      if (trouble === 'lost') throw lostAnswer('UnknownTransactionCommitResult');
+      if (trouble === 'lost') throw lostResponse('UnknownTransactionCommitResult');
     }
     async abortTransaction(): Promise<void> {
       if (this.transaction) database.abort(this.transaction);

@@ -43,7 +43,7 @@ export interface Schedule {
 export const freezeMs = 11 * minuteMs;
 const points: FaultPoint[] = [
   'create.beforeTransaction',
-  'create.beforeAnswer',
+  'create.beforeResponse',
   'submit.beforeProvider',
   'submit.afterProvider',
   'poll.afterProvider',

@@ -9,7 +9,7 @@ import { brokenRules } from './brokenRules.ts';
 const schedules = 50;
 const main = join(import.meta.dirname, 'main.ts');
 
-test('schedules of crashes, lost answers, stepping clocks and restores keep the promises', async () => {
+test('schedules of crashes, lost responses, stepping clocks and restores keep the promises', async () => {
   const words = [main, '--schedules', `${schedules}`];
   const { status, stdout, stderr } = await runNode(words, {});
   if (status !== 0) throw new Error(stdout + stderr);

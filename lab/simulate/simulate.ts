@@ -63,7 +63,7 @@ async function play(
   const { time, fraction } = around;
   const world = await openSimulatedWorld(around);
   const { doAct, grant, follow, work } = createActs(world);
-  const { outside, at, openIds, answerOf } = world;
+  const { outside, at, openIds, responseOf } = world;
 
   await doAct(firstPayment);
   world.backUp();
@@ -91,14 +91,14 @@ async function play(
   }
   for (const follower of outside.followers) await follow(follower, at(0));
   outside.wrong.push(
-    ...(await judge.end({ around: world.around, outside, process: at(0), answerOf })),
+    ...(await judge.end({ around: world.around, outside, process: at(0), responseOf })),
   );
   if (fraction() < erasedPart) {
     const { accountId } = world.caller;
-    const erase = () => answerOf(eraseAccount(at(0).deps, accountId));
+    const erase = () => responseOf(eraseAccount(at(0).deps, accountId));
     await Promise.all([erase(), erase()]);
-    await answerOf(at(0).upkeep());
-    outside.wrong.push(...(await judge.books(at(0), answerOf)));
+    await responseOf(at(0).upkeep());
+    outside.wrong.push(...(await judge.books(at(0), responseOf)));
   }
   return outside.wrong;
 }

@@ -13,7 +13,7 @@ import {
   type Surroundings,
 } from './simulatedProcess.ts';
 
-/** How long customers, the product and other callers wait for an answer, in ms. */
+/** How long customers, the product and other callers wait for a response, in ms. */
 const patienceMs = 2 * minuteMs;
 
 /** Whether an error belongs to the troubles of a schedule; anything else is a mistake of ours. */
@@ -63,7 +63,7 @@ export async function openSimulatedWorld(surroundings: Omit<Surroundings, 'hear'
   const caller = await addAccount(at(0), at(0).random);
   const outside: Outside = {
     accountId: caller.accountId,
-    answers: new Map(),
+    responses: new Map(),
     payments: new Map(),
     followers: Array.from({ length: followers }, () => ({
       cursor: undefined,
@@ -78,8 +78,8 @@ export async function openSimulatedWorld(surroundings: Omit<Surroundings, 'hear'
     outside,
     caller,
     at,
-    /** An answer, or null when none came: the process died, the database was in trouble, or another was quicker. */
-    answerOf: async <T>(work: Promise<T>) => {
+    /** A response, or null when none came: the process died, the database was in trouble, or another was quicker. */
+    responseOf: async <T>(work: Promise<T>) => {
       const late = time.pause(patienceMs).then(() => null);
       const refused = (error: unknown) => {
         if (error instanceof Refusal) return error;
@@ -103,8 +103,8 @@ export async function openSimulatedWorld(surroundings: Omit<Surroundings, 'hear'
       for (const process of alive) process.die();
       database.restore(backup);
       const stored = backup.get('generations');
-      for (const [key, { id }] of outside.answers) {
-        if (!stored?.has(id)) outside.answers.delete(key);
+      for (const [key, { id }] of outside.responses) {
+        if (!stored?.has(id)) outside.responses.delete(key);
       }
       // The gateway cannot know of orders that it made after the backup.
       for (const id of provider.accepted.keys()) {

@@ -138,7 +138,7 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
   const { perSecond: answered, p50, p99, statuses } = await load;
   await played;
   say(
-    `${perSecond} creates and ${perSecond * readsEach} reads a second for ${values.minutes} minutes: ${answered.toFixed(0)} answers a second, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, ${listed(statuses)}\n`,
+    `${perSecond} creates and ${perSecond * readsEach} reads a second for ${values.minutes} minutes: ${answered.toFixed(0)} responses a second, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, ${listed(statuses)}\n`,
   );
   const generations = client.db().collection('generations');
   const ending = performance.now();

@@ -57,9 +57,9 @@ async function untilAnswers(url: string): Promise<void> {
   const signal = AbortSignal.any([stop.signal, limit]);
   for (;;) {
     signal.throwIfAborted();
-    const answer = await fetch(url, { redirect: 'manual', signal }).catch(() => null);
-    await answer?.arrayBuffer().catch(() => undefined);
-    if (answer && answer.status < 400) return;
+    const response = await fetch(url, { redirect: 'manual', signal }).catch(() => null);
+    await response?.arrayBuffer().catch(() => undefined);
+    if (response && response.status < 400) return;
     await pause(100, undefined, { signal }).catch(() => undefined);
   }
 }

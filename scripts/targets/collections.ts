@@ -11,7 +11,7 @@ interface CollectionRequest {
   path: string;
   /** Whether it is a create request, with a body and an Idempotency-Key. */
   body?: object;
-  /** Script that processes the answer. */
+  /** Script that processes the response. */
   script?: 'keep' | 'wait';
   withoutKey?: true;
 }
@@ -57,29 +57,29 @@ const beforeCreate = (get: string, set: string) => [
   `if (!${get}('idempotencyKey')) ${set}('idempotencyKey', require('uuid').v4());`,
 ];
 
-/** Script after an answer. `answer` is an expression for the parsed body. */
-function afterAnswer(
+/** Script after a response. `response` is an expression for the parsed body. */
+function afterResponse(
   script: CollectionRequest['script'],
   tool: {
     set: string;
     status: string;
-    answer: string;
+    response: string;
     sleep: (seconds: string) => string;
     again: string;
   },
 ): string[] {
-  const { set, status, answer } = tool;
+  const { set, status, response } = tool;
   if (script === 'keep') {
     return [
       `if (${status} === 202) {`,
-      `  ${set}('generationId', ${answer}.id);`,
+      `  ${set}('generationId', ${response}.id);`,
       `  ${set}('idempotencyKey', '');`,
       '}',
     ];
   }
   if (script === 'wait') {
     return [
-      `const generation = ${answer};`,
+      `const generation = ${response};`,
       "if (['queued', 'processing'].includes(generation.status)) {",
       `  ${tool.sleep('generation.retry_after_seconds')}`,
       `  ${tool.again}`,
@@ -102,10 +102,10 @@ const postman: Target = {
         ...event('prerequest', body ? beforeCreate(`${variables}.get`, `${variables}.set`) : []),
         ...event(
           'test',
-          afterAnswer(script, {
+          afterResponse(script, {
             set: `${variables}.set`,
             status: 'pm.response.code',
-            answer: 'pm.response.json()',
+            response: 'pm.response.json()',
             sleep: (seconds) => `setTimeout(() => {}, ${seconds} * 1000);`,
             again: 'pm.execution.setNextRequest(pm.info.requestName);',
           }),
@@ -152,10 +152,10 @@ function brunoRequest(request: CollectionRequest, index: number): Target {
   const { name, method, path, body, script, withoutKey } = request;
   const verb = method.toLowerCase();
   const url = withoutKey ? path : `{{baseUrl}}${path}`;
-  const after = afterAnswer(script, {
+  const after = afterResponse(script, {
     set: 'bru.setVar',
     status: 'res.status',
-    answer: 'res.body',
+    response: 'res.body',
     sleep: (seconds) => `await bru.sleep(${seconds} * 1000);`,
     again: `bru.runner.setNextRequest('${name}');`,
   });

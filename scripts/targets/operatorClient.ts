@@ -107,9 +107,9 @@ function methodsOf(each: DescribedOperation): string {
   const hasQuery = queryOf(each).length > 0;
   const needsQuery = queryOf(each).some(({ name }) => isRequired(each, name));
   const bodySchema = each.requestBody?.content['application/json']?.schema;
-  const answer = Object.entries(each.responses).find(([status]) => status.startsWith('2'))?.[1];
-  const answerSchema = Object.values(answer?.content ?? {})[0]?.schema ?? {};
-  const type = operation.media === undefined ? typeOf(answerSchema) : 'string';
+  const response = Object.entries(each.responses).find(([status]) => status.startsWith('2'))?.[1];
+  const responseSchema = Object.values(response?.content ?? {})[0]?.schema ?? {};
+  const type = operation.media === undefined ? typeOf(responseSchema) : 'string';
   const options = writes ? 'WriteOptions' : 'ReadOptions';
   const pathArguments = ids.map((name) => `${camel(name)}: string`);
   const taken = [

@@ -116,7 +116,7 @@ function listOf({ properties = {} }: ReferenceSchema): string | null {
 }
 
 function section(operation: OperatorOperation): string {
-  const { method, path, summary, description, scope, status, answer } = operation;
+  const { method, path, summary, description, scope, status, response } = operation;
   const bodyName = nameOf(operation.body) ?? '';
   const body = isPublic(bodyName) ? undefined : schemas[bodyName];
   const { parameters } = document.paths[path]?.[method.toLowerCase()] as {
@@ -150,7 +150,7 @@ function section(operation: OperatorOperation): string {
         : [
             `${isRequired ? 'Needs' : 'Takes'} ${named.map((name) => `\`${name}\``).join(' and ')}.`,
           ]),
-      `Answers ${status} with ${operation.media ?? linkTo(nameOf(answer))}.`,
+      `Responses ${status} with ${operation.media ?? linkTo(nameOf(response))}.`,
     ].join(' '),
   ].join('\n\n');
 }

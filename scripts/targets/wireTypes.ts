@@ -9,7 +9,7 @@ import { head } from './integrationContract.ts';
 import { declaration, typeOf } from './typescriptTypes.ts';
 
 /*
- * Types of the bodies and answers, for the gateway. They are closed: this version's answers contain only the codes
+ * Types of the bodies and responses, for the gateway. They are closed: this version's responses contain only the codes
  * that it knows, while clients must expect more. The schemas name the generated types only in type imports, which Node
  * removes, so the generator runs without the files that it makes.
  */
@@ -17,7 +17,7 @@ import { declaration, typeOf } from './typescriptTypes.ts';
 type Schema = Parameters<typeof jsonSchemaOf>[0];
 type Schemas = Record<string, JsonSchema>;
 
-/** The gateway's names of answers whose document names mean something else in the gateway. */
+/** The gateway's names of responses whose document names mean something else in the gateway. */
 const otherNames: Readonly<Record<string, string>> = {
   EffectiveImageParameters: 'ImageParameters',
   EffectiveVideoParameters: 'VideoParameters',
@@ -34,32 +34,32 @@ const otherNames: Readonly<Record<string, string>> = {
   Lot: 'OperatorLot',
   Member: 'OperatorMember',
   Plan: 'OperatorPlan',
-  QuoteAnswer: 'OperatorQuote',
-  SignInLink: 'SignInLinkAnswer',
+  QuoteResponse: 'OperatorQuote',
+  SignInLink: 'SignInLinkResponse',
 };
 
 const convert = (schemas: readonly Schema[], into: Schemas) =>
   schemas.map((schema) => jsonSchemaOf(schema, 'closed', into));
 
 const bodies: Schemas = {};
-const answers: Schemas = {};
+const responses: Schemas = {};
 convert(contractParts.requests, bodies);
-convert(contractParts.answers, answers);
-const publicSchemas = { ...bodies, ...answers };
+convert(contractParts.responses, responses);
+const publicSchemas = { ...bodies, ...responses };
 
 const operations = Object.entries<OperatorOperation>(operatorOperations);
-const operatorAnswers: Schemas = {};
+const operatorResponses: Schemas = {};
 const each = (part: 'body' | 'query') =>
   operations.flatMap(([id, { [part]: schema }]) =>
     schema === undefined ? [] : convert([schema], bodies).map((type) => [id, type] as const),
   );
 const byOperation = { OperatorBodies: each('body'), OperatorQueries: each('query') };
-for (const [, { answer, media }] of operations) {
-  if (media === undefined) convert([answer], operatorAnswers);
+for (const [, { response, media }] of operations) {
+  if (media === undefined) convert([response], operatorResponses);
 }
-convert([operatorErrorSchema], operatorAnswers);
+convert([operatorErrorSchema], operatorResponses);
 const operatorOnlySchemas = Object.fromEntries(
-  Object.entries({ ...bodies, ...operatorAnswers }).filter(([name]) => !(name in publicSchemas)),
+  Object.entries({ ...bodies, ...operatorResponses }).filter(([name]) => !(name in publicSchemas)),
 );
 
 const nameOf = (name: string) => (name in bodies ? `${name}Body` : (otherNames[name] ?? name));
@@ -89,7 +89,7 @@ function operatorTypes(): string {
   return `import type { ${used.toSorted().join(', ')} } from '../../generated/wire.ts';\n\n${text}`;
 }
 
-/** The types of both APIs' bodies and answers. */
+/** The types of both APIs' bodies and responses. */
 export const wireTypes: readonly Target[] = [
   { file: 'shared/src/generated/wire.ts', content: () => head + declarations(publicSchemas) },
   { file: 'shared/src/operator/generated/wire.ts', content: () => head + operatorTypes() },

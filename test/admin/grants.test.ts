@@ -33,7 +33,7 @@ function silent(done: boolean): Database {
     ...admin.database,
     async changeAccount(accountId, decide) {
       if (done) await admin.database.changeAccount(accountId, decide);
-      throw new DatabaseUnavailableError('no answer');
+      throw new DatabaseUnavailableError('no response');
     },
   };
 }
@@ -121,7 +121,7 @@ describe('credits grant', () => {
         findByReference: async () => {
           if (before === 0) return null;
           if ((await entriesOf(account)).length === 0) return null;
-          throw new DatabaseUnavailableError('no answer either');
+          throw new DatabaseUnavailableError('no response either');
         },
       },
     };

@@ -34,16 +34,16 @@ describe('authentication', () => {
       fetch(gateway.origin + path, { method: 'POST', headers, body: '{' }),
     );
     const gets = paths.map((path) => fetch(gateway.origin + path, { headers }));
-    for (const answer of await Promise.all([...posts, ...gets])) {
-      expect(answer.status).toBe(401);
-      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
-      expect(await answer.json()).toMatchObject({ error: { code: 'invalid_api_key' } });
+    for (const response of await Promise.all([...posts, ...gets])) {
+      expect(response.status).toBe(401);
+      expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
+      expect(await response.json()).toMatchObject({ error: { code: 'invalid_api_key' } });
     }
   });
 
   test('a live key is let in, whatever the case of the scheme', async () => {
-    const answer = await account.get('/v1/models', { authorization: `bearer ${account.apiKey}` });
-    expect(answer.status).toBe(200);
+    const response = await account.get('/v1/models', { authorization: `bearer ${account.apiKey}` });
+    expect(response.status).toBe(200);
   });
 
   test('a revoked key creates nothing from that moment on', async () => {
@@ -53,8 +53,8 @@ describe('authentication', () => {
       { database: gateway.gateway.database.database, clock: gateway.gateway.database.clock },
       other.keyId,
     );
-    const answer = await other.post('/v1/videos', video());
-    expect(answer.status).toBe(401);
+    const response = await other.post('/v1/videos', video());
+    expect(response.status).toBe(401);
   });
 
   test('a suspended account reads, replays, and creates nothing', async () => {

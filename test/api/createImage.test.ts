@@ -18,7 +18,7 @@ const create = (fields: Record<string, unknown>) => account.post('/v1/images', i
 const references = (count: number) => Array.from({ length: count }, () => imageInput());
 
 describe('202: accepted pictures', () => {
-  test('answers the record with the effective values and the price of all pictures', async () => {
+  test('responses the record with the effective values and the price of all pictures', async () => {
     const { status, headers, json } = await create({
       parameters: { n: 3, resolution: '2k', aspect_ratio: '3:2', output_format: 'webp', seed: 7 },
     });
@@ -95,8 +95,8 @@ describe('refusals', () => {
     ],
     [404, 'model_not_found', 'a video model', { model: 'alpha-2.5' }],
   ])('%i %s: %s', async (status, code, _name, fields) => {
-    const answer = await create(fields);
-    expect([answer.status, answer.json['error']]).toMatchObject([status, { code }]);
+    const response = await create(fields);
+    expect([response.status, response.json['error']]).toMatchObject([status, { code }]);
   });
 
   test('402 insufficient_credits', async () => {

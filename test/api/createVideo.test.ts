@@ -18,7 +18,7 @@ afterAll(async () => {
 const create = (fields: Record<string, unknown>) => account.post('/v1/videos', video(fields));
 
 describe('202: an accepted video', () => {
-  test('answers the record, with the address and time of the next poll', async () => {
+  test('responses the record, with the address and time of the next poll', async () => {
     const { status, headers, json, text } = await create({
       parameters: { duration_seconds: 4, resolution: '480p', aspect_ratio: '1:1', seed: 7 },
     });
@@ -114,8 +114,8 @@ describe('202: an accepted video', () => {
 describe('refusals', () => {
   test.each(wrongVideos)('%i %s: %s', async (status, code, _name, fields) => {
     const before = await account.get('/v1/credits/balance');
-    const answer = await create(fields);
-    expect([answer.status, answer.json['error']]).toMatchObject([status, { code }]);
+    const response = await create(fields);
+    expect([response.status, response.json['error']]).toMatchObject([status, { code }]);
     const after = await account.get('/v1/credits/balance');
     expect(after.json['available']).toBe(before.json['available']);
   });
@@ -177,12 +177,12 @@ describe('refusals', () => {
       { 'content-type': 'application/x-www-form-urlencoded' },
     ],
   ])('%i %s: %s', async (status, code, _name, body, headers) => {
-    const answer = await account.post('/v1/videos', body, headers);
-    expect([answer.status, answer.json['error']]).toMatchObject([status, { code }]);
+    const response = await account.post('/v1/videos', body, headers);
+    expect([response.status, response.json['error']]).toMatchObject([status, { code }]);
   });
 
   test('405 method_not_allowed names the allowed methods', async () => {
-    const answer = await account.get('/v1/videos');
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+    const response = await account.get('/v1/videos');
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });
 });

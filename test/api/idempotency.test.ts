@@ -13,7 +13,7 @@ const key = (value: string) => ({ 'idempotency-key': value });
 const balance = async (account: TestAccount) => (await account.get('/v1/credits/balance')).json;
 
 describe('one key makes one generation (I3)', () => {
-  test('the same key and body get the first answer, byte for byte, and are charged once', async () => {
+  test('the same key and body get the first response, byte for byte, and are charged once', async () => {
     const account = await gateway.addAccount({ credits: 100 });
     const first = await account.post('/v1/videos', video(), key('a'));
     const again = await account.post('/v1/videos', video(), key('"a"'));
@@ -38,8 +38,8 @@ describe('one key makes one generation (I3)', () => {
     const account = await gateway.addAccount();
     await account.post('/v1/videos', video(), key('a'));
     for (const body of [video({ prompt: 'Another' }), {}, video({ parameters: {} })]) {
-      const answer = await account.post('/v1/videos', body, key('a'));
-      expect([answer.status, answer.json['error']]).toMatchObject([
+      const response = await account.post('/v1/videos', body, key('a'));
+      expect([response.status, response.json['error']]).toMatchObject([
         422,
         { code: 'idempotency_key_reused' },
       ]);
@@ -48,20 +48,20 @@ describe('one key makes one generation (I3)', () => {
 
   test('keys are apart by path and by account', async () => {
     const [one, two] = [await gateway.addAccount(), await gateway.addAccount()];
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       one.post('/v1/videos', video(), key('a')),
       one.post('/v1/images', image(), key('a')),
       two.post('/v1/videos', video(), key('a')),
     ]);
-    expect(new Set(answers.map(({ json }) => json['id'])).size).toBe(3);
+    expect(new Set(responses.map(({ json }) => json['id'])).size).toBe(3);
   });
 
-  test('of many equal requests at once one creates and all answer alike', async () => {
+  test('of many equal requests at once one creates and all response alike', async () => {
     const account = await gateway.addAccount({ credits: 1000 });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, () => account.post('/v1/videos', video(), key('a'))),
     );
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(await balance(account)).toMatchObject({ available: 970, in_flight: 30 });
   });
 

@@ -28,33 +28,33 @@ describe('limits', () => {
 
   test('creates are counted exactly when they come at once', async () => {
     const account = await gateway.addAccount({ limits: { createsPerMinute: 1, burst: 5 } });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => account.post('/v1/videos', video())),
     );
-    expect(answers.filter(({ status }) => status === 202)).toHaveLength(5);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
+    expect(responses.filter(({ status }) => status === 202)).toHaveLength(5);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(15);
   });
 
   test('slots: some run, some wait, then 429 concurrency_limited', async () => {
     const account = await gateway.addAccount({ limits: { running: 2, waiting: 1 } });
-    const answers = [];
+    const responses = [];
     for (let count = 0; count < 4; count += 1) {
-      answers.push(await account.post('/v1/videos', video()));
+      responses.push(await account.post('/v1/videos', video()));
     }
-    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 429]);
-    expect(answers[3]?.json['error']).toMatchObject({ code: 'concurrency_limited' });
-    expect(answers[3]?.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(responses.map(({ status }) => status)).toEqual([202, 202, 202, 429]);
+    expect(responses[3]?.json['error']).toMatchObject({ code: 'concurrency_limited' });
+    expect(responses[3]?.headers.get('retry-after')).toMatch(/^\d+$/);
     const stored = await gateway.gateway.database.database.accounts.find(account.accountId);
     expect(stored).toMatchObject({ running: 2, waiting: 1 });
   });
 
   test('credits at the edge: exactly as many as can be paid', async () => {
     const account = await gateway.addAccount({ credits: 100 });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => account.post('/v1/videos', video())),
     );
-    expect(answers.filter(({ status }) => status === 202)).toHaveLength(3);
-    expect(answers.filter(({ status }) => status === 402)).toHaveLength(7);
+    expect(responses.filter(({ status }) => status === 202)).toHaveLength(3);
+    expect(responses.filter(({ status }) => status === 402)).toHaveLength(7);
     expect((await account.get('/v1/credits/balance')).json).toMatchObject({ available: 10 });
   });
 

@@ -45,7 +45,7 @@ describe('GET /credits/balance', () => {
 });
 
 describe('GET /generations/{id}', () => {
-  test('answers the record with a hint, mirrored by Retry-After', async () => {
+  test('responses the record with a hint, mirrored by Retry-After', async () => {
     const account = await gateway.addAccount();
     const created = await account.post('/v1/videos', video());
     const { status, headers, json } = await account.get(
@@ -77,18 +77,18 @@ describe('GET /generations/{id}', () => {
       ),
     );
     const asked = Array.from({ length: 300 }, (_, index) => String(ids[index % ids.length]));
-    const answers = await Promise.all(asked.map((id) => account.get(`/v1/generations/${id}`)));
-    expect(answers.map(({ json }) => json['id'])).toEqual(asked);
+    const responses = await Promise.all(asked.map((id) => account.get(`/v1/generations/${id}`)));
+    expect(responses.map(({ json }) => json['id'])).toEqual(asked);
   });
 });
 
 describe('GET /openapi.json', () => {
   test('needs no key, has an ETag, and names this address', async () => {
-    const answer = await fetch(`${gateway.origin}/v1/openapi.json`);
-    expect(answer.status).toBe(200);
-    const document = (await answer.json()) as { openapi: string; servers: { url: string }[] };
+    const response = await fetch(`${gateway.origin}/v1/openapi.json`);
+    expect(response.status).toBe(200);
+    const document = (await response.json()) as { openapi: string; servers: { url: string }[] };
     expect(document.openapi).toMatch(/^3\.1/);
     expect(document.servers[0]?.url).toBe(`${gateway.origin}/v1`);
-    expect(answer.headers.get('etag')).toMatch(/^"/);
+    expect(response.headers.get('etag')).toMatch(/^"/);
   });
 });

@@ -3,7 +3,7 @@ import type { Visitor } from '../site/support/visitor.ts';
 /** More pages than there are: a crawl that meets them goes round in circles. */
 const mostPages = 150;
 
-/** An answer with the headers and the body that its reader sees. */
+/** A response with the headers and the body that its reader sees. */
 export interface Seen {
   path: string;
   status: number;

@@ -140,8 +140,8 @@ describe('pages', () => {
 
 describe('the API', () => {
   test('its document has the name as the title', async () => {
-    const answer = await fetch(`${bed.origin}/v1/openapi.json`);
-    const { info } = (await answer.json()) as { info: { title: string; contact: object } };
+    const response = await fetch(`${bed.origin}/v1/openapi.json`);
+    const { info } = (await response.json()) as { info: { title: string; contact: object } };
     expect(info).toMatchObject({
       title: 'Aurora Studio API',
       contact: { email: 'help@aurora.example' },
@@ -152,7 +152,7 @@ describe('the API', () => {
   test('its server for agents introduces itself with it', async () => {
     const { apiKey } = await bed.addAccount();
     const ask = async (method: string, params: object) => {
-      const answer = await fetch(`${bed.origin}/mcp`, {
+      const response = await fetch(`${bed.origin}/mcp`, {
         method: 'POST',
         headers: {
           authorization: `Bearer ${apiKey}`,
@@ -161,7 +161,7 @@ describe('the API', () => {
         },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
       });
-      return answer.text();
+      return response.text();
     };
     const client = { name: 'test', version: '1' };
     const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: client };
@@ -182,9 +182,9 @@ describe('the API', () => {
 test('the logos are pictures that can do nothing else', async () => {
   for (const name of ['logo-light.svg', 'logo-dark.svg']) {
     const path = name === 'logo-light.svg' ? '/site/logo.svg' : '/site/logo-dark.svg';
-    const answer = await fetch(`${bed.origin}${path}`);
-    const { headers } = answer;
-    expect(await answer.text()).toBe(
+    const response = await fetch(`${bed.origin}${path}`);
+    const { headers } = response;
+    expect(await response.text()).toBe(
       await readFile(join(projectRoot, 'docs/examples/brand', name), 'utf8'),
     );
     expect(headers.get('content-type')).toBe('image/svg+xml; charset=utf-8');

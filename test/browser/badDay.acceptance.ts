@@ -74,7 +74,7 @@ const failed = () => strip().getByRole('link', { name: /failures since/ });
 const affected = () => strip().getByRole('link', { name: /customers$/ });
 
 /** Waits for the words on the page, which must be near and have cost few clicks. */
-async function expectAnswer(words: readonly string[], clicks = mostClicks): Promise<void> {
+async function expectResponse(words: readonly string[], clicks = mostClicks): Promise<void> {
   const missing = async () => {
     const shown = await main();
     return words.filter((word) => !shown.includes(word));
@@ -100,10 +100,10 @@ describe('of 40 mails each is answered by the page that a paste of it opens', ()
   });
 
   test.each(ticketNames.map((name, index) => [name, index] as const))('%s', async (_, index) => {
-    const { mail, answer } = tickets[index] as Ticket;
+    const { mail, response } = tickets[index] as Ticket;
     await begin();
     if (mail !== null) await paste(mail);
-    await expectAnswer(answer);
+    await expectResponse(response);
   });
 
   test('the ids of all of them in one paste are one list, and unknown ones are named', async () => {
@@ -111,7 +111,7 @@ describe('of 40 mails each is answered by the page that a paste of it opens', ()
     const unknown = `gen_${'0'.repeat(26)}`;
     await begin();
     await paste([...made.map(({ id }) => id), unknown].join('\n'));
-    await expectAnswer([`Not found: ${unknown}`]);
+    await expectResponse([`Not found: ${unknown}`]);
     const rows = await page.locator('tbody tr').allInnerTexts();
     expect(rows).toHaveLength(40);
     // Each with its customer, state, cause, and the refund of the whole cost.
@@ -130,7 +130,7 @@ describe('of 40 mails each is answered by the page that a paste of it opens', ()
 describe('the overview', () => {
   test('begins with the provider, since when, models and damage, each a link', async () => {
     await begin();
-    await expectAnswer(['ark has an open circuit']);
+    await expectResponse(['ark has an open circuit']);
     const words = (await strip().innerText()).replaceAll(/\s+/g, ' ');
     expect(words).toMatch(/^ark has an open circuit since \d\d:\d\d \(UTC\), for [\d. a-z]+ ·/);
     const names = await strip().getByRole('link').allInnerTexts();
@@ -146,7 +146,7 @@ describe('the overview', () => {
     expect(await inspectPage(page, 'staff-bad-day')).toEqual([]);
   });
 
-  const questions: readonly [name: string, go: () => Locator, answer: () => string[]][] = [
+  const questions: readonly [name: string, go: () => Locator, response: () => string[]][] = [
     [
       'Which provider is it, and can it be paused?',
       () => openCircuit(),
@@ -166,10 +166,10 @@ describe('the overview', () => {
     ],
   ];
 
-  test.each(questions)('%s', async (_, go, answer) => {
+  test.each(questions)('%s', async (_, go, expected) => {
     await begin();
     await hand.click(go());
-    await expectAnswer(answer());
+    await expectResponse(expected());
   });
 
   test('its failures are a file within two clicks', async () => {
@@ -202,7 +202,7 @@ describe('all customers that it affects', () => {
     await hand.click(button(hand, 'See the total'));
     const count = String(day.patrons.length);
     await hand.click(page.getByRole('button', { name: /^Give [\d,]+ credits to \d+ customers$/ }));
-    await expectAnswer([`${count} of ${count} customers were given credits.`], 3);
+    await expectResponse([`${count} of ${count} customers were given credits.`], 3);
   });
 
   test('are mailed within two clicks', async () => {
@@ -211,7 +211,7 @@ describe('all customers that it affects', () => {
     await hand.type('Reason, for the audit log', 'the outage of today');
     await hand.click(button(hand, 'Email each'));
     const count = String(day.patrons.length);
-    await expectAnswer([`${count} of ${count} customers were emailed.`]);
+    await expectResponse([`${count} of ${count} customers were emailed.`]);
   });
 
   test('can be chosen one by one', async () => {

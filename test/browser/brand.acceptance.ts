@@ -63,7 +63,7 @@ test('the logo of the scheme is shown, and a button has the colours of the brand
 });
 
 test('a logo that is opened by itself can do nothing', async () => {
-  const answer = await stranger.goto(`${customer().bed.origin}/site/logo.svg`);
-  expect(answer?.headers()['content-security-policy']).toContain('sandbox');
+  const response = await stranger.goto(`${customer().bed.origin}/site/logo.svg`);
+  expect(response?.headers()['content-security-policy']).toContain('sandbox');
   expect(await stranger.evaluate('self.origin')).toBe('null');
 });

@@ -94,8 +94,8 @@ test('a video has its first picture before it is played, and keeps its place', a
   const { shift } = await weigh(page, page.url());
   expect(shift).toBeLessThan(0.01);
   const poster = await page.locator('video').getAttribute('poster');
-  const answer = await fetch(poster ?? '');
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/webp']);
+  const response = await fetch(poster ?? '');
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/webp']);
   // The address of a poster opens no other file.
   expect((await fetch(String(poster).replace('posters_960', 'outputs'))).status).toBe(403);
   await page.goto(`${bed.origin}/history`);

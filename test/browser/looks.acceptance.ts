@@ -48,7 +48,7 @@ describe('each page keeps its budget; at three widths, light and dark, axe finds
 
   test('the page behind an enrolment link', async () => {
     const { page } = await newPerson(browser);
-    const sent = page.waitForResponse((answer) => answer.request().method() === 'POST');
+    const sent = page.waitForResponse((response) => response.request().method() === 'POST');
     await page.goto(house.bed.origin + house.enrolPath);
     await page.locator('#secret').waitFor();
     const { responseBodySize } = await (await sent).request().sizes();
@@ -60,8 +60,8 @@ describe('each page keeps its budget; at three widths, light and dark, axe finds
   test('the documentation is the same for everyone', async () => {
     const texts = await Promise.all(
       people.map(async (who) => {
-        const answer = await house.pages[who].request.get(`${house.bed.origin}/docs`);
-        return answer.text();
+        const response = await house.pages[who].request.get(`${house.bed.origin}/docs`);
+        return response.text();
       }),
     );
     expect(new Set(texts).size).toBe(1);

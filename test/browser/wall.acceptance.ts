@@ -185,8 +185,8 @@ test('a result is shared by a link that a stranger opens, and that is withdrawn'
   expect(stranger.trouble).toEqual([]);
   await page.getByRole('button', { name: 'Revoke link' }).click();
   await page.getByText('Link revoked.').waitFor();
-  const answer = await stranger.page.goto(link);
-  expect(answer?.status()).toBe(404);
+  const response = await stranger.page.goto(link);
+  expect(response?.status()).toBe(404);
   await stranger.page.close();
 });
 

@@ -50,7 +50,7 @@ afterAll(async () => {
   await first.stop();
 });
 
-/** The price of one image that a process tells, with the times before and after the answer. */
+/** The price of one image that a process tells, with the times before and after the response. */
 async function told({ get }: Pick<TestAccount, 'get'>) {
   const before = clockOf().now();
   const { json } = await get('/v1/models');

@@ -3,21 +3,21 @@ import { createFramegate } from '../../integrations/ai-sdk/src/index.ts';
 import { FramegateOperator } from '../../integrations/operator/src/index.ts';
 import { type CompletedVideo, Framegate } from '../../integrations/typescript/src/node/index.ts';
 import { passWaits } from './support/passWaits.ts';
-import { generation, generationId } from './support/wildAnswers.ts';
+import { generation, generationId } from './support/wildResponses.ts';
 import { hurriedPlatform } from './typescript/hurriedPlatform.ts';
 
-/* A framework between a client and the network: Next.js keeps the answers of `fetch`. */
+/* A framework between a client and the network: Next.js keeps the responses of `fetch`. */
 
-/** A service with these answers, repeating the last one, behind a cache like that of Next.js 14. */
-function cachedService(answers: readonly object[]) {
-  const left = [...answers];
+/** A service with these responses, repeating the last one, behind a cache like that of Next.js 14. */
+function cachedService(responses: readonly object[]) {
+  const left = [...responses];
   const kept = new Map<string, object>();
   const fetch = async (url: unknown, init: RequestInit = {}) => {
     const isKept = (init.method ?? 'GET') === 'GET' && init.cache !== 'no-store';
-    const answer = isKept ? kept.get(String(url)) : undefined;
+    const response = isKept ? kept.get(String(url)) : undefined;
     const isState = init.method === 'POST' || String(url).includes('/generations/');
-    const next = () => left.shift() ?? answers.at(-1) ?? {};
-    const fresh = answer ?? (isState ? next() : {});
+    const next = () => left.shift() ?? responses.at(-1) ?? {};
+    const fresh = response ?? (isState ? next() : {});
     if (isKept) kept.set(String(url), fresh);
     return Response.json(fresh);
   };

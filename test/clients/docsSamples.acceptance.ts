@@ -69,8 +69,8 @@ test('curl', async () => {
     ...reads,
     'Download this description',
   ]);
-  const answers = done.map(({ output }) => JSON.parse(output) as Record<string, unknown>);
-  const told = answers.map(({ object, status, openapi }) => status ?? object ?? openapi);
+  const responses = done.map(({ output }) => JSON.parse(output) as Record<string, unknown>);
+  const told = responses.map(({ object, status, openapi }) => status ?? object ?? openapi);
   const queued = Array.from({ length: 7 }, () => 'queued');
   expect(told).toEqual([...queued, 'completed', 'list', 'credit_balance', '3.1.0']);
 });
@@ -83,7 +83,7 @@ test('the other operations with curl: read and download', async () => {
   const { json } = await account.post('/v1/images', { model: 'image-b-2', prompt: 'A cup' });
   const { id, output } = await account.untilEnded(String(json['id']));
   const [url = ''] = (output as { urls: string[] }).urls;
-  // Replaces the placeholders with values from the answers, as a reader does.
+  // Replaces the placeholders with values from the responses, as a reader does.
   const text = sample?.text.replace('gen_…', String(id)).replace('https://…', url) ?? '';
   const env = { FRAMEGATE_KEY: account.apiKey };
   await mustRun('sh', ['-euc', text], { cwd: world.folder, env });

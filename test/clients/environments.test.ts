@@ -13,7 +13,7 @@ interface Row {
   case: string;
   netrc?: string;
   env: Record<string, string>;
-  ends: { node: 'answer' | 'connection' };
+  ends: { node: 'response' | 'connection' };
 }
 const table = JSON.parse(
   readFileSync(join(import.meta.dirname, 'environments.json'), 'utf8'),
@@ -50,11 +50,11 @@ const program = `
   const { Framegate, ConnectionError } = await import(${source('typescript/src/node/index.ts')});
   const { createFramegate } = await import(${source('ai-sdk/src/index.ts')});
   const { balance } = new Framegate({ retryBudgetMs: 0 }).credits;
-  const client = balance().then(() => 'answer', (error) =>
+  const client = balance().then(() => 'response', (error) =>
     error instanceof ConnectionError ? 'connection' : String(error));
   const order = { prompt: 'A kite', n: 1, providerOptions: {} };
   const image = createFramegate().image('image-b-2').doGenerate(order);
-  const provider = image.catch(({ statusCode }) => (statusCode === 402 ? 'answer' : 'connection'));
+  const provider = image.catch(({ statusCode }) => (statusCode === 402 ? 'response' : 'connection'));
   console.log(JSON.stringify(await Promise.all([client, provider])));`;
 
 test.each(table)('$case', async ({ netrc = '', env, ends: { node: end } }) => {
@@ -63,10 +63,10 @@ test.each(table)('$case', async ({ netrc = '', env, ends: { node: end } }) => {
   const main = join(projectRoot, 'integrations/typescript/src/cli/main.ts');
   const [inProgram, inShell] = await Promise.all([
     runProgram(process.execPath, ['--input-type=module', '-e', program], options),
-    end === 'answer' ? runProgram(process.execPath, [main, 'balance'], options) : null,
+    end === 'response' ? runProgram(process.execPath, [main, 'balance'], options) : null,
   ]);
   expect(inProgram.output).toContain(JSON.stringify([end, end]));
   if (inShell) expect(inShell).toMatchObject({ status: 0 });
   for (const key of keys) expect(key).toBe(`Bearer ${apiKey}`);
-  expect(keys.size).toBe(end === 'answer' ? 1 : 0);
+  expect(keys.size).toBe(end === 'response' ? 1 : 0);
 });

@@ -178,12 +178,12 @@ describeIf(comfyUiDir !== null, 'COMFYUI_DIR names no checkout of ComfyUI')(
       expect((await readOutput(result.outputs[0])).toString('latin1', 4, 8)).toBe('ftyp');
     });
 
-    test('has an order once although its answer is lost, and not at all if the order is', async () => {
+    test('has an order once although its response is lost, and not at all if the order is', async () => {
       const route = await open('film');
       const lost = { method: 'POST', path: '/prompt', cut: true };
       proxy.reset();
       proxy.disturb({ ...lost, forwarded: true });
-      const request = requestFor('gen_lost_answer');
+      const request = requestFor('gen_lost_response');
       expect(await untilEnded(route, await order(route, request), request)).toMatchObject({
         kind: 'completed',
       });

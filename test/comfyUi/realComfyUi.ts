@@ -39,7 +39,7 @@ export async function prepareComfyUi(folder: string): Promise<RealComfyUi> {
 
   const isUp = () =>
     fetch(`${origin}/system_stats`).then(
-      (answer) => answer.ok,
+      (response) => response.ok,
       () => false,
     );
 
@@ -62,7 +62,7 @@ export async function prepareComfyUi(folder: string): Promise<RealComfyUi> {
         stdio: 'ignore',
       });
       const { pid } = child;
-      await until(isUp, `ComfyUI (process ${String(pid)}) answers at ${origin}`);
+      await until(isUp, `ComfyUI (process ${String(pid)}) responses at ${origin}`);
     },
     kill,
     async saved() {

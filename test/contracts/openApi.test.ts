@@ -75,14 +75,14 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('every answer', () => {
-  const answers = operations.flatMap(([name, { responses }]) =>
+describe('every response', () => {
+  const responses = operations.flatMap(([name, { responses }]) =>
     Object.entries(responses).map(
-      ([status, answer]) => [`${name} ${status}`, status, answer] as const,
+      ([status, response]) => [`${name} ${status}`, status, response] as const,
     ),
   );
 
-  test.each(answers)('%s has its headers', (name, status, { headers }) => {
+  test.each(responses)('%s has its headers', (name, status, { headers }) => {
     const expected: Record<string, string[]> = {
       '401': ['WWW-Authenticate'],
       '429': ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
@@ -94,7 +94,7 @@ describe('every answer', () => {
     if (name === 'get /generations/{id} 200') expect(headers).toHaveProperty('Retry-After');
   });
 
-  test.each(answers)('%s: its examples fit its schema', (_, status, { content }) => {
+  test.each(responses)('%s: its examples fit its schema', (_, status, { content }) => {
     const { schema, examples: named = {} } = content?.['application/json'] ?? {};
     if (schema === undefined || !('$ref' in schema)) return;
     expect(Object.keys(named).length).toBeGreaterThan(0);
@@ -110,7 +110,7 @@ describe('every answer', () => {
 
   test('together they name every error code, except those of unknown paths and methods and of other interfaces', () => {
     const named = new Set(
-      answers.flatMap(([, , { content }]) =>
+      responses.flatMap(([, , { content }]) =>
         Object.keys(content?.['application/json'].examples ?? {}),
       ),
     );

@@ -34,7 +34,7 @@ describe('every request example', () => {
   test('there are some of both kinds', () => expect(bodies.length).toBeGreaterThan(4));
 });
 
-describe('answer examples fit the schemas that the gateway must meet', () => {
+describe('response examples fit the schemas that the gateway must meet', () => {
   test.each<[string, Joi.ObjectSchema]>([
     ['queued', generationSchema],
     ['queued_image', generationSchema],

@@ -3,7 +3,7 @@ import { buildOpenApi } from '@framegate/contract/openapi';
 
 /* The OpenAPI document, and its schemas as a validator that is not ours. */
 
-interface Answer {
+interface ApiResponse {
   headers: Record<string, { $ref: string }>;
   content?: {
     'application/json': { schema: { $ref: string }; examples?: Record<string, { $ref: string }> };
@@ -21,7 +21,7 @@ interface Operation {
       };
     };
   };
-  responses: Record<string, Answer>;
+  responses: Record<string, ApiResponse>;
 }
 
 export const baseUrl = 'https://api.example.com/v1';

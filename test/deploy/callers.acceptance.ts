@@ -70,7 +70,7 @@ const answered = () =>
     }),
   );
 
-/** The processes that answer these requests, by their number. */
+/** The processes that response these requests, by their number. */
 async function answering(requests: () => Promise<unknown>): Promise<number[]> {
   const before = await answered();
   await requests();
@@ -92,16 +92,16 @@ async function create({ apiKey }: FaultAccount, prompt: string) {
   const sent = { method: 'POST', headers, body: JSON.stringify(body) };
   const begin = performance.now();
   for (;;) {
-    const answer = await fetch(origin + path, sent);
-    const text = await answer.text();
-    if (answer.status === 202) {
+    const response = await fetch(origin + path, sent);
+    const text = await response.text();
+    if (response.status === 202) {
       const { id } = JSON.parse(text) as { id: string };
       return { id, tookMs: performance.now() - begin };
     }
-    // The proxy's answer for a connection that broke under a request, and the gateway's for an account that the dead
+    // The proxy's response for a connection that broke under a request, and the gateway's for an account that the dead
     // process has locked.
-    const isPassing = [502, 503].includes(answer.status) && performance.now() - begin < boundMs;
-    if (!isPassing) throw new Error(`${answer.status}: ${text}`);
+    const isPassing = [502, 503].includes(response.status) && performance.now() - begin < boundMs;
+    if (!isPassing) throw new Error(`${response.status}: ${text}`);
     await pause(50);
   }
 }

@@ -122,8 +122,8 @@ test.each(['api', 'worker'])(
       await gateway.untilRunning();
       expect(await check()).toMatchObject({ status: 0, stderr: '' });
       if (role === 'api') {
-        const answer = await fetch(`http://127.0.0.1:${String(env['PORT'])}/readyz`);
-        expect([answer.status, await answer.json()]).toMatchObject([200, { status: 'ready' }]);
+        const response = await fetch(`http://127.0.0.1:${String(env['PORT'])}/readyz`);
+        expect([response.status, await response.json()]).toMatchObject([200, { status: 'ready' }]);
       }
     } finally {
       gateway.child.kill('SIGTERM');

@@ -57,8 +57,8 @@ beforeAll(async () => {
     UPSTREAM_HOST: '127.0.0.1',
     UPSTREAM_PORT: String(upstreamPort),
   });
-  const answers = () => ask({ host: 'video.test' }).then((status) => status === 200);
-  await until(() => answers().catch(() => false));
+  const isAnswering = () => ask({ host: 'video.test' }).then((status) => status === 200);
+  await until(() => isAnswering().catch(() => false));
 });
 
 afterAll(async () => {
@@ -85,7 +85,7 @@ test('the gateway learns the true caller, whatever the caller sends', async () =
 test('a body that the gateway takes goes through, and one far beyond is refused at the door', async () => {
   const post = { host: 'video.test', method: 'POST' };
   expect(await ask({ ...post, body: Buffer.alloc(256 * 1024) })).toBe(200);
-  // Without the rest, which would come after the connection is closed: the answer could be lost to a reset.
+  // Without the rest, which would come after the connection is closed: the response could be lost to a reset.
   const begun = Buffer.alloc(512_001);
   expect(await ask({ ...post, body: begun, announcedBytes: 2_000_000 })).toBe(413);
   expect(await ask({ host: 'video.test' })).toBe(200);
@@ -102,8 +102,8 @@ test('parts of files can be requested, and the host of files serves nothing else
 test('people are led from http to https, and a client of the API is refused', async () => {
   const at = async (path: string) => {
     const options = { headers: { host: 'video.test' }, redirect: 'manual' } as const;
-    const answer = await fetch(`http://127.0.0.1:${String(caddy.httpPort)}${path}`, options);
-    return [answer.status, answer.headers.get('location')];
+    const response = await fetch(`http://127.0.0.1:${String(caddy.httpPort)}${path}`, options);
+    return [response.status, response.headers.get('location')];
   };
   expect(await at('/studio')).toEqual([301, expect.stringMatching(/^https:.*\/studio$/)]);
   for (const path of ['/v1/videos', '/v1', '/mcp']) expect(await at(path)).toEqual([403, null]);

@@ -12,7 +12,7 @@ export const clientClaims: readonly {
       ],
       'command line': [
         'test/clients/typescript/commandLine.acceptance.ts',
-        'a create whose answer never came: the same command, with its key',
+        'a create whose response never came: the same command, with its key',
       ],
       Python: [
         'test/clients/faults/faults.acceptance.ts',
@@ -20,7 +20,7 @@ export const clientClaims: readonly {
       ],
       'AI SDK': [
         'test/clients/ai-sdk/provider.acceptance.ts',
-        'a create whose answer is lost is repeated with its key, and paid once',
+        'a create whose response is lost is repeated with its key, and paid once',
       ],
       MCP: [
         'test/mcp/creates.test.ts',
@@ -62,7 +62,10 @@ export const clientClaims: readonly {
         'test_a_wait_that_is_cancelled_ends_at_once',
       ],
       'AI SDK': ['test/clients/ai-sdk/provider.acceptance.ts', 'an abort ends the waiting at once'],
-      MCP: ['test/mcp/bridge.test.ts', 'a request that the client cancels ends, without an answer'],
+      MCP: [
+        'test/mcp/bridge.test.ts',
+        'a request that the client cancels ends, without a response',
+      ],
     },
   },
   {
@@ -155,7 +158,7 @@ export const clientClaims: readonly {
         'test_threads_of_one_client_wait_together',
       ],
       'AI SDK': [
-        'test/clients/ai-sdk/answers.test.ts',
+        'test/clients/ai-sdk/responses.test.ts',
         '50 creates at once wait together at the usual limit of the gateway',
       ],
     },

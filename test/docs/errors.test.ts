@@ -58,10 +58,10 @@ describe('docs/errors.md has a section for each code and none besides', () => {
   });
 });
 
-const answer = (retryable: boolean) => (retryable ? 'yes' : 'no');
+const respond = (retryable: boolean) => (retryable ? 'yes' : 'no');
 
 describe('docs/errors.md has the catalogue’s texts', () => {
-  test('in the example of the whole answer', () => {
+  test('in the example of the whole response', () => {
     expect(exampleOf(head)).toEqual(exampleError('model_not_found'));
   });
 
@@ -69,7 +69,7 @@ describe('docs/errors.md has the catalogue’s texts', () => {
     const { status, type, retryable } = errorCodes[code as ErrorCode];
     const example = exampleError(code as ErrorCode);
     const { message, param, details, credits } = example.error;
-    const first = `Status ${status}, type \`${type}\`, retryable: ${answer(retryable)}.`;
+    const first = `Status ${status}, type \`${type}\`, retryable: ${respond(retryable)}.`;
     if (details.length > 0 || credits !== undefined) {
       expect(section).toContain(`${first}\n`);
       expect(exampleOf(section)).toEqual(example);
@@ -80,7 +80,7 @@ describe('docs/errors.md has the catalogue’s texts', () => {
 
   test.each(failures)('of a generation failed with %s', (code, section) => {
     const { type, message, retryable } = failureCodes[code as FailureCode];
-    const first = `Type \`${type}\`, retryable: ${answer(retryable)}.`;
+    const first = `Type \`${type}\`, retryable: ${respond(retryable)}.`;
     expect(section).toContain(first);
     expect(section).toContain(`\n\n> ${message}\n`);
   });

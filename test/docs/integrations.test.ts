@@ -56,9 +56,9 @@ test('the program of docs/integrations.md makes a video once, however often it i
   const runs = [await run('1'), await run('1')];
   for (const { status, stdout, stderr } of runs) {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    const answer = await fetch(stdout.trim());
-    expect(answer.headers.get('content-type')).toBe('video/mp4');
-    await answer.body?.cancel();
+    const response = await fetch(stdout.trim());
+    expect(response.headers.get('content-type')).toBe('video/mp4');
+    await response.body?.cancel();
   }
   expect(ark.submitted()).toHaveLength(before + 1);
   // The fifty credits are spent: another order is refused, and the program says why.
@@ -126,9 +126,9 @@ test.each([
     // Sent twice, as a run that is repeated does: the second is answered, and nothing is made.
     const created = await Promise.all(
       [1, 2].map(async () => {
-        const answer = await send(create, trigger, apiKey);
-        expect(answer.status).toBe(202);
-        return (await answer.json()) as Json;
+        const response = await send(create, trigger, apiKey);
+        expect(response.status).toBe(202);
+        return (await response.json()) as Json;
       }),
     );
     expect(created[0]).toEqual(created[1]);

@@ -66,8 +66,8 @@ test('commands are read as a shell reads them', () => {
     ...['a <b>', '```', '```js', 'run(`npx a b`)', '```', '"command": "npx", "args": ["-y", "a"]'],
   ].join('\n');
   expect(shellBlocks(`${page}\n`)).toEqual([
-    { commands: ['KEY=$(cat key)', 'curl -sS -d x'], answer: { a: 1 } },
-    { commands: ["cat > a <<'EOF'\nb, c\nEOF", 'a <b>'], answer: null },
+    { commands: ['KEY=$(cat key)', 'curl -sS -d x'], response: { a: 1 } },
+    { commands: ["cat > a <<'EOF'\nb, c\nEOF", 'a <b>'], response: null },
   ]);
   expect(documentCommands(`${page}\n`).slice(4)).toEqual(['npm install x y', 'npx -y a']);
 });

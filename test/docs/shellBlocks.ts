@@ -2,19 +2,19 @@
 interface ShellBlock {
   /** Each command with its continuations and its here document, without comments. */
   commands: readonly string[];
-  /** The JSON that the document shows below it as the answer; null where it shows none. */
-  answer: unknown;
+  /** The JSON that the document shows below it as the response; null where it shows none. */
+  response: unknown;
 }
 
-/** A block, and the one of JSON that follows it at once or after a line about the answer. */
+/** A block, and the one of JSON that follows it at once or after a line about the response. */
 const fenced =
-  /^( *)```(?:sh|console)\n(.*?)^ *```\n(?:\n(?:[^\n]*\banswer\b[^\n]*:\n\n)? *```json\n(.*?)^ *```\n)?/gms;
+  /^( *)```(?:sh|console)\n(.*?)^ *```\n(?:\n(?:[^\n]*\bresponse\b[^\n]*:\n\n)? *```json\n(.*?)^ *```\n)?/gms;
 
 /** The shell blocks of a Markdown text, in reading order. */
 export function shellBlocks(markdown: string): ShellBlock[] {
-  return [...markdown.matchAll(fenced)].map(([, indent = '', text = '', answer]) => ({
+  return [...markdown.matchAll(fenced)].map(([, indent = '', text = '', response]) => ({
     commands: commandsOf(text.replaceAll(new RegExp(`^${indent}`, 'gm'), '')),
-    answer: answer === undefined ? null : (JSON.parse(answer) as unknown),
+    response: response === undefined ? null : (JSON.parse(response) as unknown),
   }));
 }
 

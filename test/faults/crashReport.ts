@@ -15,7 +15,7 @@ export interface CrashReport {
   killed: number;
   generations: number;
   kinds: Record<string, KindReport>;
-  /** Actions of staff while their process was killed, by action, and how many first got no answer. */
+  /** Actions of staff while their process was killed, by action, and how many first got no response. */
   staff: Record<string, { rounds: number; unanswered: number }>;
   /** Requests that clients needed for them. */
   requests: number;

@@ -14,7 +14,7 @@ import { pickStaffPlan, playStaffRound, type StaffPlan } from './staffRound.ts';
 /** Every step at which a gateway can be killed while deliveries match their orders. */
 export const faultPoints: readonly FaultPoint[] = [
   'create.beforeTransaction',
-  'create.beforeAnswer',
+  'create.beforeResponse',
   'inputs.afterStored',
   'submit.beforeProvider',
   'submit.afterProvider',

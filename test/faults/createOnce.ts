@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FaultAccount } from './faultWorld.ts';
 import { clipOrder } from './orders.ts';
 
-/** Answer to one create request. */
+/** Response to one create request. */
 export interface Answered {
   status: number;
   text: string;

@@ -90,7 +90,7 @@ test('a process that starts while the primary steps down waits for the next one'
   expect(collections.map(({ name }) => name)).not.toContain('agenda_logs');
 });
 
-describe('database trouble is answered with 503 or the correct answer, and resolved', () => {
+describe('database trouble is answered with 503 or the correct response, and resolved', () => {
   test.each(pickFor(faults, 3))('with %s', async (_name, fault) => {
     await failPoint.set(fault, 6);
     const histories = await createAmidTrouble();
@@ -136,7 +136,7 @@ describe('database trouble is answered with 503 or the correct answer, and resol
 
   // The pool has 50 connections and a wait of 10 s: only in the whole run.
   testInWholeRun(
-    'a connection pool that runs dry: 503 or the right answer, never another',
+    'a connection pool that runs dry: 503 or the right response, never another',
     async () => {
       // Each account's key is a read of its own.
       const accounts = await Promise.all(Array.from({ length: 80 }, () => world.addAccount(1)));
@@ -150,9 +150,9 @@ describe('database trouble is answered with 503 or the correct answer, and resol
         return [response.status, response.headers.has('retry-after')].join(' ');
       };
       const asked = createAmidTrouble();
-      const answers = await Promise.all(accounts.map(({ apiKey }) => status(`Bearer ${apiKey}`)));
+      const responses = await Promise.all(accounts.map(({ apiKey }) => status(`Bearer ${apiKey}`)));
       await failPoint.off();
-      expect(new Set(answers)).toEqual(new Set(['200 false', '503 true']));
+      expect(new Set(responses)).toEqual(new Set(['200 false', '503 true']));
       await untilAllEnded(world, 120_000);
       expect(await findings(await asked)).toEqual([]);
     },

@@ -15,7 +15,7 @@ export type Order =
 export type Word =
   | { ready: string | null }
   | { reached: FaultPoint }
-  /** The console's answer to the order with that number. */
+  /** The console's response to the order with that number. */
   | { said: string; number: number };
 
 /** An action of a member of staff in the console. */

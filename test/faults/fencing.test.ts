@@ -30,8 +30,8 @@ beforeEach(async () => {
   ({ accountId } = caller);
   await world.grant(caller.accountId, 'purchased', 1_000, Infinity);
   const create = (key: string) => process.create(caller, key, video());
-  const answers = [await create('a'), await create('b'), await create('c')];
-  const ids = answers.map((body) => (JSON.parse(body) as { id: string }).id);
+  const responses = [await create('a'), await create('b'), await create('c')];
+  const ids = responses.map((body) => (JSON.parse(body) as { id: string }).id);
   id = ids[2] ?? '';
 });
 

@@ -40,12 +40,12 @@ test('a silent database gives 503 in time, and work resumes when it answers', as
     const { error } = (await response.json()) as { error?: { code: string } };
     return [response.status, error?.code, response.headers.has('retry-after')];
   };
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     send(`/v1/generations/${before.generationId}`),
     send('/v1/credits/balance'),
     send('/v1/videos', video({ prompt: 'frozen' })),
   ]);
-  expect(answers).toEqual(answers.map(() => [503, 'service_unavailable', true]));
+  expect(responses).toEqual(responses.map(() => [503, 'service_unavailable', true]));
   replicas.thaw(0);
   const asked = [before, await during];
   await untilAllEnded(world, minuteMs);
@@ -80,7 +80,7 @@ test('a paid call that outlasts an outage of the database is delivered, though i
   // Longer than the lease and than the permitted gap between heartbeats of a process.
   replicas.freeze(0);
   await pause(7_000);
-  // The other worker gets the database's answer before the holder does.
+  // The other worker gets the database's response before the holder does.
   holder.signal('SIGSTOP');
   replicas.thaw(0);
   await pause(2_000);

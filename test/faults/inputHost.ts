@@ -22,8 +22,8 @@ export interface InputHost {
   url(name: string, nature: InputNature): string;
   /** Serves a file from now on. @returns its address. */
   serve(name: string, bytes: Uint8Array): string;
-  /** Uses a custom answer for a file from now on. @returns its address. */
-  answer(name: string, how: (response: ServerResponse) => void): string;
+  /** Uses a custom response for a file from now on. @returns its address. */
+  respond(name: string, how: (response: ServerResponse) => void): string;
   /** Number of fetches of the file with this name. */
   fetches(name: string): number;
   close(): Promise<void>;
@@ -37,12 +37,12 @@ export async function startInputHost(folder: string): Promise<InputHost> {
   const jpeg = await picture.clone().jpeg().toBuffer();
   const fetched = new Map<string, number>();
   const files = new Map<string, Uint8Array>();
-  const answers = new Map<string, (response: ServerResponse) => void>();
+  const responses = new Map<string, (response: ServerResponse) => void>();
   const server = createServer(authority.issue(host), ({ url = '' }, response) => {
     const count = fetched.get(url) ?? 0;
     fetched.set(url, count + 1);
     const file = files.get(url);
-    const own = answers.get(url);
+    const own = responses.get(url);
     if (own) own(response);
     else if (file) response.end(file);
     else if (count > 0 && url.includes('/vanishes/')) response.writeHead(404).end();
@@ -64,8 +64,8 @@ export async function startInputHost(folder: string): Promise<InputHost> {
       files.set(`/files/${name}`, bytes);
       return `https://${host}/files/${name}`;
     },
-    answer(name, how) {
-      answers.set(`/files/${name}`, how);
+    respond(name, how) {
+      responses.set(`/files/${name}`, how);
       return `https://${host}/files/${name}`;
     },
     fetches: (name) => fetched.get(`/files/${name}`) ?? 0,

@@ -142,7 +142,7 @@ describe('an order that a provider has accepted', () => {
     expect(found?._id).toBe(id);
   });
 
-  test('is not lost when its write arrived and only the answer did not', async () => {
+  test('is not lost when its write arrived and only the response did not', async () => {
     const { database } = worker.deps;
     const update: typeof database.generations.update = async (generation, change, late) => {
       const left = await database.generations.update(generation, change, late);

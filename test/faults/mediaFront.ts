@@ -19,10 +19,10 @@ export async function startMediaFront(origins: () => readonly string[]): Promise
       for (let count = 0; count < maxTries; count += 1) {
         const alive = origins();
         const origin = alive[count % Math.max(1, alive.length)];
-        const answer = origin === undefined ? null : await askOne(origin, request);
-        if (answer) {
-          const type = answer.headers['content-type'] ?? 'text/plain';
-          response.writeHead(answer.status, { 'content-type': type }).end(answer.body);
+        const received = origin === undefined ? null : await askOne(origin, request);
+        if (received) {
+          const type = received.headers['content-type'] ?? 'text/plain';
+          response.writeHead(received.status, { 'content-type': type }).end(received.body);
           return;
         }
         await pause(50);
@@ -42,17 +42,17 @@ export async function startMediaFront(origins: () => readonly string[]): Promise
   };
 }
 
-/** One complete answer; null if there was none. The Host is kept: the gateway identifies its address by it. */
+/** One complete response; null if there was none. The Host is kept: the gateway identifies its address by it. */
 async function askOne(origin: string, { url = '', headers }: IncomingMessage) {
   try {
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const options = { headers: { host: headers.host ?? '' }, agent: false };
       ask(origin + url, options, resolve)
         .on('error', reject)
         .end();
     });
-    const body = await buffer(answer);
-    return { status: answer.statusCode ?? 502, headers: answer.headers, body };
+    const body = await buffer(response);
+    return { status: response.statusCode ?? 502, headers: response.headers, body };
   } catch {
     return null;
   }

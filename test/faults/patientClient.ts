@@ -14,7 +14,7 @@ export interface History {
   /** Bytes of the first 202. */
   text: string;
   tries: number;
-  /** Wrong answers, as text; empty if all went well. */
+  /** Wrong responses, as text; empty if all went well. */
   wrong: string[];
 }
 
@@ -25,16 +25,16 @@ export interface Try {
   /** In ms of `performance.now()`. */
   sentAt: number;
   tookMs: number;
-  /** Null if there was no answer. */
+  /** Null if there was no response. */
   status: number | null;
 }
 
-const answerMs = 8_000;
+const responseMs = 8_000;
 const pauseMs = 100;
 
 /**
  * A client that follows the documentation: it repeats the same request with the same key, whatever happens, until it is
- * accepted. Only 202, 503 (with Retry-After) and no answer are correct.
+ * accepted. Only 202, 503 (with Retry-After) and no response are correct.
  */
 export async function createPatiently(
   origins: () => readonly string[],
@@ -58,22 +58,22 @@ export async function createPatiently(
     history.tries += 1;
     const origin = pickOrigin(origins(), history.tries);
     const sentAt = performance.now();
-    const answer = await tryOnce(origin, history);
-    const status = answer?.status ?? null;
+    const response = await tryOnce(origin, history);
+    const status = response?.status ?? null;
     heard?.({ origin: origin ?? '', account, sentAt, tookMs: performance.now() - sentAt, status });
-    if (answer?.status === 202) accept(history, answer.text);
-    else if (answer) judge(history, answer);
+    if (response?.status === 202) accept(history, response.text);
+    else if (response) judge(history, response);
     if (history.wrong.length > 5 || history.tries > 2_000) break;
   }
   return history;
 }
 
-/** Repeats an accepted create request: the answer must be the same, byte for byte. */
+/** Repeats an accepted create request: the response must be the same, byte for byte. */
 export async function repeatCreate(origin: string, history: History): Promise<void> {
-  const answer = await tryOnce(origin, history);
-  if (answer?.status === 202 && answer.text === history.text && answer.replayed) return;
-  if (answer && answer.status !== 503) {
-    history.wrong.push(`a replay answered ${answer.status}: ${answer.text}`);
+  const response = await tryOnce(origin, history);
+  if (response?.status === 202 && response.text === history.text && response.replayed) return;
+  if (response && response.status !== 503) {
+    history.wrong.push(`a replay answered ${response.status}: ${response.text}`);
   }
 }
 
@@ -82,14 +82,14 @@ function accept(history: History, text: string): void {
   history.generationId = String((JSON.parse(text) as { id: unknown }).id);
 }
 
-interface Answer {
+interface ApiResponse {
   status: number;
   text: string;
   retryAfter: string | null;
   replayed: boolean;
 }
 
-function judge(history: History, { status, text, retryAfter }: Answer): void {
+function judge(history: History, { status, text, retryAfter }: ApiResponse): void {
   if (status === 503 && retryAfter !== null) return;
   history.wrong.push(`try ${history.tries} was answered ${status}: ${text}`);
 }
@@ -97,11 +97,11 @@ function judge(history: History, { status, text, retryAfter }: Answer): void {
 const pickOrigin = (origins: readonly string[], count: number): string | undefined =>
   origins[count % Math.max(1, origins.length)];
 
-/** One request; null if it got no answer. */
+/** One request; null if it got no response. */
 async function tryOnce(
   origin: string | undefined,
   { account, key, order }: History,
-): Promise<Answer | null> {
+): Promise<ApiResponse | null> {
   if (origin === undefined) return null;
   try {
     const response = await fetch(`${origin}${order.path}`, {
@@ -112,7 +112,7 @@ async function tryOnce(
         'idempotency-key': key,
       },
       body: JSON.stringify(order.body),
-      signal: AbortSignal.timeout(answerMs),
+      signal: AbortSignal.timeout(responseMs),
     });
     return {
       status: response.status,

@@ -23,7 +23,7 @@ export interface OutageReport {
 }
 
 const orders = 10;
-/** Time of the provider's answer: the database is unavailable by then. */
+/** Time of the provider's response: the database is unavailable by then. */
 const answersAfterMs = 6_000;
 
 /** Runs an outage on a separate database server and processes. */

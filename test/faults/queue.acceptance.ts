@@ -180,7 +180,7 @@ describe('a worker stopped for longer than its lease, and continued', () => {
     await untilAllEnded(world, minuteMs);
     expect(hasStopped()).toBe(true);
     const { generations } = world.mongo.collections;
-    // A late answer about an order is recorded in its attempt, even after the end.
+    // A late response about an order is recorded in its attempt, even after the end.
     const all = async () =>
       (await generations.find({}).sort({ _id: 1 }).toArray()).map(({ attempts, ...rest }) => ({
         ...rest,
@@ -192,8 +192,8 @@ describe('a worker stopped for longer than its lease, and continued', () => {
       }));
     const before = await all();
     stopped.signal('SIGCONT');
-    const answer = await fetch(`${stopped.origin}/readyz`);
-    await answer.arrayBuffer();
+    const response = await fetch(`${stopped.origin}/readyz`);
+    await response.arrayBuffer();
     await stopped.stop();
     expect(await all()).toEqual(before);
     expect(await checkWorld(world, steady.origin, histories)).toEqual([]);

@@ -35,7 +35,7 @@ const before = createGate();
 const after = createGate();
 const gates: Partial<Record<FaultPoint, typeof before>> = {
   'create.beforeTransaction': before,
-  'create.beforeAnswer': after,
+  'create.beforeResponse': after,
 };
 let gateway: TestGateway;
 
@@ -114,7 +114,7 @@ test('a key freed by time and used again is not freed by a request that saw it o
   expect(first.status).toBe(202);
   const stored = await collections.generations.findOne({ _id: String(first.json['id']) });
   const { scope } = stored?.['replay'] as { scope: string };
-  // Like a late request that has read an outdated answer.
+  // Like a late request that has read an outdated response.
   await database.generations.releaseReplay(scope);
   expect(await database.generations.findReplay(scope)).toMatchObject({ scope });
 });

@@ -19,14 +19,14 @@ export interface StaffReport {
   histories: History[];
   /** How many processes died. */
   killed: number;
-  /** The first answer; null if the process died before it. */
+  /** The first response; null if the process died before it. */
   first: string | null;
   /** The last one. */
   last: string;
   wrong: string[];
 }
 
-/** Valid answers to an action repeated after a crash. */
+/** Valid responses to an action repeated after a crash. */
 const sane: Record<StaffOrder['action'], RegExp> = {
   'fail and refund': /^Failed, and 12 credits|refused: It has already ended/,
   'resolve unknown':
@@ -45,7 +45,7 @@ export function pickStaffPlan(chance: Chance): StaffPlan {
 
 /**
  * A member of staff acts on a generation or an account in a gateway process that is killed meanwhile, then repeats it
- * in another one until there is an answer.
+ * in another one until there is a response.
  */
 export async function playStaffRound(
   world: FaultWorld,

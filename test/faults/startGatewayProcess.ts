@@ -9,7 +9,7 @@ export interface GatewayProcess {
   origin: string;
   pid: number;
   order(order: Order): void;
-  /** Acts in it as a member of staff. @returns The console's answer; null if it died before. */
+  /** Acts in it as a member of staff. @returns The console's response; null if it died before. */
   act(order: StaffOrder): Promise<string | null>;
   signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
   /** Resolves when it is dead, with the cause. */
@@ -84,9 +84,9 @@ export async function startGatewayProcess(
     },
     async act(order) {
       if (end !== '') return null;
-      const answer = Promise.race([said(order.number), ended.then(() => null)]);
+      const response = Promise.race([said(order.number), ended.then(() => null)]);
       child.send({ staff: order } satisfies Order, () => undefined);
-      return answer;
+      return response;
     },
     signal: (signal) => void child.kill(signal),
     ended,

@@ -31,7 +31,7 @@ export interface TestReplicaSet {
   kill(member: number): Promise<void>;
   /** Stops a member cleanly. @returns its data folder, which nothing writes to meanwhile. */
   shutDown(member: number): Promise<string>;
-  /** Freezes a member (SIGSTOP): its connections stay open but get no answers. */
+  /** Freezes a member (SIGSTOP): its connections stay open but get no responses. */
   freeze(member: number): void;
   /** Resumes a frozen member. */
   thaw(member: number): void;

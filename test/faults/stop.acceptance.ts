@@ -61,7 +61,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const answer = (response: ServerResponse) =>
+const respond = (response: ServerResponse) =>
   json(response, 200, { created: 1, data: [{ b64_json: picture }] });
 
 /** Orders an image through a process. @returns its id. */
@@ -98,7 +98,7 @@ test('an image call under way is finished at a stop, and a second process takes 
   const later = await order(second);
   await until(() => held.length === 2, 'the second takes it');
   expect(first.isAlive()).toBe(true);
-  held.forEach(answer);
+  held.forEach(respond);
   await stopped;
   expect(cut).toBe(0);
   expect(await stateOf(id)).toEqual(['ended', 'completed']);
@@ -124,7 +124,7 @@ test('for STOP_PAUSE_SECONDS it is not ready, answers, and starts no work', asyn
   const second = await world.start();
   await until(() => held.length === 1, 'the second takes it');
   leaving.signal('SIGKILL');
-  held.forEach(answer);
+  held.forEach(respond);
   await requests(second.origin, apiKey).untilEnded(id);
   const given = (await world.mongo.database.generations.find(id))?.timeline.find(({ what }) =>
     what.startsWith('given to'),
@@ -148,7 +148,7 @@ testInWholeRun(
     const before = performance.now();
     const stopped = patient.stop();
     await until(() => performance.now() - before > 35_000, 'a long call is over');
-    held.forEach(answer);
+    held.forEach(respond);
     await stopped;
     expect(cut).toBe(0);
     expect(await stateOf(id)).toEqual(['ended', 'completed']);

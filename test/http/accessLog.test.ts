@@ -10,7 +10,7 @@ import {
 let server: TestServer;
 afterEach(() => server.stop());
 
-/** The access log once every answer is out. */
+/** The access log once every response is out. */
 async function accessLog(): Promise<LogLine[]> {
   await server.stop();
   return server.log.filter(({ message }) => message === 'request');
@@ -24,7 +24,7 @@ describe('the access log', () => {
       headers: { authorization: goodKey, 'content-type': 'application/json' },
       body: '{"prompt":"hidden"}',
     });
-    const answer = await fetch(`${server.url}/v1/generations/gen_hidden`, {
+    const response = await fetch(`${server.url}/v1/generations/gen_hidden`, {
       headers: { authorization: goodKey },
     });
     await fetch(`${server.url}/v1/models`, { headers: { authorization: 'Bearer hidden' } });
@@ -41,7 +41,7 @@ describe('the access log', () => {
       ['GET', '/media/outputs/*', 404, 'not_found'],
     ]);
     expect(lines[1]?.fields).toEqual({
-      requestId: answer.headers.get('x-request-id'),
+      requestId: response.headers.get('x-request-id'),
       method: 'GET',
       route: '/v1/generations/:id',
       from: '127.0.0.1',
@@ -58,8 +58,8 @@ describe('the access log', () => {
     server = await startTestServer();
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
     for (const traceparent of [`00-${traceId}-00f067aa0ba902b7-00`, `00-${traceId}-1-00`]) {
-      const answer = await fetch(`${server.url}/v1`, { headers: { traceparent } });
-      expect(answer.headers.has('traceparent')).toBe(false);
+      const response = await fetch(`${server.url}/v1`, { headers: { traceparent } });
+      expect(response.headers.has('traceparent')).toBe(false);
     }
     const lines = await accessLog();
     expect(lines.map(({ fields }) => fields['trace_id'])).toEqual([traceId, undefined]);

@@ -10,7 +10,7 @@ import {
   workKinds,
   type WorkSlots,
 } from '../../gateway/src/application/workKinds.ts';
-import { answerErrors } from '../../gateway/src/http/answerErrors.ts';
+import { respondToErrors } from '../../gateway/src/http/respondToErrors.ts';
 import { atWork, does, needsNoSlot, routesOf } from '../../gateway/src/http/atWork.ts';
 import type { RequestState } from '../../gateway/src/http/context.ts';
 import { collectLog } from '../support/mongod.ts';
@@ -59,10 +59,10 @@ beforeEach(async () => {
     Object.assign(ctx.state, { requestId: 'req_1', refused: null });
     return next();
   });
-  app.use(answerErrors({ log: collectLog().log, isDatabaseTrouble: () => false }));
+  app.use(respondToErrors({ log: collectLog().log, isDatabaseTrouble: () => false }));
   app.use(routesOf(router));
-  const answer = app.callback();
-  server = createServer((req, res) => void answer(req, res));
+  const respond = app.callback();
+  server = createServer((req, res) => void respond(req, res));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
@@ -75,7 +75,7 @@ afterEach(async () => {
 /** Sends a request, which can be given up. */
 function ask(path: string, person = '') {
   const sent = request(origin + path, { agent: false, headers: { person } });
-  const answer = new Promise<{ status: number; retryAfter: string | undefined }>((resolve) => {
+  const response = new Promise<{ status: number; retryAfter: string | undefined }>((resolve) => {
     sent.once('response', (res) => {
       res.once('data', () => undefined).on('error', () => undefined);
       resolve({ status: res.statusCode ?? 0, retryAfter: res.headers['retry-after'] });
@@ -83,7 +83,7 @@ function ask(path: string, person = '') {
     sent.on('error', () => undefined);
   });
   sent.end();
-  return { answer, leave: () => void sent.destroy() };
+  return { response, leave: () => void sent.destroy() };
 }
 const countOf = (kind: WorkKind) => slots.count(kind);
 const endOne = (name: string) => {
@@ -97,8 +97,8 @@ test('600 pages that people load at once are worked on two by two and four by fo
   const { maxPerCaller, maxInAll, maxWaitingPerCaller } = workKinds.page;
   const kept = people.length * (maxPerCaller + maxWaitingPerCaller);
   let refused = 0;
-  for (const { answer } of pages) {
-    void answer.then(({ status }) => (refused += Number(status === 503)));
+  for (const { response } of pages) {
+    void response.then(({ status }) => (refused += Number(status === 503)));
   }
   await until(() => refused === pages.length - kept, 'more than may wait is refused');
   expect(countOf('page')).toEqual({ working: maxInAll, waiting: kept - maxInAll });
@@ -110,7 +110,7 @@ test('600 pages that people load at once are worked on two by two and four by fo
   const bystander = ask('/api', 'eve');
   await until(() => begun.includes('eve'), 'the API works');
   endOne('eve');
-  expect((await bystander.answer).status).toBe(200);
+  expect((await bystander.response).status).toBe(200);
   // People take turns: nobody's many pages keep another's first one waiting.
   const before = begun.length;
   for (let count = 0; count < 8; count += 1) {
@@ -132,25 +132,25 @@ test('who leaves the queue frees its turn; a page keeps its slot until it is mad
   await until(() => countOf('page').waiting === 1, 'it has left the queue');
   // Leaving does not end the work, so it makes no room for more of it.
   first[0]?.leave();
-  await expect(ask('/memory').answer).resolves.toMatchObject({ status: 200 });
+  await expect(ask('/memory').response).resolves.toMatchObject({ status: 200 });
   expect(countOf('page')).toEqual({ working: 2, waiting: 1 });
   endOne('ada');
   await until(() => begun.length === 3, 'the next begins');
   for (const { end } of held.splice(0)) end();
-  expect((await last.answer).status).toBe(200);
-  expect((await ask('/broken', 'ada').answer).status).toBe(500);
+  expect((await last.response).status).toBe(200);
+  expect((await ask('/broken', 'ada').response).status).toBe(500);
   await until(() => countOf('page').working === 0, 'all slots are free');
 });
 
 test('a stream keeps its slot until its connection closes: a second one of its caller waits for it, others do not', async () => {
   const [first, other] = [ask('/export', 'ada'), ask('/export', 'bob')];
-  expect([(await first.answer).status, (await other.answer).status]).toEqual([200, 200]);
+  expect([(await first.response).status, (await other.response).status]).toEqual([200, 200]);
   const second = ask('/export', 'ada');
   await until(() => countOf('export').waiting === 1, 'the second waits');
-  const third = await ask('/export', 'ada').answer;
+  const third = await ask('/export', 'ada').response;
   expect(third).toEqual({ status: 503, retryAfter: '20' });
   first.leave();
-  expect((await second.answer).status).toBe(200);
+  expect((await second.response).status).toBe(200);
   for (const each of [second, other]) each.leave();
   await until(() => countOf('export').working === 0, 'all slots are free');
 });
@@ -161,7 +161,7 @@ test('without a sign-in all work counts as a visit of the address, whatever the 
   expect([countOf('page'), countOf('export')].map(({ working }) => working)).toEqual([0, 0]);
   ask('/page');
   await until(() => countOf('visit').waiting === 1, 'the fifth waits');
-  expect((await asked[3]?.answer)?.status).toBe(200);
+  expect((await asked[3]?.response)?.status).toBe(200);
 });
 
 test('a router with a route that states no kind of work does not start', () => {

@@ -17,8 +17,8 @@ afterAll(() => server.stop());
 
 const head = `Authorization: ${goodKey}\r\n`;
 
-/** Answers, each with the bodies that get it. Every body of the table stands here once. */
-const jsonAnswers: Readonly<Record<string, readonly string[]>> = {
+/** Responses, each with the bodies that get it. Every body of the table stands here once. */
+const jsonResponses: Readonly<Record<string, readonly string[]>> = {
   '202': [
     'plain',
     'UTF-8 by name',
@@ -112,19 +112,19 @@ const acceptedHeaders = `${refusalHeaders} location retry-after`;
 describe('a JSON body', () => {
   test.each(jsonBodies.map((body) => [body.what, body] as const))('%s', async (what, body) => {
     const handedOn = server.commands.length;
-    const answer = await askTwice(server.port, postOf('/v1/videos', head, body));
-    const isAccepted = answer.status === 202;
+    const response = await askTwice(server.port, postOf('/v1/videos', head, body));
+    const isAccepted = response.status === 202;
     const expected = isAccepted ? acceptedHeaders : refusalHeaders;
-    expect(Object.keys(answer.headers).sort()).toEqual(expected.split(' ').sort());
+    expect(Object.keys(response.headers).sort()).toEqual(expected.split(' ').sort());
     expect(server.commands.length - handedOn).toBe(isAccepted ? 1 : 0);
-    let said = String(answer.status);
+    let said = String(response.status);
     if (!isAccepted) {
-      const { error } = JSON.parse(answer.body) as ErrorBody;
+      const { error } = JSON.parse(response.body) as ErrorBody;
       expect(error.param).toBeNull();
       said += ` ${error.code}: ${error.message}`;
     }
-    expect(jsonAnswers[said]).toContain(what);
-    expect(answer.isKept).toBe(true);
+    expect(jsonResponses[said]).toContain(what);
+    expect(response.isKept).toBe(true);
   });
 
   test('is passed on unchanged', async () => {
@@ -178,7 +178,7 @@ describe('a JSON body', () => {
 });
 
 test('the table names every body once', () => {
-  expect(Object.values(jsonAnswers).flat().sort()).toEqual(
+  expect(Object.values(jsonResponses).flat().sort()).toEqual(
     jsonBodies.map(({ what }) => what).sort(),
   );
 });

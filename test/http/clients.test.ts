@@ -41,10 +41,10 @@ test('a file has its length and type, is saved, and is kept for a year', async (
   const types = { [packed]: 'application/gzip', [wheel]: 'application/zip' };
   for (const [name, type] of Object.entries(types)) {
     for (const method of ['GET', 'HEAD']) {
-      const answer = await get(`/clients/${name}`, { method });
+      const response = await get(`/clients/${name}`, { method });
       const body = `the bytes of ${name}`;
-      expect([answer.status, await answer.text()]).toEqual([200, method === 'GET' ? body : '']);
-      expect(Object.fromEntries(answer.headers)).toMatchObject({
+      expect([response.status, await response.text()]).toEqual([200, method === 'GET' ? body : '']);
+      expect(Object.fromEntries(response.headers)).toMatchObject({
         'content-type': type,
         'content-length': String(body.length),
         'content-disposition': 'attachment',
@@ -73,8 +73,8 @@ test.each([
   `..%2fclients%2f${packed}`,
   '%00',
 ])('%s is no file', async (name) => {
-  const answer = await get(`/clients/${name}`);
-  expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store']);
+  const response = await get(`/clients/${name}`);
+  expect([response.status, response.headers.get('cache-control')]).toEqual([404, 'no-store']);
 });
 
 test.each(['/clients', '/clients.md'])('%s lists what is there, and nothing else', async (path) => {

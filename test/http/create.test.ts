@@ -28,19 +28,19 @@ async function refusalOf(init: Parameters<typeof create>[0]) {
 }
 
 describe('a create that is accepted', () => {
-  test('202: the answer is sent byte for byte, with its headers', async () => {
-    const answer = await create({ body: '{}' });
-    expect(answer.status).toBe(202);
-    expect(await answer.text()).toBe('{"id":"gen_1"}');
-    expect(answer.headers.get('location')).toBe('https://api.test/v1/generations/gen_1');
-    expect(answer.headers.get('retry-after')).toBe('20');
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(answer.headers.has('idempotent-replayed')).toBe(false);
+  test('202: the response is sent byte for byte, with its headers', async () => {
+    const response = await create({ body: '{}' });
+    expect(response.status).toBe(202);
+    expect(await response.text()).toBe('{"id":"gen_1"}');
+    expect(response.headers.get('location')).toBe('https://api.test/v1/generations/gen_1');
+    expect(response.headers.get('retry-after')).toBe('20');
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.has('idempotent-replayed')).toBe(false);
   });
 
   test('the use case is told who asks, for what, and from where', async () => {
-    const answer = await create({
+    const response = await create({
       headers: { 'idempotency-key': '"order 1"', 'x-request-id': 'mine' },
       body: '{ "prompt": "a fox", "n": 1 }',
       path: '/v1/images',
@@ -51,11 +51,11 @@ describe('a create that is accepted', () => {
         path: '/v1/images',
         idempotencyKey: '"order 1"',
         body: { prompt: 'a fox', n: 1 },
-        requestId: answer.headers.get('x-request-id'),
+        requestId: response.headers.get('x-request-id'),
         callerAddress: '127.0.0.1',
       },
     ]);
-    expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
+    expect(response.headers.get('x-request-id')).toMatch(/^req_/);
   });
 
   test('a missing Idempotency-Key is left to the use case', async () => {
@@ -69,8 +69,8 @@ describe('a create that is accepted', () => {
     ['deflate', deflateSync('{"a":1}')],
     ['br', brotliCompressSync('{"a":1}')],
   ])('a body in %s is read', async (coding, body) => {
-    const answer = await create({ headers: { 'content-encoding': coding }, body });
-    expect(answer.status).toBe(202);
+    const response = await create({ headers: { 'content-encoding': coding }, body });
+    expect(response.status).toBe(202);
     expect(server.commands[0]?.body).toEqual({ a: 1 });
   });
 
@@ -80,8 +80,8 @@ describe('a create that is accepted', () => {
     'application/json;charset="UTF-8"',
   ])('%s is JSON in UTF-8', async (type) => {
     const body = JSON.stringify({ prompt: 'Füchsin 狐 🦊' });
-    const answer = await create({ headers: { 'content-type': type }, body });
-    expect(answer.status).toBe(202);
+    const response = await create({ headers: { 'content-type': type }, body });
+    expect(response.status).toBe(202);
     expect(server.commands[0]?.body).toEqual({ prompt: 'Füchsin 狐 🦊' });
   });
 
@@ -103,12 +103,12 @@ describe('a replay', () => {
     const replaying = await startTestServer({
       useCases: { createGeneration: async () => ({ body: '{}', headers: {}, replayed: true }) },
     });
-    const answer = await fetch(`${replaying.url}/v1/videos`, {
+    const response = await fetch(`${replaying.url}/v1/videos`, {
       method: 'POST',
       headers: { authorization: goodKey, 'content-type': 'application/json' },
       body: '{}',
     });
-    expect(answer.headers.get('idempotent-replayed')).toBe('true');
+    expect(response.headers.get('idempotent-replayed')).toBe('true');
     await replaying.stop();
   });
 });

@@ -1,25 +1,25 @@
 import { expect } from '@jest/globals';
 import { type ErrorBody, type ErrorCode, errorCodes } from '@framegate/contract';
-import type { RawAnswer } from './rawRequest.ts';
+import type { RawResponse } from './rawRequest.ts';
 
-/** The parts of an answer that a refusal is judged by. */
+/** The parts of a response that a refusal is judged by. */
 export interface Refused {
   status: number;
   headers: { get(name: string): string | null };
   body: ErrorBody;
 }
 
-/** Reads a fetch answer whole. */
-export async function readRefusal(answer: Response): Promise<Refused> {
+/** Reads a fetch response whole. */
+export async function readRefusal(response: Response): Promise<Refused> {
   return {
-    status: answer.status,
-    headers: answer.headers,
-    body: JSON.parse(await answer.text()) as ErrorBody,
+    status: response.status,
+    headers: response.headers,
+    body: JSON.parse(await response.text()) as ErrorBody,
   };
 }
 
-/** Reads a raw answer. */
-export function readRawRefusal({ status, headers, body }: RawAnswer): Refused {
+/** Reads a raw response. */
+export function readRawRefusal({ status, headers, body }: RawResponse): Refused {
   return {
     status,
     headers: { get: (name) => headers[name.toLowerCase()] ?? null },
@@ -27,7 +27,7 @@ export function readRawRefusal({ status, headers, body }: RawAnswer): Refused {
   };
 }
 
-/** Holds an answer to all that every refusal promises: our body, field order, request id, no caching. */
+/** Holds a response to all that every refusal promises: our body, field order, request id, no caching. */
 export function expectRefusal(
   refused: Refused,
   code: ErrorCode,

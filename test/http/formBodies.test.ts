@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import Koa from 'koa';
 import type { ErrorBody } from '@framegate/contract';
-import { answerErrors } from '../../gateway/src/http/answerErrors.ts';
+import { respondToErrors } from '../../gateway/src/http/respondToErrors.ts';
 import type { RequestState } from '../../gateway/src/http/context.ts';
 import { parseForm } from '../../gateway/src/http/pages/form.ts';
 import { type RunningServer, startServer } from '../../gateway/src/http/server.ts';
@@ -17,7 +17,7 @@ const first200 = JSON.stringify(
 );
 
 /** Outcome of each form: its fields, or its refusal. */
-const formAnswers: Readonly<Record<string, string>> = {
+const formResponses: Readonly<Record<string, string>> = {
   plain: one,
   'no type': otherType,
   'text/plain': otherType,
@@ -76,7 +76,7 @@ describe('a form', () => {
       ctx.state.requestId = 'req_1';
       await next();
     });
-    app.use(answerErrors({ log, isDatabaseTrouble: () => false }));
+    app.use(respondToErrors({ log, isDatabaseTrouble: () => false }));
     app.use(async (ctx) => {
       ctx.body = ctx.path === '/healthz' ? '' : JSON.stringify((await parseForm(ctx)).entries());
       ctx.status = 200;
@@ -88,16 +88,16 @@ describe('a form', () => {
   afterAll(() => forms.stop({ pauseMs: 0, graceMs: 1_000 }));
 
   test.each(formBodies.map((body) => [body.what, body] as const))('%s', async (what, body) => {
-    const answer = await askTwice(Number(new URL(forms.url).port), postOf('/form', '', body));
+    const response = await askTwice(Number(new URL(forms.url).port), postOf('/form', '', body));
     const said =
-      answer.status === 200
-        ? answer.body
-        : `${answer.status} ${(JSON.parse(answer.body) as ErrorBody).error.message}`;
-    expect(said).toBe(formAnswers[what]);
-    expect(answer.isKept).toBe(true);
+      response.status === 200
+        ? response.body
+        : `${response.status} ${(JSON.parse(response.body) as ErrorBody).error.message}`;
+    expect(said).toBe(formResponses[what]);
+    expect(response.isKept).toBe(true);
   });
 });
 
 test('the table names every body once', () => {
-  expect(Object.keys(formAnswers).sort()).toEqual(formBodies.map(({ what }) => what).sort());
+  expect(Object.keys(formResponses).sort()).toEqual(formBodies.map(({ what }) => what).sort());
 });

@@ -75,9 +75,9 @@ describe('odd but valid requests', () => {
     ['userinfo in Host', 'GET /healthz HTTP/1.1\r\nHost: a@[b\r\nConnection: close\r\n\r\n', 200],
   ])('%s', async (_name, bytes, status) => {
     server = await startTestServer();
-    const answer = await rawRequest(server.port, bytes);
-    expect(answer.status).toBe(status);
-    expect(answer.headers['x-request-id']).toMatch(/^req_/);
+    const response = await rawRequest(server.port, bytes);
+    expect(response.status).toBe(status);
+    expect(response.headers['x-request-id']).toMatch(/^req_/);
   });
 });
 
@@ -112,9 +112,9 @@ describe('requests that do not arrive', () => {
     const chunk = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
     const next = `GET /healthz HTTP/1.1\r\n${close}\r\n`;
     const bytes = `${create}Transfer-Encoding: chunked\r\n\r\n${chunk}${next}`;
-    const answer = await rawRequest(server.port, bytes);
-    expect(answer.status).toBe(413);
-    expect(answer.body).toContain('body_too_large');
-    expect(answer.body).toContain('HTTP/1.1 200 OK');
+    const response = await rawRequest(server.port, bytes);
+    expect(response.status).toBe(413);
+    expect(response.body).toContain('body_too_large');
+    expect(response.body).toContain('HTTP/1.1 200 OK');
   });
 });

@@ -70,7 +70,7 @@ describe('files under way', () => {
     },
   );
 
-  test('500 internal_error: an answer that cannot be written', async () => {
+  test('500 internal_error: a response that cannot be written', async () => {
     server = await start((ctx) => {
       ctx.set({ 'Cache-Control': 'private', 'Content-Disposition': 'inline' });
       const endless: Record<string, unknown> = {};
@@ -97,7 +97,7 @@ describe('files under way', () => {
           },
         });
       });
-      const whole = fetch(`${server.url}/media/outputs/x`).then((answer) => answer.text());
+      const whole = fetch(`${server.url}/media/outputs/x`).then((response) => response.text());
       await expect(whole).rejects.toThrow();
       const [line] = server.log.filter(({ level }) => level === 'error');
       expect(JSON.stringify(line)).toContain('disk gone');

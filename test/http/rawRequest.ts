@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
-/** An answer as it came over the wire. */
-export interface RawAnswer {
+/** A response as it came over the wire. */
+export interface RawResponse {
   status: number;
   /** By lower-case name. */
   headers: Record<string, string>;
@@ -10,22 +10,22 @@ export interface RawAnswer {
 
 /**
  * Sends bytes as they are and reads until the server closes the connection, so that requests which no
- * HTTP client would make can be tested. Answers beyond the first stay in the first one's body.
+ * HTTP client would make can be tested. Responses beyond the first stay in the first one's body.
  */
-export function rawRequest(port: number, bytes: string | Uint8Array): Promise<RawAnswer> {
+export function rawRequest(port: number, bytes: string | Uint8Array): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     const received: Buffer[] = [];
     socket.on('data', (chunk) => received.push(chunk));
     socket.on('error', reject);
     socket.on('close', () => {
-      resolve(parseAnswer(Buffer.concat(received).toString('latin1')));
+      resolve(parseResponse(Buffer.concat(received).toString('latin1')));
     });
     socket.write(bytes);
   });
 }
 
-function parseAnswer(text: string): RawAnswer {
+function parseResponse(text: string): RawResponse {
   const end = text.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
   const headers = lines.map((line) => {

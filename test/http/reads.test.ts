@@ -59,18 +59,18 @@ const get = (path: string, init: RequestInit = {}) =>
 
 describe('GET /generations/{id}', () => {
   test('200: Retry-After mirrors the hint of an unfinished one', async () => {
-    const answer = await get('/v1/generations/gen_1');
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('retry-after')).toBe('17');
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(await answer.text()).toBe(JSON.stringify(queued));
+    const response = await get('/v1/generations/gen_1');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('retry-after')).toBe('17');
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.text()).toBe(JSON.stringify(queued));
   });
 
   test('200: a finished one has no Retry-After', async () => {
-    const answer = await get('/v1/generations/gen_2?expand=all');
-    expect(answer.headers.has('retry-after')).toBe(false);
-    expect(await answer.json()).toEqual(completed);
+    const response = await get('/v1/generations/gen_2?expand=all');
+    expect(response.headers.has('retry-after')).toBe(false);
+    expect(await response.json()).toEqual(completed);
   });
 
   test('404 generation_not_found: whatever the id looks like', async () => {
@@ -107,27 +107,27 @@ describe('GET /openapi.json', () => {
 
   test('is made for the first request, and not again', async () => {
     const before = described;
-    for (const answer of [await read(), await read()]) await answer.arrayBuffer();
+    for (const response of [await read(), await read()]) await response.arrayBuffer();
     expect([before, described]).toEqual([0, 1]);
   });
 
   test('200 without a key, with a strong ETag', async () => {
-    const answer = await read();
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('etag')).toMatch(/^"[\w-]{43}(\.br|\.gzip)?"$/);
-    expect(answer.headers.get('cache-control')).toBe('no-cache');
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(openApi)));
+    const response = await read();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('etag')).toMatch(/^"[\w-]{43}(\.br|\.gzip)?"$/);
+    expect(response.headers.get('cache-control')).toBe('no-cache');
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await response.json()).toEqual(JSON.parse(JSON.stringify(openApi)));
   });
 
   test('304 for the version that the client has, also as fetch asks', async () => {
     const etag = (await read()).headers.get('etag') ?? '';
     for (const header of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-      const answer = await read(header);
-      expect(answer.status).toBe(304);
-      expect(answer.headers.get('etag')).toBe(etag);
-      expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
-      expect(await answer.text()).toBe('');
+      const response = await read(header);
+      expect(response.status).toBe(304);
+      expect(response.headers.get('etag')).toBe(etag);
+      expect(response.headers.get('x-request-id')).toMatch(/^req_/);
+      expect(await response.text()).toBe('');
     }
     expect((await read('"other"')).status).toBe(200);
     expect((await read(etag.replaceAll('"', ''))).status).toBe(200);

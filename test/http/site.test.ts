@@ -23,24 +23,24 @@ afterAll(() => server.stop());
 
 describe('pages', () => {
   test.each(['/', '/docs'])('%s loads nothing foreign, and may be cached', async (path) => {
-    const answer = await fetch(server.url + path);
-    const csp = answer.headers.get('content-security-policy');
+    const response = await fetch(server.url + path);
+    const csp = response.headers.get('content-security-policy');
     expect(csp).toContain("default-src 'none'");
     expect(csp).not.toContain('unsafe');
-    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    const page = await answer.text();
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const page = await response.text();
     expect(page).not.toMatch(/<script>|style=|\son\w+=|src="http|href="http/);
-    const headers = { 'if-none-match': answer.headers.get('etag') ?? '' };
+    const headers = { 'if-none-match': response.headers.get('etag') ?? '' };
     expect((await fetch(server.url + path, { headers })).status).toBe(304);
   });
 
   test('the font is small, and kept for a year under an address of its own', async () => {
     const style = await (await fetch(`${server.url}/site/site.css`)).text();
     const path = /url\('([^']+\.woff2)'\)/.exec(style)?.[1] ?? '';
-    const answer = await fetch(server.url + path);
-    expect(answer.headers.get('content-type')).toBe('font/woff2');
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-    expect((await answer.arrayBuffer()).byteLength).toBeLessThanOrEqual(50_000);
+    const response = await fetch(server.url + path);
+    expect(response.headers.get('content-type')).toBe('font/woff2');
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect((await response.arrayBuffer()).byteLength).toBeLessThanOrEqual(50_000);
     expect(style).toContain('font-display: optional');
   });
 
@@ -92,11 +92,11 @@ describe('compression', () => {
     ['identity', null],
     ['br;q=0, gzip;q=0', null],
   ])('%s is answered in %s, by an ETag of its own', async (accepted, encoding) => {
-    const answer = await get(accepted);
-    expect(answer.headers.get('content-encoding')).toBe(encoding);
-    expect(answer.headers.get('vary')).toBe('Accept-Encoding');
-    expect(await answer.text()).toBe(docs);
-    const etag = answer.headers.get('etag') ?? '';
+    const response = await get(accepted);
+    expect(response.headers.get('content-encoding')).toBe(encoding);
+    expect(response.headers.get('vary')).toBe('Accept-Encoding');
+    expect(await response.text()).toBe(docs);
+    const etag = response.headers.get('etag') ?? '';
     const again = (to: string) =>
       fetch(`${server.url}/docs`, { headers: { 'accept-encoding': to, 'if-none-match': etag } });
     expect((await again(accepted)).status).toBe(304);
@@ -108,8 +108,8 @@ describe('compression', () => {
     const { port } = new URL(server.url);
     const sizeOf = async (path: string) => {
       const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-      request({ port, path, headers: { 'accept-encoding': 'br' } }, (answer) => {
-        buffer(answer).then(resolve, reject);
+      request({ port, path, headers: { 'accept-encoding': 'br' } }, (response) => {
+        buffer(response).then(resolve, reject);
       }).end();
       return promise;
     };

@@ -12,7 +12,7 @@ afterEach(() => server.stop());
 const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
 const answered = () => server.log.filter(({ message }) => message === 'request');
 
-test('a client that does not read its answer loses the connection', async () => {
+test('a client that does not read its response loses the connection', async () => {
   const models = 'x'.repeat(30_000_000);
   server = await startTestServer({
     times: { speedWindowMs: 100, checkMs: 20 },
@@ -48,13 +48,13 @@ test('a request that is sent ahead is begun once the one before it has been answ
   });
   const key = `Authorization: ${goodKey}\r\n`;
   const ahead = get('/v1/credits/balance', key) + get('/v1/credits/balance', key);
-  const answer = rawRequest(server.port, ahead + get('/healthz', 'Connection: close\r\n'));
+  const response = rawRequest(server.port, ahead + get('/healthz', 'Connection: close\r\n'));
   await until(() => begun > 0);
   // Another connection is answered meanwhile, by which time the second would have been begun.
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   expect(begun).toBe(1);
   release(undefined);
-  const { status, body } = await answer;
+  const { status, body } = await response;
   expect([status, body.match(/HTTP\/1\.1 \d+/g)]).toEqual([503, ['HTTP/1.1 503', 'HTTP/1.1 200']]);
   expect(begun).toBe(2);
 });

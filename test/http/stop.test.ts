@@ -43,10 +43,10 @@ describe('stopping', () => {
       code: 'ECONNREFUSED',
     });
     release();
-    const answer = await underWay;
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('connection')).toBe('close');
-    expect(await answer.json()).toEqual(balance);
+    const response = await underWay;
+    expect(response.status).toBe(200);
+    expect(response.headers.get('connection')).toBe('close');
+    expect(await response.json()).toEqual(balance);
     await stopped;
   });
 
@@ -62,11 +62,11 @@ describe('stopping', () => {
   test('idle connections, and one that never spoke, do not hold it up', async () => {
     const server = await startTestServer();
     const agent = new Agent({ keepAlive: true });
-    const [answer] = (await once(get(`${server.url}/healthz`, { agent }), 'response')) as [
+    const [response] = (await once(get(`${server.url}/healthz`, { agent }), 'response')) as [
       IncomingMessage,
     ];
-    answer.resume();
-    await once(answer, 'end');
+    response.resume();
+    await once(response, 'end');
     const silent = connect(server.port, '127.0.0.1');
     await once(silent, 'connect');
     const closed = once(silent, 'close');
@@ -103,8 +103,8 @@ describe('stopping', () => {
     const server = await startTestServer();
     void server.stop(0, dayMs);
     for (let count = 0; count < 2; count += 1) {
-      const answer = await fetch(`${server.url}/healthz`);
-      expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close']);
+      const response = await fetch(`${server.url}/healthz`);
+      expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
     }
   });
 
@@ -125,7 +125,7 @@ describe('stopping', () => {
       jest.useRealTimers();
     });
 
-    test('a slow client gets the whole of an answer that has been written', async () => {
+    test('a slow client gets the whole of a response that has been written', async () => {
       jest.useFakeTimers({
         doNotFake: ['setTimeout', 'setImmediate', 'nextTick', 'queueMicrotask'],
       });
@@ -137,15 +137,15 @@ describe('stopping', () => {
           },
         },
       });
-      const [answer] = (await once(get(`${server.url}/media/outputs/x`), 'response')) as [
+      const [response] = (await once(get(`${server.url}/media/outputs/x`), 'response')) as [
         IncomingMessage,
       ];
-      // Nothing is read yet: most of the answer waits in the server.
+      // Nothing is read yet: most of the response waits in the server.
       const stopped = server.stop(20_000);
       jest.advanceTimersByTime(5_000);
       let bytes = 0;
-      answer.on('data', (chunk: Buffer) => (bytes += chunk.length));
-      await once(answer, 'end');
+      response.on('data', (chunk: Buffer) => (bytes += chunk.length));
+      await once(response, 'end');
       expect(bytes).toBe(large.length);
       jest.advanceTimersByTime(100);
       await stopped;

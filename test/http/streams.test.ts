@@ -5,7 +5,7 @@ import { startTestServer, type TestServer } from './startTestServer.ts';
 let server: TestServer;
 afterEach(() => server.stop());
 
-test('an answer that is streamed prints no warning of a leak', async () => {
+test('a response that is streamed prints no warning of a leak', async () => {
   const warnings: string[] = [];
   const note = ({ message }: Error) => void warnings.push(message);
   process.on('warning', note);

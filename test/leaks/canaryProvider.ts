@@ -27,7 +27,7 @@ export const canaryHosts = {
 
 /**
  * A provider that speaks the protocols of fal, ModelArk and Black Forest Labs, and puts a canary into every place
- * of its answers: ids, headers, messages, hosts, URLs, files' metadata, error bodies and HTML pages. The prompt's
+ * of its responses: ids, headers, messages, hosts, URLs, files' metadata, error bodies and HTML pages. The prompt's
  * first word decides its behaviour.
  */
 export async function startCanaryProvider(): Promise<TinyServer> {

@@ -27,7 +27,7 @@ export const canaryCases: [string, string, Record<string, unknown>][] = [
   ['a video refused at submit', 'input_rejected', video({ prompt: 'refused' })],
   ['a video refused after compute', 'output_rejected', video({ prompt: 'failed' })],
   ['a page of a proxy', 'generation_failed', video({ prompt: 'html' })],
-  ['an answer that cannot be understood', 'generation_failed', video({ prompt: 'odd' })],
+  ['a response that cannot be understood', 'generation_failed', video({ prompt: 'odd' })],
   ['another provider’s finished video', 'completed', video({ prompt: 'made', ...pro })],
   ['another provider’s refusal', 'input_rejected', video({ prompt: 'refused', ...pro })],
   ['another provider’s verdict', 'output_rejected', video({ prompt: 'failed', ...pro })],

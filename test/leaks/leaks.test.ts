@@ -15,7 +15,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** Everything of an answer that reaches a client. */
+/** Everything of a response that reaches a client. */
 async function bytesOf(response: Response): Promise<string> {
   const body = Buffer.from(await response.arrayBuffer()).toString('latin1');
   return `${String(response.status)}\n${JSON.stringify([...response.headers])}\n${body}`;

@@ -91,14 +91,14 @@ const limits = () => server.commands.map(({ maxCredits }) => maxCredits);
 const textOf = ({ result }: Said) => String(result?.content?.[0]?.text);
 
 test('passes every message on, in one session, and answers every request', async () => {
-  const { write, answer, end, said } = start();
+  const { write, respond, end, said } = start();
   write('{');
   write('[]');
   write('');
   write(initialize);
   write({ method: 'notifications/initialized' });
   write({ id: 'two', method: 'tools/list' });
-  expect((await answer('two')).result).toMatchObject({
+  expect((await respond('two')).result).toMatchObject({
     tools: expect.arrayContaining([expect.objectContaining({ name: 'create_video' })]),
   });
   expect(await end()).toBe(0);
@@ -122,7 +122,7 @@ test('passes every message on, in one session, and answers every request', async
 });
 
 test('speaks the revision without a handshake as well', async () => {
-  const { write, answer, end } = start();
+  const { write, respond, end } = start();
   const meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' },
@@ -130,29 +130,29 @@ test('speaks the revision without a handshake as well', async () => {
   };
   const { params, ...call } = create(1);
   write({ ...call, params: { ...params, _meta: meta } });
-  expect((await answer(1)).result?.structuredContent).toMatchObject({ id: idOf(0) });
+  expect((await respond(1)).result?.structuredContent).toMatchObject({ id: idOf(0) });
   expect(await end()).toBe(0);
 });
 
 describe('a create', () => {
-  test('whose answer is lost is sent again as it was', async () => {
-    const { write, answer, end } = start();
+  test('whose response is lost is sent again as it was', async () => {
+    const { write, respond, end } = start();
     line.disturb({ ...creates, cut: true, forwarded: true });
-    line.disturb({ ...creates, answer: { status: 503 } });
+    line.disturb({ ...creates, response: { status: 503 } });
     write(create(1));
-    expect((await answer(1)).result?.structuredContent).toMatchObject({ id: idOf(0) });
+    expect((await respond(1)).result?.structuredContent).toMatchObject({ id: idOf(0) });
     expect(keys()).toEqual([expect.stringMatching(/^mcp-/), keys()[0]]);
     write(create(2, image({ idempotency_key: 'mine' })));
-    expect((await answer(2)).result?.structuredContent).toMatchObject({ id: idOf(1) });
+    expect((await respond(2)).result?.structuredContent).toMatchObject({ id: idOf(1) });
     expect(keys().at(-1)).toBe('mine');
     expect(await end()).toBe(0);
   });
 
   test('that stays unanswered is reported with its key', async () => {
-    const { write, answer, end } = start();
+    const { write, respond, end } = start();
     line.disturb({ ...creates, cut: true, forwarded: true, times: 99 });
     write(create(1));
-    const text = textOf(await answer(1));
+    const text = textOf(await respond(1));
     expect(text).toContain('No response from');
     expect(text).toContain(`idempotency_key ${String(keys()[0])}`);
     expect(made.size).toBe(1);
@@ -160,49 +160,49 @@ describe('a create', () => {
   });
 
   test('is answered with the gateway’s refusal', async () => {
-    const { write, answer, end } = start();
+    const { write, respond, end } = start();
     line.disturb({
       ...creates,
-      answer: { status: 401, body: { error: { code: 'x', message: 'No.' } } },
+      response: { status: 401, body: { error: { code: 'x', message: 'No.' } } },
     });
     write(create(1));
-    expect(textOf(await answer(1))).toBe('No.');
-    line.disturb({ ...creates, answer: { status: 404, body: {} } });
+    expect(textOf(await respond(1))).toBe('No.');
+    line.disturb({ ...creates, response: { status: 404, body: {} } });
     write(create(2));
-    expect(textOf(await answer(2))).toContain('MCP=off');
-    line.disturb({ ...creates, answer: { status: 200, body: 'a page' } });
-    // The answer to an accepted create request may be replaced by a page.
+    expect(textOf(await respond(2))).toContain('MCP=off');
+    line.disturb({ ...creates, response: { status: 200, body: 'a page' } });
+    // The response to an accepted create request may be replaced by a page.
     write(create(3));
-    expect((await answer(3)).result?.structuredContent).toMatchObject({ id: idOf(0) });
+    expect((await respond(3)).result?.structuredContent).toMatchObject({ id: idOf(0) });
     line.disturb({
       ...creates,
-      answer: { status: 302, headers: { location: 'https://evil.example' } },
+      response: { status: 302, headers: { location: 'https://evil.example' } },
     });
     write({ id: 4, method: 'tools/list', params: { note: 'create_image' } });
-    expect((await answer(4)).error?.code).toBe(-32000);
+    expect((await respond(4)).error?.code).toBe(-32000);
     await end();
   });
 });
 
 describe('the credits of a connection', () => {
   test('are spent by all its creates together, also by those at once', async () => {
-    const { write, answer, end } = start('--max-credits', '100');
+    const { write, respond, end } = start('--max-credits', '100');
     for (const id of [1, 2, 3]) write(create(id));
-    await Promise.all([1, 2, 3].map((id) => answer(id)));
+    await Promise.all([1, 2, 3].map((id) => respond(id)));
     expect(limits()).toEqual([100, 60, 20]);
     write(create(4, image({ idempotency_key: String(keys()[0]) })));
-    await answer(4);
+    await respond(4);
     write(create(5));
-    await answer(5);
+    await respond(5);
     expect(limits().slice(3)).toEqual([0, 0]);
     await end();
   });
 
   test('are reported to one that is refused for its price: the rest and the total', async () => {
-    const { write, answer, end } = start('--max-credits', '100');
+    const { write, respond, end } = start('--max-credits', '100');
     write(create(1));
     write(create(2, image({ prompt: tooDear })));
-    const { error } = JSON.parse(textOf(await answer(2))) as { error: object };
+    const { error } = JSON.parse(textOf(await respond(2))) as { error: object };
     expect(error).toMatchObject({
       code: 'price_above_limit',
       message: '60 of 100 credits are left. This needs 80 credits.',
@@ -210,36 +210,36 @@ describe('the credits of a connection', () => {
     await end();
   });
 
-  test('wait for a create that has no answer', async () => {
-    const { write, answer, end } = start('--max-credits', '100');
+  test('wait for a create that has no response', async () => {
+    const { write, respond, end } = start('--max-credits', '100');
     line.disturb({ ...creates, cut: true, forwarded: true, times: 99 });
     write(create(1));
-    await answer(1);
+    await respond(1);
     line.reset();
     const key = String(keys()[0]);
     const sent = server.commands.length;
     write(create(2));
-    expect(textOf(await answer(2))).toContain(
+    expect(textOf(await respond(2))).toContain(
       `Repeat it first, with the same arguments and the idempotency_key ${key}`,
     );
     expect(server.commands.length).toBe(sent);
     write(create(3, image({ idempotency_key: key })));
-    expect((await answer(3)).result?.structuredContent).toMatchObject({ id: idOf(0) });
+    expect((await respond(3)).result?.structuredContent).toMatchObject({ id: idOf(0) });
     write(create(4));
-    await answer(4);
+    await respond(4);
     expect(limits().at(-1)).toBe(60);
     await end();
   });
 });
 
-test('progress comes ahead of the answer, and a cut stream is requested again', async () => {
-  const { write, answer, end, said } = start();
+test('progress comes ahead of the response, and a cut stream is requested again', async () => {
+  const { write, respond, end, said } = start();
   polls.push({ ...queued, retry_after_seconds: 1 });
   const token = { progressToken: 'p' };
   const params = { name: 'wait_for_generation', arguments: { id: queued.id }, _meta: token };
   line.disturb({ method: 'POST', path: '/mcp', cutAfter: 400 });
   write({ id: 1, method: 'tools/call', params });
-  expect((await answer(1)).result?.structuredContent).toMatchObject({ status: 'completed' });
+  expect((await respond(1)).result?.structuredContent).toMatchObject({ status: 'completed' });
   expect(await end()).toBe(0);
   expect(said).toMatchObject([
     { method: 'notifications/progress', params: { ...token, message: 'queued' } },
@@ -248,15 +248,15 @@ test('progress comes ahead of the answer, and a cut stream is requested again', 
   expect(line.seen).toHaveLength(2);
 });
 
-test('a request that the client cancels ends, without an answer', async () => {
-  const { write, answer, end, said } = start();
+test('a request that the client cancels ends, without a response', async () => {
+  const { write, respond, end, said } = start();
   const held = Promise.withResolvers<undefined>();
   line.disturb({ ...creates, cut: true, meanwhile: () => held.promise });
   write(create(1));
   await until(() => line.seen.length === 1, 'it is on its way');
   write({ method: 'notifications/cancelled', params: { requestId: 1 } });
   write({ id: 2, method: 'ping' });
-  await answer(2);
+  await respond(2);
   expect(await end()).toBe(0);
   held.resolve(undefined);
   expect(said.map(({ id }) => id)).toEqual([2]);

@@ -37,7 +37,7 @@ test('are listed with their inputs, outputs and cost, in words for models', asyn
   expect(mcp.client.getInstructions()).toContain('wait_for_generation');
 });
 
-test('have schemas that fit the answers in every state, and nothing less', async () => {
+test('have schemas that fit the responses in every state, and nothing less', async () => {
   const { tools } = await mcp.client.listTools();
   const ajv = new Ajv2020({ strict: false });
   const schemaOf = (name: string) =>

@@ -20,9 +20,9 @@ describe('a request is refused before anything is done', () => {
   const create = call('create_image', { model: 'm', prompt: 'p', idempotency_key: 'k' });
 
   test.each(['', 'Bearer wrong', 'Basic abc'])('with the key %j', async (authorization) => {
-    const answer = await readRefusal(await post(server, create, { headers: { authorization } }));
-    expectRefusal(answer, 'invalid_api_key');
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    const response = await readRefusal(await post(server, create, { headers: { authorization } }));
+    expectRefusal(response, 'invalid_api_key');
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
   });
 
   test.each([
@@ -69,12 +69,12 @@ describe('a request is refused before anything is done', () => {
   });
 
   test.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('by %s', async (method) => {
-    const answer = await fetch(`${server.url}/mcp`, {
+    const response = await fetch(`${server.url}/mcp`, {
       method,
       headers: { authorization: goodKey },
     });
-    expectRefusal(await readRefusal(answer), 'method_not_allowed');
-    expect(answer.headers.get('allow')).toBe('POST');
+    expectRefusal(await readRefusal(response), 'method_not_allowed');
+    expect(response.headers.get('allow')).toBe('POST');
   });
 
   test('where it is switched off', async () => {
@@ -92,12 +92,12 @@ describe('a valid request', () => {
   afterAll(() => server.stop());
 
   test('may come from our own page', async () => {
-    const answer = await post(server, rpc('ping'), { headers: { origin } });
-    expect([answer.status, await answer.json()]).toEqual([
+    const response = await post(server, rpc('ping'), { headers: { origin } });
+    expect([response.status, await response.json()]).toEqual([
       200,
       { jsonrpc: '2.0', id: 1, result: {} },
     ]);
-    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 
   test('counts as a read, whatever it asks for', async () => {
@@ -164,10 +164,10 @@ describe('a valid request', () => {
   });
 
   test('reveals nothing internal if it fails', async () => {
-    const answer = await post(server, call('estimate_cost', { model: 'm' }));
-    const { error } = JSON.parse(await said(answer)) as { error: Record<string, unknown> };
+    const response = await post(server, call('estimate_cost', { model: 'm' }));
+    const { error } = JSON.parse(await said(response)) as { error: Record<string, unknown> };
     expect(error).toMatchObject({ code: 'internal_error', retryable: true });
-    expect(error['request_id']).toBe(answer.headers.get('x-request-id'));
+    expect(error['request_id']).toBe(response.headers.get('x-request-id'));
     expect(JSON.stringify(error)).not.toContain('secret');
     expect(server.log).toContainEqual(
       expect.objectContaining({ level: 'error', message: 'request failed' }),

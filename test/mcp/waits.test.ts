@@ -45,10 +45,10 @@ describe('the progress of a wait', () => {
   ])('is reported in revisions %s to the caller that asks', async (_, meta, headers) => {
     const server = await startMoving();
     const message = { ...asked, params: { ...asked.params, _meta: { ...token, ...meta } } };
-    const answer = await post(server, message, { headers });
-    expect(answer.headers.get('content-type')).toBe('text/event-stream');
-    expect(answer.headers.get('x-accel-buffering')).toBe('no');
-    const messages = (await answer.text())
+    const response = await post(server, message, { headers });
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(response.headers.get('x-accel-buffering')).toBe('no');
+    const messages = (await response.text())
       .split('\n')
       .filter((line) => line.startsWith('data: '))
       .map((line) => JSON.parse(line.slice(6)) as Record<string, object>);
@@ -126,19 +126,19 @@ describe('waits that are held open', () => {
     const one = new AbortController();
     const body = call('wait_for_generation', { id: queued.id });
     const before = reads;
-    const answer = post(server, body, { signal: one.signal });
+    const response = post(server, body, { signal: one.signal });
     // A wait that is not held open reads only once.
     await until(() => reads >= before + 2, 'it is held');
     one.abort();
-    await expect(answer).rejects.toThrow();
+    await expect(response).rejects.toThrow();
   });
 
-  test('answer when the process stops', async () => {
+  test('response when the process stops', async () => {
     const before = reads;
-    const answer = post(server, call('wait_for_generation', { id: queued.id }));
+    const response = post(server, call('wait_for_generation', { id: queued.id }));
     await until(() => reads > before, 'it is waited for');
     stopping.abort();
-    expect(JSON.parse(await said(await answer))).toEqual(queued);
+    expect(JSON.parse(await said(await response))).toEqual(queued);
     await server.stop();
   });
 });

@@ -32,7 +32,7 @@ describe('the guarded client fetches', () => {
   test('a file whose host hangs up before it is read', async () => {
     const ended = Promise.withResolvers<unknown>();
     const file = Buffer.alloc(98_304);
-    media.answer = (request, response) => {
+    media.respond = (request, response) => {
       request.socket.once('close', ended.resolve);
       response.end(file);
     };
@@ -45,7 +45,7 @@ describe('the guarded client fetches', () => {
   });
 
   test('exactly the most bytes, in pieces too', async () => {
-    media.answer = (_, response) => {
+    media.respond = (_, response) => {
       response.write(Buffer.alloc(60_000));
       response.end(Buffer.alloc(40_000));
     };
@@ -70,12 +70,12 @@ describe('the guarded client takes a file', () => {
     ['a whole file as a part', text, 206, wholeRange, text],
     ['text/plain and status 203', film, 203, { 'content-type': 'text/plain' }, film],
   ])('by its bytes: %s', async (_, body, status, headers, expected) => {
-    media.answer = (_request, response) => response.writeHead(status, headers).end(body);
+    media.respond = (_request, response) => response.writeHead(status, headers).end(body);
     expect(await media.fetchFrom()).toEqual(expected);
   });
 
   test('but refuses a partial file', async () => {
-    media.answer = (_, response) =>
+    media.respond = (_, response) =>
       response.writeHead(206, { 'content-range': 'bytes 0-3/9' }).end('half');
     expect(await failureOf(media.fetchFrom())).toMatchObject({
       kind: 'unreachable',
@@ -85,21 +85,21 @@ describe('the guarded client takes a file', () => {
 
   test('but refuses one that unpacks beyond the limit', async () => {
     const bomb = gzipSync(Buffer.alloc(1_000_000));
-    media.answer = (_, response) => response.end(bomb);
+    media.respond = (_, response) => response.end(bomb);
     expect(await failureOf(media.fetchFrom())).toMatchObject({ kind: 'too_large' });
   });
 
   test('but refuses one that breaks while it is unpacked', async () => {
-    media.answer = (_, response) => response.end(gzipSync(text).subarray(0, 20));
+    media.respond = (_, response) => response.end(gzipSync(text).subarray(0, 20));
     expect(await failureOf(media.fetchFrom())).toMatchObject({ kind: 'unreachable' });
   });
 });
 
-describe('the guarded client takes no other answer than a success', () => {
+describe('the guarded client takes no other response than a success', () => {
   test.each([204, 205, 301, 302, 303, 307, 308, 304, 400, 401, 404, 410, 429, 500, 503])(
     'status %i is unreachable, and is not followed',
     async (status) => {
-      media.answer = (_, response) =>
+      media.respond = (_, response) =>
         response.writeHead(status, { location: `https://${host}/other` }).end();
       const failure = await failureOf(media.fetchFrom());
       expect(failure).toMatchObject({ kind: 'unreachable', message: `status ${status}` });
@@ -123,14 +123,14 @@ describe('the guarded client takes no other answer than a success', () => {
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n',
     ],
   ])('%s is unreachable', async (_, raw) => {
-    media.answer = (request) => request.socket.end(raw);
+    media.respond = (request) => request.socket.end(raw);
     expect(await failureOf(media.fetchFrom())).toMatchObject({ kind: 'unreachable' });
   });
 });
 
 describe('the guarded client counts', () => {
   test('a declared length beyond the limit is refused before a byte of it is read', async () => {
-    media.answer = (_, response) => {
+    media.respond = (_, response) => {
       response.writeHead(200, { 'content-length': 100_001 });
       response.flushHeaders();
     };
@@ -139,7 +139,7 @@ describe('the guarded client counts', () => {
 
   test('an endless body is cut at the limit, and its connection closed', async () => {
     const closed = new Promise<void>((done) => {
-      media.answer = (_, response) => {
+      media.respond = (_, response) => {
         const write = () => {
           while (!response.destroyed && response.write(Buffer.alloc(16_384)));
         };
@@ -152,21 +152,21 @@ describe('the guarded client counts', () => {
   });
 
   test('headers that do not come', async () => {
-    media.answer = () => undefined;
+    media.respond = () => undefined;
     const failure = await failureOf(media.fetchFrom({ patience: { headersMs: 50 } }));
     expect(failure).toMatchObject({ kind: 'unreachable' });
     expect(failure.message).toMatch(/HEADERS_TIMEOUT/);
   });
 
   test('a body that stops coming', async () => {
-    media.answer = (_, response) => response.write('a part');
+    media.respond = (_, response) => response.write('a part');
     const failure = await failureOf(media.fetchFrom({ patience: { bodyMs: 50 } }));
     expect(failure).toMatchObject({ kind: 'unreachable' });
     expect(failure.message).toMatch(/BODY_TIMEOUT/);
   });
 
   test('a body that trickles forever: the whole has a time limit as well', async () => {
-    media.answer = (_, response) => {
+    media.respond = (_, response) => {
       const timer = setInterval(() => response.write('.'), 10);
       response.on('close', () => {
         clearInterval(timer);
@@ -191,7 +191,7 @@ describe('the guarded client counts', () => {
 
   test("its caller's abort is not a failure of the host", async () => {
     const stop = new AbortController();
-    media.answer = (_, response) => {
+    media.respond = (_, response) => {
       response.write('a part');
       stop.abort(new Error('lease lost'));
     };
@@ -201,7 +201,7 @@ describe('the guarded client counts', () => {
 
   test('an unused stream closes its connection', async () => {
     const closed = new Promise<void>((done) => {
-      media.answer = (_, response) => {
+      media.respond = (_, response) => {
         response.on('close', done);
         response.write('a part');
       };

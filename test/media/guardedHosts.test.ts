@@ -64,15 +64,15 @@ describe('the guarded client connects to public addresses only', () => {
   });
 
   test('a name that leads elsewhere each time it is asked (rebinding)', async () => {
-    const answers = [['127.0.0.1'], ['93.184.215.14', '10.0.0.1'], ['::ffff:169.254.169.254']];
+    const responses = [['127.0.0.1'], ['93.184.215.14', '10.0.0.1'], ['::ffff:169.254.169.254']];
     let asked = 0;
-    const resolveHost = async () => answers[asked++] ?? [];
-    for (const addresses of answers) {
+    const resolveHost = async () => responses[asked++] ?? [];
+    for (const addresses of responses) {
       // The check and the socket share one look-up: each connection asks once, and no more.
       const failure = await failureOf(media.fetchFrom({ ...noOverride, resolveHost }));
       expect(failure.message).toContain(`address ${addresses.at(-1)} is not public`);
     }
-    expect(asked).toBe(answers.length);
+    expect(asked).toBe(responses.length);
     expect(media.requests).toHaveLength(0);
   });
 

@@ -21,7 +21,7 @@ export interface MediaHost {
   /** Requests that reached the server in this test. */
   requests: IncomingMessage[];
   /** How the server answers in this test. */
-  answer: (request: IncomingMessage, response: ServerResponse) => void;
+  respond: (request: IncomingMessage, response: ServerResponse) => void;
   clientWith(options?: Partial<GuardedFetchOptions>): ReturnType<typeof createGuardedFetch>;
   /** Fetches a file whole. */
   fetchFrom(
@@ -30,14 +30,14 @@ export interface MediaHost {
   ): Promise<Buffer>;
 }
 
-/** Runs the server for the tests of a file; each begins with an answer that is a greeting. */
+/** Runs the server for the tests of a file; each begins with a response that is a greeting. */
 export function useMediaHost(): MediaHost {
   const authority = createTlsAuthority();
   let server: Server;
   const media: MediaHost = {
     override: { address: '127.0.0.1', port: 0 },
     requests: [],
-    answer: () => undefined,
+    respond: () => undefined,
     clientWith: (options = {}) =>
       createGuardedFetch({
         hostOverrides: new Map([[host, media.override]]),
@@ -53,7 +53,7 @@ export function useMediaHost(): MediaHost {
   beforeAll(async () => {
     server = createServer(authority.issue(host), (request, response) => {
       media.requests.push(request);
-      media.answer(request, response);
+      media.respond(request, response);
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     media.override.port = (server.address() as AddressInfo).port;
@@ -64,7 +64,7 @@ export function useMediaHost(): MediaHost {
   });
   beforeEach(() => {
     media.requests = [];
-    media.answer = (_, response) => response.end('hello');
+    media.respond = (_, response) => response.end('hello');
   });
   return media;
 }

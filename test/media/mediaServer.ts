@@ -105,7 +105,7 @@ export function useMediaServer(): MediaServer {
   return media;
 }
 
-interface Answer {
+interface ApiResponse {
   status: number;
   headers: IncomingMessage['headers'];
   body: Buffer;
@@ -116,7 +116,7 @@ export const get = async (
   url: string,
   headers: Record<string, string> = {},
   method = 'GET',
-): Promise<Answer> => {
+): Promise<ApiResponse> => {
   const response = await new Promise<IncomingMessage>((answered, failed) => {
     httpRequest(url, { method, headers, agent: false }, answered).on('error', failed).end();
   });
@@ -124,7 +124,7 @@ export const get = async (
   return { status: response.statusCode ?? 0, headers: response.headers, body };
 };
 
-/** Headers of every answer that keep browsers from taking a file for a page. */
+/** Headers of every response that keep browsers from taking a file for a page. */
 export const guards = {
   'content-security-policy': expect.stringMatching(/^default-src 'none';.* sandbox$/),
   'cross-origin-resource-policy': 'cross-origin',

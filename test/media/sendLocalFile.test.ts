@@ -62,10 +62,10 @@ async function serve(read?: LocalFile['read'], pieces = createPieces()): Promise
 }
 
 const get = async (port: number, path: string): Promise<Buffer> => {
-  const answer = await new Promise<IncomingMessage>((answered, failed) => {
+  const response = await new Promise<IncomingMessage>((answered, failed) => {
     request({ port, path, host: '127.0.0.1' }, answered).on('error', failed).end();
   });
-  return buffer(answer);
+  return buffer(response);
 };
 
 describe('a local file', () => {
@@ -85,7 +85,7 @@ describe('a local file', () => {
       });
       await Promise.all(whole);
     }
-    // Eighteen answers, and never more than six at once.
+    // Eighteen responses, and never more than six at once.
     expect(taken.size).toBeLessThanOrEqual(6);
   });
 

@@ -87,15 +87,18 @@ describe('an output', () => {
 
 describe('no file for', () => {
   const refused = async (url: string, status: number, text: RegExp, method = 'GET') => {
-    const answer = await get(url, {}, method);
-    expect([answer.status, answer.body.toString()]).toEqual([status, expect.stringMatching(text)]);
-    expect(answer.headers).toMatchObject({
+    const response = await get(url, {}, method);
+    expect([response.status, response.body.toString()]).toEqual([
+      status,
+      expect.stringMatching(text),
+    ]);
+    expect(response.headers).toMatchObject({
       ...guards,
       'cache-control': 'no-store',
       'content-type': 'text/plain; charset=utf-8',
     });
-    expect(answer.headers.etag).toBeUndefined();
-    return answer;
+    expect(response.headers.etag).toBeUndefined();
+    return response;
   };
 
   test('a URL that is not signed, or signed for another file', async () => {
@@ -165,7 +168,7 @@ test('other paths are passed on to the rest of the gateway', async () => {
   }
 });
 
-test('a file that breaks off while it is sent ends the connection, not the answer', async () => {
+test('a file that breaks off while it is sent ends the connection, not the response', async () => {
   const file = { bytes: 1000, contentType: 'video/mp4', etag: 'x' };
   async function* breaking() {
     yield Buffer.alloc(500, 'x');
@@ -196,12 +199,12 @@ test('a file that breaks off while it is sent ends the connection, not the answe
   await once(own, 'listening');
   const url = new URL(media.urlOf(0, 'mp4'));
   url.port = String((own.address() as AddressInfo).port);
-  const answer = await new Promise<IncomingMessage>((answered, failed) => {
+  const response = await new Promise<IncomingMessage>((answered, failed) => {
     httpRequest(url, { agent: false }, answered).on('error', failed).end();
   });
-  expect(answer.statusCode).toBe(200);
+  expect(response.statusCode).toBe(200);
   go(undefined);
-  await expect(buffer(answer)).rejects.toThrow('aborted');
+  await expect(buffer(response)).rejects.toThrow('aborted');
   own.closeAllConnections();
   await new Promise((done) => own.close(done));
 });

@@ -31,10 +31,11 @@ export async function startDatabaseProcess(
   const ended = once(child, 'exit');
   const lines = createInterface({ input: child.stdout });
   const [line] = (await once(lines, 'line')) as [string];
-  const answer = JSON.parse(line) as { pid: number; port: number; uri: string } | { error: string };
-  if ('error' in answer) throw new Error(answer.error);
+  const response = JSON.parse(line) as
+    { pid: number; port: number; uri: string } | { error: string };
+  if ('error' in response) throw new Error(response.error);
   return {
-    ...answer,
+    ...response,
     child,
     release: async () => {
       child.stdin.end('\n');

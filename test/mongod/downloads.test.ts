@@ -44,14 +44,14 @@ afterAll(async () => {
 /** In the environment of the search, as a gateway has its settings there. */
 const secret = 'a secret of the gateway';
 
-interface Answer {
+interface ApiResponse {
   found?: FoundMongod;
   error?: string;
   lines: string[];
 }
 
 /** findMongod in a process of its own, whose PATH is one folder, and with the mirror as MongoDB's host. */
-async function findInProcess(cacheDir: string, bin: string): Promise<Answer> {
+async function findInProcess(cacheDir: string, bin: string): Promise<ApiResponse> {
   const { port } = mirror.address() as AddressInfo;
   const child = spawn(process.execPath, [script, cacheDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -63,7 +63,7 @@ async function findInProcess(cacheDir: string, bin: string): Promise<Answer> {
       MONGOMS_USE_HTTP: 'true',
     },
   });
-  return JSON.parse(await text(child.stdout)) as Answer;
+  return JSON.parse(await text(child.stdout)) as ApiResponse;
 }
 
 /** A PATH of one folder with little in it. */
@@ -105,9 +105,11 @@ describe("MongoDB's own download", () => {
     const broken = join(cacheDir, 'mongod', `${version}-${process.platform}-${process.arch}`);
     await plantScript(join(broken, 'mongod'), 'exit 1');
     await plantScript(join(cacheDir, 'mongod/.new-1-dead.1-0123456789ab/half'), 'exit 1');
-    const answers = await Promise.all([1, 2, 3].map(() => findInProcess(cacheDir, bin)));
-    expect(answers.map(({ found }) => found?.path)).toEqual(Array(3).fill(join(broken, 'mongod')));
-    expect(answers.map(({ found }) => found?.source).sort()).toEqual([
+    const responses = await Promise.all([1, 2, 3].map(() => findInProcess(cacheDir, bin)));
+    expect(responses.map(({ found }) => found?.path)).toEqual(
+      Array(3).fill(join(broken, 'mongod')),
+    );
+    expect(responses.map(({ found }) => found?.source).sort()).toEqual([
       'MongoDB download',
       'cache',
       'cache',

@@ -129,7 +129,7 @@ describe('one data folder', () => {
   });
 
   test('when its port is taken it moves to another one, and stays there', async () => {
-    // A question of mongod at its old address, to see whether that is itself, gets no answer.
+    // A question of mongod at its old address, to see whether that is itself, gets no response.
     const squatter = createServer((socket) => socket.destroy());
     squatter.listen(port, '127.0.0.1');
     await once(squatter, 'listening');

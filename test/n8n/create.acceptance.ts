@@ -80,7 +80,7 @@ describe('images', () => {
     expect(Object.keys(item?.binary ?? {})).toEqual(['picture', 'picture_2']);
     const urls = item?.json['urls'] as string[];
     for (const [index, file] of Object.values(item?.binary ?? {}).entries()) {
-      const kept = await fetch(String(urls[index])).then((answer) => answer.arrayBuffer());
+      const kept = await fetch(String(urls[index])).then((response) => response.arrayBuffer());
       expect(Buffer.from(file.data, 'base64')).toEqual(Buffer.from(kept));
       expect(file).toMatchObject({
         mimeType: 'image/webp',
@@ -156,7 +156,7 @@ describe('nothing is paid twice', () => {
       path: '/v1/videos',
       times: 4,
       forwarded: true,
-      answer: { status: 502, headers: { 'retry-after': '0' }, body: '<h1>Bad gateway</h1>' },
+      response: { status: 502, headers: { 'retry-after': '0' }, body: '<h1>Bad gateway</h1>' },
     });
     const { message, description = '', httpCode } = await failureOf(run(video('unknown', soon)));
     expect({ message, httpCode }).toEqual({

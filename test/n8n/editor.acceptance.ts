@@ -21,7 +21,7 @@ let { n8n } = {} as N8nWorld;
 let types: NodeType[];
 beforeAll(async () => {
   ({ n8n } = world());
-  types = (await n8n.get('/types/nodes.json').then((answer) => answer.json())) as NodeType[];
+  types = (await n8n.get('/types/nodes.json').then((response) => response.json())) as NodeType[];
 });
 
 const ask = (what: string, path: string, methodName: string, model: object = {}) =>

@@ -73,17 +73,17 @@ describe('the examples run unchanged', () => {
     const execution = await n8n.runToEnd('framegateAgentTool');
     expect(execution).toMatchObject({ status: 'success' });
     expect(chat.offered[0]).toEqual(['create_image']);
-    const answer = String(items(execution, 'AI Agent')[0]?.json['output']);
-    expect(answer).toContain('"status":"completed"');
-    expect(answer).toContain('.png');
+    const response = String(items(execution, 'AI Agent')[0]?.json['output']);
+    expect(response).toContain('"status":"completed"');
+    expect(response).toContain('.png');
   });
 });
 
 test('an agent is told why its tool made no picture, and asks for it once', async () => {
   const credits = { required: 6, available: 1 };
   const error = { code: 'insufficient_credits', message: 'no', details: [], credits };
-  const answer = { status: 402, body: { error } };
-  framegate.line.disturb({ method: 'POST', path: '/v1/images', times: 9, answer });
+  const response = { status: 402, body: { error } };
+  framegate.line.disturb({ method: 'POST', path: '/v1/images', times: 9, response });
   const before = chat.offered.length;
   const execution = await n8n.runToEnd('framegateAgentTool');
   expect(execution).toMatchObject({ status: 'success' });

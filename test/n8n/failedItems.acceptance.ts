@@ -72,8 +72,8 @@ describe('a paid item that failed, when the node should continue', () => {
   const continued = { continueOnFail: true };
 
   test('keeps the id of the generation whose file cannot be fetched', async () => {
-    const answer = { status: 404, headers: { 'retry-after': '0' }, body: 'gone' };
-    framegate.line.disturb({ method: 'GET', path: '/media/', times: 100, answer });
+    const response = { status: 404, headers: { 'retry-after': '0' }, body: 'gone' };
+    framegate.line.disturb({ method: 'GET', path: '/media/', times: 100, response });
     const [item] = await run(video('lost file', { download: true }), continued);
     expect(item).toEqual({
       json: {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { reportRows } from '../support/reportRows.ts';
 import {
   contextOf,
-  type LightAnswer,
+  type LightResponse,
   type LightApi,
   operations,
   parameterTables,
@@ -20,9 +20,9 @@ const names = Object.keys(operations);
 const create = 'video:create';
 const order = (more: Values = {}) => parameterTables(create, { download: false, ...more });
 
-/** An API that gives this answer to the requests that begin like this. */
-function answering(beginning: string, answer: LightAnswer): LightApi {
-  return (request, body) => (request.startsWith(beginning) ? answer : wholeApi(request, body));
+/** An API that gives this response to the requests that begin like this. */
+function answering(beginning: string, response: LightResponse): LightApi {
+  return (request, body) => (request.startsWith(beginning) ? response : wholeApi(request, body));
 }
 
 /** The message of a create request when the network fails; its deadline is over at once, so nothing is repeated. */
@@ -143,8 +143,8 @@ describe('a create', () => {
 });
 
 describe('an error', () => {
-  const told = async (answer: LightAnswer) =>
-    (await runLight([order()], { api: answering('POST', answer) })).error;
+  const told = async (response: LightResponse) =>
+    (await runLight([order()], { api: answering('POST', response) })).error;
 
   test.each([502, 503, 504])('for a page with %i shows none of its markup', async (statusCode) => {
     const page = `<!DOCTYPE html><html><head><title>${statusCode}</title></head></html>`;

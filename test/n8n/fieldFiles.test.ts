@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import {
   generationId,
-  type LightAnswer,
+  type LightResponse,
   mp4,
   parameterTables,
   runLight,
@@ -16,7 +16,7 @@ import { loadSource } from './support/loadSource.ts';
 const folder = join(import.meta.dirname, '../../integrations/n8n');
 
 describe('a file', () => {
-  const downloaded = (files: (LightAnswer | Error)[], keep?: KeepFile) =>
+  const downloaded = (files: (LightResponse | Error)[], keep?: KeepFile) =>
     runLight([parameterTables('generation:get', { download: true })], {
       files,
       ...(keep && { keep }),

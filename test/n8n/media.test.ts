@@ -47,7 +47,7 @@ test.each([
 
 test('a connection cut before the first bytes is reported as such', async () => {
   const cut = new Readable({ read: () => undefined });
-  const answer = whyNotMedia('video', 'video/mp4', cut);
+  const response = whyNotMedia('video', 'video/mp4', cut);
   cut.destroy(new Error('socket hang up'));
-  await expect(answer).rejects.toThrow('socket hang up');
+  await expect(response).rejects.toThrow('socket hang up');
 });

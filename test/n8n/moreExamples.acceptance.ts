@@ -99,8 +99,8 @@ describe('approval', () => {
     const { pathname, search } = new URL(String(json?.['link']));
     const form = new FormData();
     form.set('field-0', decision);
-    const answer = await fetch(n8n.origin + pathname + search, { method: 'POST', body: form });
-    expect(answer.status).toBe(200);
+    const response = await fetch(n8n.origin + pathname + search, { method: 'POST', body: form });
+    expect(response.status).toBe(200);
     return n8n.until(id, 'success');
   };
 

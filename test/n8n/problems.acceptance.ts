@@ -191,11 +191,11 @@ describe('the test of a credential names the problem', () => {
   async function said(data: { baseUrl: string; apiKey: string }): Promise<string> {
     const type = 'framegateApi';
     const credentials = { ...{ id: '', name: 'Framegate account', type }, data };
-    const answer = await n8n.request('POST', '/credentials/test', { credentials });
-    const { status, message } = answer as { status: string; message: string };
+    const response = await n8n.request('POST', '/credentials/test', { credentials });
+    const { status, message } = response as { status: string; message: string };
     return `${status}: ${message}`;
   }
-  /** Answers to requests for the balance, on which a key is tested. */
+  /** Responses to requests for the balance, on which a key is tested. */
   const tested = () =>
     new Set(
       framegate.line.seen
@@ -262,7 +262,7 @@ test('the HTTP Request node sends the key to the server of the credential only',
 });
 
 test('the node is found by common search words', async () => {
-  const types = (await n8n.get('/types/nodes.json').then((answer) => answer.json())) as {
+  const types = (await n8n.get('/types/nodes.json').then((response) => response.json())) as {
     name: string;
     codex?: { alias?: string[] };
   }[];

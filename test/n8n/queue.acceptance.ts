@@ -57,13 +57,13 @@ test('a worker creates once, waits and passes on the file', async () => {
 
 test('Retry On Fail in a worker keeps the key', async () => {
   const before = await world.framegate.spent(world.account);
-  const answer = { status: 500, headers: { 'retry-after': '0' }, body: 'lost' };
+  const response = { status: 500, headers: { 'retry-after': '0' }, body: 'lost' };
   world.framegate.line.disturb({
     method: 'POST',
     path: '/v1/videos',
     times: 4,
     forwarded: true,
-    answer,
+    response,
   });
   const execution = await world.n8n.runToEnd('queuedRetry');
   expect(execution).toMatchObject({ status: 'success' });

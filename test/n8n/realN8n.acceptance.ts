@@ -75,7 +75,7 @@ describe('nothing is paid twice', () => {
       body: 'row two',
       times: 4,
       forwarded: true,
-      answer: { status: 500, headers: { 'retry-after': '0' }, body: 'lost' },
+      response: { status: 500, headers: { 'retry-after': '0' }, body: 'lost' },
     });
     const execution = await n8n.runToEnd('retryThree');
     expect(execution).toMatchObject({ status: 'success' });
@@ -138,8 +138,8 @@ describe('waiting', () => {
   test('429 and 503 during polls are waited out as the server says', async () => {
     const limited = { status: 429, headers: { 'retry-after': '2' }, body: {} };
     const busy = { status: 503, headers: { 'retry-after': '1' }, body: 'busy' };
-    framegate.line.disturb({ ...polls, answer: limited });
-    framegate.line.disturb({ ...polls, answer: busy });
+    framegate.line.disturb({ ...polls, response: limited });
+    framegate.line.disturb({ ...polls, response: busy });
     const execution = await n8n.runToEnd('limitedPolls');
     expect(items(execution)[0]?.json).toMatchObject({ status: 'completed' });
     const polled = seen('GET', '/v1/generations/');

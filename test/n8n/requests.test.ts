@@ -85,7 +85,7 @@ describe('a wait', () => {
 
   test('takes the hint unchanged, and ignores an invalid one', async () => {
     const { retryAfterSeconds, secondsOf } = await loadSource<{
-      retryAfterSeconds: (answer: object) => number | undefined;
+      retryAfterSeconds: (response: object) => number | undefined;
       secondsOf: (value: unknown) => number | undefined;
     }>('nodes/Framegate/api/retryAfter.ts');
     const after = (text: string) => retryAfterSeconds({ headers: { 'retry-after': text } });
@@ -109,8 +109,8 @@ describe('a wait', () => {
 describe('a create that stays unanswered', () => {
   const order = { path: '/videos', body: { model: 'alpha-2.0-mini', prompt: 'a boat' } };
 
-  /** The error after these answers, one per try; a passed deadline leaves no time for another. */
-  async function shownAfter(deadline: number, ...answers: (object | Error)[]): Promise<string> {
+  /** The error after these responses, one per try; a passed deadline leaves no time for another. */
+  async function shownAfter(deadline: number, ...responses: (object | Error)[]): Promise<string> {
     const { sendCreate } = await loadSource<{
       sendCreate: (context: object, order: object, plan: object) => Promise<unknown>;
     }>('nodes/Framegate/actions/sendCreate.ts');
@@ -119,9 +119,9 @@ describe('a create that stays unanswered', () => {
       getCredentials: async () => ({ baseUrl: 'https://media.example.com/v1', apiKey: 'key' }),
       helpers: {
         httpRequestWithAuthentication: jest.fn(async () => {
-          const answer = answers.length > 1 ? answers.shift() : answers[0];
-          if (answer instanceof Error) throw answer;
-          return { headers: { 'retry-after': '0' }, body: {}, ...answer };
+          const response = responses.length > 1 ? responses.shift() : responses[0];
+          if (response instanceof Error) throw response;
+          return { headers: { 'retry-after': '0' }, body: {}, ...response };
         }),
       },
     };
@@ -155,7 +155,7 @@ describe('a create that stays unanswered', () => {
     );
     const poor = { statusCode: 402, body: { error: { code: 'insufficient_credits' } } };
     expect(await shownAfter(Infinity, lost, poor)).not.toContain('may have been created');
-    // An answer without a code is not the API's, and says nothing about the first try.
+    // A response without a code is not the API's, and says nothing about the first try.
     expect(await shownAfter(Infinity, lost, { statusCode: 402 })).toContain(
       'may have been created',
     );

@@ -162,5 +162,5 @@ function login(): string {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'browser-id': localStorage.getItem('n8n-browserId') ?? '' },
     body: ${JSON.stringify(body)},
-  }).then((answer) => answer.status)`;
+  }).then((response) => response.status)`;
 }

@@ -60,8 +60,8 @@ async function tryRelease(world: N8nWorld): Promise<Record<string, boolean>> {
   const files = items.map(({ binary }) => (binary as { data?: { mimeType: string } }).data);
   const twoKeys = keys();
   framegate.line.reset();
-  const answer = { status: 500, headers: { 'retry-after': '0' }, body: 'lost' };
-  const lost = { method: 'POST', path: '/v1/videos', times: 4, forwarded: true, answer };
+  const response = { status: 500, headers: { 'retry-after': '0' }, body: 'lost' };
+  const lost = { method: 'POST', path: '/v1/videos', times: 4, forwarded: true, response };
   framegate.line.disturb(lost);
   const [again] = await run(world, 'again');
   return {

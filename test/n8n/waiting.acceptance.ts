@@ -33,7 +33,7 @@ describe('a stop', () => {
       method: 'GET',
       path: id,
       after: 1,
-      answer: { status: 429, headers: { 'retry-after': '3600' }, body: {} },
+      response: { status: 429, headers: { 'retry-after': '3600' }, body: {} },
     });
     const stop = new AbortController();
     const waiting = failureOf(run(generation('wait', id), { signal: stop.signal }));
@@ -47,8 +47,8 @@ describe('a stop', () => {
 describe('a limit', () => {
   test('of any length is waited out by a wait, from its first request', async () => {
     const id = await created('limited at first');
-    const answer = { status: 429, headers: { 'retry-after': '600' }, body: {} };
-    framegate.line.disturb({ method: 'GET', path: id, answer });
+    const response = { status: 429, headers: { 'retry-after': '600' }, body: {} };
+    framegate.line.disturb({ method: 'GET', path: id, response });
     const stop = new AbortController();
     const waiting = failureOf(run(generation('wait', id), { signal: stop.signal }));
     while (polls().every(({ status }) => status !== 429)) await tick();
@@ -138,7 +138,7 @@ describe('a download', () => {
     body: '<html>Sign in</html>',
   };
   const disturb = (times: number) =>
-    framegate.line.disturb({ method: 'GET', path: '/media/outputs/', times, answer: page });
+    framegate.line.disturb({ method: 'GET', path: '/media/outputs/', times, response: page });
 
   test('of a page that stands in for the file is tried again, with a fresh address', async () => {
     disturb(1);
@@ -200,7 +200,7 @@ describe('messages', () => {
     );
   });
 
-  test('no answer: nothing was created, and no key is named', async () => {
+  test('no response: nothing was created, and no key is named', async () => {
     const { apiKey } = account;
     const baseUrl = `http://127.0.0.1:${await freePort()}`;
     const nothing = { baseUrl, apiKey, params: video('x', { wait: false }) };

@@ -31,7 +31,7 @@ interface Field {
   values?: Field[];
   options?: Field[];
 }
-type ApiError = (node: object, answer: object, place?: object) => Error & { context: object };
+type ApiError = (node: object, response: object, place?: object) => Error & { context: object };
 
 let words: Words;
 let fields: Field[];
@@ -153,10 +153,10 @@ describe('the problems that the gateway finds', () => {
   }
 });
 
-describe('an answer as an error', () => {
+describe('a response as an error', () => {
   const node = { name: 'Framegate' };
   const detail = (param: string, message: string) => ({ param, code: 'invalid_value', message });
-  const answer = (code: keyof typeof errorCodes, more: object = {}) => {
+  const respond = (code: keyof typeof errorCodes, more: object = {}) => {
     const { status, message, retryable } = errorCodes[code];
     const error = { code, message, retryable, request_id: 'req_1', details: [], ...more };
     return { status, headers: {}, body: { error } };
@@ -168,7 +168,7 @@ describe('an answer as an error', () => {
       detail('inputs', 'image-to-video needs one image with the role first_frame.'),
     ];
     const message = `${details[0]?.param}: ${details[0]?.message} (1 more in details)`;
-    const told = shownOf(apiError(node, answer('invalid_request', { message, details })));
+    const told = shownOf(apiError(node, respond('invalid_request', { message, details })));
     expect(told.message).toBe('Duration (Seconds): alpha-2.0-mini takes 3 to 15 seconds');
     expect(told.description).toBe(
       'Inputs: Image to Video needs one image used as First Frame. Code: invalid_request. Request ID: req_1.',
@@ -178,7 +178,7 @@ describe('an answer as an error', () => {
   test('keeps the data with which the workflow can continue', () => {
     const credits = { required: 12, available: 3 };
     const generationId = 'gen_1';
-    const { context } = apiError(node, answer('insufficient_credits', { credits }), {
+    const { context } = apiError(node, respond('insufficient_credits', { credits }), {
       generationId,
     });
     expect(context).toEqual({

@@ -11,7 +11,7 @@ const audited = (requestId: unknown) =>
   world.gateway.gateway.database.models.staffAudit.find({ terms: String(requestId) }).lean();
 
 describe('creating an account', () => {
-  test('answers it, and leaves one audit entry that names the key', async () => {
+  test('responses it, and leaves one audit entry that names the key', async () => {
     const email = someone();
     const body = { external_id: 'shop-1', email, email_verified: true };
     const created = await operator.post('/accounts', body);
@@ -38,7 +38,7 @@ describe('creating an account', () => {
     expect(read.json).toEqual(created.json);
   });
 
-  test('once per Idempotency-Key: the same answer again, and one account', async () => {
+  test('once per Idempotency-Key: the same response again, and one account', async () => {
     const [key, body] = [randomUUID(), { email: someone() }];
     const first = await operator.post('/accounts', body, key);
     const again = await operator.post('/accounts', body, key);
@@ -54,11 +54,11 @@ describe('creating an account', () => {
 
   test('eight equal requests at once make one account', async () => {
     const [key, body] = [randomUUID(), { external_id: 'at-once', email: someone() }];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => operator.post('/accounts', body, key)),
     );
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 201));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 201));
   });
 
   test('refuses a taken address and a taken external id, each by its code', async () => {
@@ -146,13 +146,13 @@ describe('an upsert by external id', () => {
       );
       for (let round = 0; round < 5; round += 1) {
         const [id, email] = [`race-${round}`, someone()];
-        const answers = await Promise.all(
+        const responses = await Promise.all(
           [operator, second, operator, second].map((client) =>
             client.call('PUT', `/accounts/by-external-id/${id}`, { email }),
           ),
         );
-        expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-        expect(new Set(answers.map(({ json }) => json['id'])).size).toBe(1);
+        expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+        expect(new Set(responses.map(({ json }) => json['id'])).size).toBe(1);
       }
     } finally {
       // Not `other.stop()`: the database is that of the first.

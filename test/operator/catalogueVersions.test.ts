@@ -33,6 +33,6 @@ test('the versions of models and prices are listed from the newest to the first,
 
 test('the cursor of another list is refused', async () => {
   const { json } = await operator.get('/ledger');
-  const answer = await operator.get(`${path}?after=${String(json['next'])}`);
-  expect(errorOf(answer)).toMatchObject({ status: 400, code: 'cursor_invalid' });
+  const response = await operator.get(`${path}?after=${String(json['next'])}`);
+  expect(errorOf(response)).toMatchObject({ status: 400, code: 'cursor_invalid' });
 });

@@ -20,9 +20,9 @@ test('a create is refused with the time to wait, and reads and repeats are answe
   const first = await account.post('/v1/videos', video(), headers);
   expect(first.status).toBe(202);
   doubt();
-  const answer = await account.post('/v1/videos', video());
-  expect(errorOf(answer)).toMatchObject(refused);
-  expect(answer.headers.get('retry-after')).toBe('30');
+  const response = await account.post('/v1/videos', video());
+  expect(errorOf(response)).toMatchObject(refused);
+  expect(response.headers.get('retry-after')).toBe('30');
   expect((await account.post('/v1/videos', video(), headers)).text).toBe(first.text);
   expect((await account.get('/v1/credits/balance')).status).toBe(200);
   trust();

@@ -4,7 +4,7 @@ import { dayMs } from '@framegate/contract';
 import type { OperatorLedgerEntry as LedgerEntry } from '@framegate/contract/operator';
 import { maxLots } from '../../gateway/src/domain/credits/book.ts';
 import { addCredits } from '../../gateway/src/domain/credits/credits.ts';
-import type { Answer } from '../support/gateway.ts';
+import type { ApiResponse } from '../support/gateway.ts';
 import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
 
 const { world, operator } = useOperatorWorld();
@@ -52,9 +52,9 @@ describe('a grant', () => {
   test('is made once per reference, whatever the Idempotency-Key, also by several at once', async () => {
     const { grant, credits } = await ofAccount();
     const body = { amount: 5, kind: 'purchased', reference: randomUUID() };
-    const answers = await Promise.all(Array.from({ length: 6 }, () => grant(body)));
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 201));
-    expect(new Set(answers.map(({ json }) => json['id'])).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => grant(body)));
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 201));
+    expect(new Set(responses.map(({ json }) => json['id'])).size).toBe(1);
     expect(await credits()).toMatchObject({ available: 5 });
     const other = await grant({ ...body, amount: 6 });
     expect(errorOf(other)).toMatchObject({ status: 422, code: 'reference_reused' });
@@ -64,10 +64,10 @@ describe('a grant', () => {
   test('is made once per Idempotency-Key', async () => {
     const { grant, credits } = await ofAccount();
     const [key, body] = [randomUUID(), { amount: 5, kind: 'promotional' }];
-    const answers = await Promise.all(Array.from({ length: 6 }, () => grant(body, key)));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => grant(body, key)));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
     expect(
-      answers.filter(({ headers }) => headers.get('idempotent-replayed') === 'true'),
+      responses.filter(({ headers }) => headers.get('idempotent-replayed') === 'true'),
     ).toHaveLength(5);
     expect(await credits()).toMatchObject({ available: 5 });
     const other = await grant({ ...body, amount: 6 }, key);
@@ -114,7 +114,7 @@ describe('many grants', () => {
     const body = { amount: 2, kind: 'promotional', expires_at: '2090-01-01T00:00:00.000Z' };
     for (let made = 0; made < 5; made += 1) await grant(body);
     expect(await credits()).toMatchObject({ available: 10, lots: [{ amount: 10, remaining: 10 }] });
-    const ledger = (await operator.get(`${path}/ledger`)).json['data'] as Answer['json'][];
+    const ledger = (await operator.get(`${path}/ledger`)).json['data'] as ApiResponse['json'][];
     const lotIds = ledger.flatMap(({ movements }) =>
       (movements as { lot_id: string }[]).map(({ lot_id }) => lot_id),
     );

@@ -8,7 +8,7 @@ const { world, operator } = useOperatorWorld();
 const statusWith = async (apiKey: unknown) =>
   (await requests(world.gateway.origin, String(apiKey)).get('/v1/models')).status;
 
-test('a key is made, works, and is shown in its first answer only', async () => {
+test('a key is made, works, and is shown in its first response only', async () => {
   const path = `/accounts/${await world.addCustomer()}/keys`;
   const body = {
     name: 'n8n',

@@ -156,7 +156,7 @@ describe('another address by an upsert', () => {
 });
 
 describe('an erasure', () => {
-  test('takes address, external id and keys, also out of stored answers, and keeps the ledger', async () => {
+  test('takes address, external id and keys, also out of stored responses, and keeps the ledger', async () => {
     const { gateway } = world;
     const [email, externalId, key] = [someone(), randomUUID(), randomUUID()];
     const body = { external_id: externalId, email };

@@ -56,10 +56,10 @@ describe('a create for a customer', () => {
   test('is charged once per Idempotency-Key, also when it comes several times at once', async () => {
     const { path, available } = await customerOf(world);
     const key = randomUUID();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () => operator.post(`${path}/images`, image, key)),
     );
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
     expect(await available()).toBe(1_000 - 6);
     const other = await operator.post(`${path}/images`, { ...image, prompt: 'Another.' }, key);
     expect(errorOf(other)).toMatchObject({ status: 422, code: 'idempotency_key_reused' });

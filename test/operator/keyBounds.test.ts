@@ -59,7 +59,7 @@ test('reads that show prompts leave one entry for each key, account and day, and
   });
 });
 
-test('every read whose answer can have a prompt is one of them', () => {
+test('every read whose response can have a prompt is one of them', () => {
   const { components } = buildOperatorOpenApi() as unknown as {
     components: { schemas: Record<string, object> };
   };

@@ -21,10 +21,10 @@ describe('keys stay on their side', () => {
 
   test('a live key is unknown on the listener of the operator API', async () => {
     const { apiKey } = await world.gateway.addAccount();
-    const answer = await operatorClient(world.origin, '', apiKey).get('/accounts');
-    expect(errorOf(answer)).toMatchObject(refused);
-    expect(errorOf(answer).message).toContain('operator key');
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    const response = await operatorClient(world.origin, '', apiKey).get('/accounts');
+    expect(errorOf(response)).toMatchObject(refused);
+    expect(errorOf(response).message).toContain('operator key');
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
   });
 
   test('neither listener has the paths of the other', async () => {
@@ -46,9 +46,9 @@ describe('a key', () => {
       });
       const all: OperatorOperation[] = Object.values(operatorOperations);
       for (const { method, path } of all.filter((each) => each.scope === scope)) {
-        const answer = await key.call(method, path.replaceAll(/\{\w+\}/g, 'acct_1'));
-        expect(errorOf(answer)).toMatchObject({ status: 403, code: 'insufficient_scope' });
-        expect(errorOf(answer).message).toContain(scope);
+        const response = await key.call(method, path.replaceAll(/\{\w+\}/g, 'acct_1'));
+        expect(errorOf(response)).toMatchObject({ status: 403, code: 'insufficient_scope' });
+        expect(errorOf(response).message).toContain(scope);
       }
     },
   );
@@ -67,9 +67,9 @@ describe('a key', () => {
     const unknown = operatorClient(world.origin, '', `${revoked.operatorKey.slice(0, -1)}!`);
     const texts = [];
     for (const key of [revoked, expired, unknown]) {
-      const answer = await key.get('/accounts');
-      expect(errorOf(answer)).toMatchObject(refused);
-      texts.push(errorOf(answer).message);
+      const response = await key.get('/accounts');
+      expect(errorOf(response)).toMatchObject(refused);
+      texts.push(errorOf(response).message);
     }
     expect(new Set(texts).size).toBe(1);
   });

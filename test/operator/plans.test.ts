@@ -77,8 +77,8 @@ describe('a plan', () => {
       const second = operatorClient(origin, operator.keyId, operator.operatorKey);
       const id = await world.addCustomer();
       const path = `/accounts/${id}/plan`;
-      const answers = await Promise.all([operator.post(path, studio), second.post(path, studio)]);
-      expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+      const responses = await Promise.all([operator.post(path, studio), second.post(path, studio)]);
+      expect(responses.map(({ status }) => status).toSorted()).toEqual([201, 409]);
       expect(errorOf(await start(id))).toMatchObject({ status: 409, code: 'plan_runs' });
       expect(await availableOf(id)).toBe(500);
     } finally {

@@ -5,7 +5,7 @@ import { maxLots } from '../../gateway/src/domain/credits/book.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { type OwnRefusalCode, ownRefusals } from '../../gateway/src/domain/refusalCodes.ts';
 import { teamMaximums } from '../../gateway/src/domain/teams/team.ts';
-import { presentRefusal } from '../../gateway/src/http/answerErrors.ts';
+import { presentRefusal } from '../../gateway/src/http/respondToErrors.ts';
 import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
 
 /* A program can branch on every refusal, and finds the field at fault. */
@@ -186,10 +186,10 @@ test.each(Object.keys(ownRefusals) as OwnRefusalCode[])('%s is named in the deta
 });
 
 test.each(cases)('$code at $param', async ({ status, code, param, ask }) => {
-  const answer = await ask(await world.addCustomer());
-  const { details, message } = (answer.json as { error: { details: object[]; message: string } })
+  const response = await ask(await world.addCustomer());
+  const { details, message } = (response.json as { error: { details: object[]; message: string } })
     .error;
-  expect(errorOf(answer)).toMatchObject({ status, code, param });
+  expect(errorOf(response)).toMatchObject({ status, code, param });
   expect(details).toEqual(param === null ? [] : [expect.objectContaining({ param })]);
   expect(message).not.toMatch(/npm run admin| --\w/);
 });

@@ -55,7 +55,7 @@ test('reports and long pages have two slots in a process, and other calls their 
     const { working, waiting } = slots.count('report');
     return working + waiting === 0;
   }, 'all are answered');
-  const answers = await Promise.all([...reports, longPage]);
-  for (const { status } of answers) expect(status).toBe(200);
+  const responses = await Promise.all([...reports, longPage]);
+  for (const { status } of responses) expect(status).toBe(200);
   await server.stop({ pauseMs: 0, graceMs: 0 });
 });

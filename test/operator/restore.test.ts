@@ -181,9 +181,11 @@ test('a cursor of another list, of the future or of an unknown epoch is refused,
   expect(list).toBe('ledger');
   const read = (after: string) => operator.get(`/ledger?after=${after}`);
   const refused = async (after: string) => {
-    const answer = await read(after);
-    const { restored } = answer.json['error'] as { restored?: { after: string; position: number } };
-    return { ...errorOf(answer), restored };
+    const response = await read(after);
+    const { restored } = response.json['error'] as {
+      restored?: { after: string; position: number };
+    };
+    return { ...errorOf(response), restored };
   };
   const future = await refused(formatCursor('ledger', `${epoch} ${Number(last) + 1_000_000}`));
   expect(future).toMatchObject({ status: 409, code: 'feed_restored', param: 'after' });
@@ -210,9 +212,9 @@ test('the ledger of one account is read again from the start where a restore too
   const { next } = (await operator.get(path)).json;
   await putBack();
   await grant(accountId, [43, 44]);
-  const answer = await operator.get(`${path}?after=${String(next)}`);
-  expect(errorOf(answer)).toMatchObject({ status: 409, code: 'feed_restored' });
-  const { restored } = answer.json['error'] as { restored: { after: string } };
+  const response = await operator.get(`${path}?after=${String(next)}`);
+  expect(errorOf(response)).toMatchObject({ status: 409, code: 'feed_restored' });
+  const { restored } = response.json['error'] as { restored: { after: string } };
   const again = (await operator.get(`${path}?after=${restored.after}`)).json;
   expect((again['data'] as { amount: number }[]).map(({ amount }) => amount)).toEqual([41, 43, 44]);
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type SignInLinkAnswer, sitePage } from '@framegate/contract/operator';
+import { type SignInLinkResponse, sitePage } from '@framegate/contract/operator';
 import { createVisitor, type Visitor } from '../site/support/visitor.ts';
 import { freePort } from '../support/freePort.ts';
 import { startTestGateway } from '../support/gateway.ts';
@@ -18,12 +18,12 @@ async function addVerified(): Promise<{ id: string; email: string }> {
 const linksOf = (accountId: string) => `/accounts/${accountId}/sign-in-links`;
 
 async function makeLink(accountId: string, body: object = {}, key = randomUUID()) {
-  const answer = await operator.post(linksOf(accountId), body, key);
-  const link = answer.json as unknown as SignInLinkAnswer;
-  return { ...answer, link, path: pathOf(link) };
+  const response = await operator.post(linksOf(accountId), body, key);
+  const link = response.json as unknown as SignInLinkResponse;
+  return { ...response, link, path: pathOf(link) };
 }
 
-const pathOf = ({ url }: SignInLinkAnswer) =>
+const pathOf = ({ url }: SignInLinkResponse) =>
   url === null ? '' : url.slice(new URL(url).origin.length);
 const visit = () => createVisitor(world.gateway.origin);
 const tokenIn = (path: string) => new URL(path, 'http://site').searchParams.get('token') ?? '';

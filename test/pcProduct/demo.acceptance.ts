@@ -60,9 +60,9 @@ const payments = (path: string) => `http://127.0.0.1:${ports.PAYMENTS_PORT}${pat
 
 /** Presses a button of the payments' page. @returns The page that it leads to. */
 async function press(path: string): Promise<string> {
-  const answer = await fetch(payments(path), { method: 'POST' });
-  expect(answer.status).toBe(200);
-  return answer.text();
+  const response = await fetch(payments(path), { method: 'POST' });
+  expect(response.status).toBe(200);
+  return response.text();
 }
 
 /** Buys a pack and pays at the checkout. @returns The payment's id. */
@@ -81,8 +81,8 @@ const untilShown = (text: string) =>
 async function booked(): Promise<string[]> {
   const key = (await readFile(join(folder, 'data/shop-key'), 'utf8')).trim();
   const url = `http://127.0.0.1:${ports.OPERATOR_PORT}/operator/v1/ledger`;
-  const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
-  const { data } = (await answer.json()) as { data: LedgerEntry[] };
+  const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
+  const { data } = (await response.json()) as { data: LedgerEntry[] };
   const ofShop = data.filter(({ reason }) => reason !== 'demo account');
   return ofShop.map(({ kind, amount }) => `${kind} ${amount}`).sort();
 }

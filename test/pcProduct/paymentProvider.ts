@@ -36,7 +36,7 @@ export interface PaymentProvider {
 
 const copies = 3;
 const pauseMs = 100;
-const answerMs = 10_000;
+const responseMs = 10_000;
 
 /** Courses of payments, one after the other: half of them are never refunded. */
 const courses: readonly { early?: EventType[]; late?: EventType[]; refundFirst?: true }[] = [
@@ -117,12 +117,12 @@ export async function startPaymentProvider(
     const signature = createHmac('sha256', secret).update(body).digest('hex');
     const headers = { 'content-type': 'application/json', 'payment-signature': signature };
     while (!closing.signal.aborted) {
-      const signal = AbortSignal.timeout(answerMs);
-      const answer = await fetch(deliverTo, { method: 'POST', headers, body, signal }).catch(
+      const signal = AbortSignal.timeout(responseMs);
+      const response = await fetch(deliverTo, { method: 'POST', headers, body, signal }).catch(
         () => null,
       );
-      await answer?.arrayBuffer().catch(() => undefined);
-      if (answer?.ok) {
+      await response?.arrayBuffer().catch(() => undefined);
+      if (response?.ok) {
         acknowledged += 1;
         return;
       }

@@ -32,7 +32,7 @@ export interface Shopper {
 
 const patienceMs = minuteMs;
 const pauseMs = 50;
-const answerMs = 30_000;
+const responseMs = 30_000;
 
 export function createShopper(
   world: Pick<ProductWorld, 'shopUrl' | 'printed'>,
@@ -41,17 +41,17 @@ export function createShopper(
   const cookies = new Map<string, string>();
 
   async function send(url: string, form?: Record<string, string>): Promise<Response> {
-    const answer = await fetch(new URL(url, world.shopUrl), {
+    const response = await fetch(new URL(url, world.shopUrl), {
       ...(form && { method: 'POST', body: new URLSearchParams(form) }),
       headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
       redirect: 'manual',
-      signal: AbortSignal.timeout(answerMs),
+      signal: AbortSignal.timeout(responseMs),
     });
-    for (const set of answer.headers.getSetCookie()) {
+    for (const set of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
       cookies.set(name, value);
     }
-    return answer;
+    return response;
   }
 
   /** Sends until one of these statuses is answered. */
@@ -59,11 +59,11 @@ export function createShopper(
     right: readonly number[],
     url: string,
     form?: Record<string, string>,
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     return patiently(async () => {
-      const answer = await send(url, form);
-      const text = await answer.text();
-      const { status, headers } = answer;
+      const response = await send(url, form);
+      const text = await response.text();
+      const { status, headers } = response;
       if (right.includes(status)) return { status, text, to: headers.get('location') ?? '' };
       throw new Error(`${url} answered ${status}: ${text}`);
     });
@@ -84,16 +84,16 @@ export function createShopper(
     async buy(pack) {
       const to = await choose(pack);
       await patiently(async () => {
-        const answer = await fetch(to);
-        await answer.arrayBuffer();
-        if (!answer.ok) throw new Error(`the checkout answered ${answer.status}`);
+        const response = await fetch(to);
+        await response.arrayBuffer();
+        if (!response.ok) throw new Error(`the checkout answered ${response.status}`);
       });
     },
     async order(prompt, clicks) {
       const order = /name="order" value="([^"]+)"/.exec(await page())?.[1] ?? '';
       const press = () => sendPatiently([303, 402], '/videos', { prompt, order });
-      const answers = await Promise.all(Array.from({ length: clicks }, press));
-      const isAccepted = answers.some(({ status }) => status === 303);
+      const responses = await Promise.all(Array.from({ length: clicks }, press));
+      const isAccepted = responses.some(({ status }) => status === 303);
       return { email, prompt, outcome: isAccepted ? 'accepted' : 'unpaid' };
     },
     openSettings: () =>
@@ -110,7 +110,7 @@ export function createShopper(
   };
 }
 
-interface Answer {
+interface ApiResponse {
   status: number;
   text: string;
   to: string;

@@ -27,7 +27,7 @@ export async function playTroubles(
   const { generations } = world.gateway.mongo.collections;
   for (const asked of Object.keys(requests) as Asked[]) {
     await killAfter(world, 'product', asked);
-    note(`product killed before it had the answer to ${asked}`);
+    note(`product killed before it had the response to ${asked}`);
     await traffic.goesOn(3);
   }
   for (const collection of ['books', 'notices', 'payments'] as const) {

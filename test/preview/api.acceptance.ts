@@ -31,9 +31,9 @@ async function make(path: string, body: object): Promise<Ended> {
 }
 
 async function download(url: string | undefined): Promise<Uint8Array> {
-  const answer = await fetch(url ?? '');
-  expect(answer.status).toBe(200);
-  return new Uint8Array(await answer.arrayBuffer());
+  const response = await fetch(url ?? '');
+  expect(response.status).toBe(200);
+  return new Uint8Array(await response.arrayBuffer());
 }
 
 const small = { duration_seconds: 4, resolution: '480p' };
@@ -60,9 +60,9 @@ describe('from the request to the file, on the preview renderer', () => {
     );
     expect(output.image_urls).toHaveLength(2);
     for (const url of output.image_urls) {
-      const answer = await fetch(url);
-      expect(answer.headers.get('content-type')).toBe('image/webp');
-      expect(Buffer.from(await answer.arrayBuffer()).toString('latin1', 8, 12)).toBe('WEBP');
+      const response = await fetch(url);
+      expect(response.headers.get('content-type')).toBe('image/webp');
+      expect(Buffer.from(await response.arrayBuffer()).toString('latin1', 8, 12)).toBe('WEBP');
     }
   });
 
@@ -78,8 +78,8 @@ describe('from the request to the file, on the preview renderer', () => {
     const body = video({ mode: 'image-to-video', inputs, parameters: small });
     expect(await make('/v1/videos', body)).toMatchObject({ status: 'completed' });
     const stranger = await gateway.addAccount();
-    const answer = await stranger.post('/v1/videos', body);
-    expect([answer.status, answer.json['error']]).toMatchObject([
+    const response = await stranger.post('/v1/videos', body);
+    expect([response.status, response.json['error']]).toMatchObject([
       400,
       { code: 'input_url_invalid', param: 'inputs[0].url' },
     ]);

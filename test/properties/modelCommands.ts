@@ -71,36 +71,36 @@ function create(key: string, fate: Fate, long: boolean, diesAt: FaultPoint | 'tw
     const verdict = model.verdict(duration * perSecond);
     const body = video({ prompt, parameters: { duration_seconds: duration, resolution: '480p' } });
     const said = JSON.stringify(body);
-    let answer: string | null = null;
+    let response: string | null = null;
     if (diesAt === 'twice') {
       // Two processes at once: they meet in the database alone.
       const other = real.world.startProcess(real.provider);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [real.process, other].map((each) => tryCreate(real, each, key, body)),
       );
-      real.expectEqual(answers[0], answers[1], 'the other answer');
-      answer = answers[0] ?? null;
+      real.expectEqual(responses[0], responses[1], 'the other response');
+      response = responses[0] ?? null;
     } else {
       await asProcess(real, diesAt, async () => {
-        answer = await tryCreate(real, real.process, key, body);
+        response = await tryCreate(real, real.process, key, body);
       });
     }
     if (known) {
       const expected = real.bodies.get(key) === said ? known.text : 'idempotency_key_reused';
       real.count('replay');
-      real.expectEqual(answer, expected, 'a replay');
+      real.expectEqual(response, expected, 'a replay');
       return;
     }
     if (verdict !== 'accepted') {
       real.count(verdict);
-      real.expectEqual(answer, verdict, 'a refusal');
+      real.expectEqual(response, verdict, 'a refusal');
       return;
     }
     if (diesAt === 'create.beforeTransaction') return;
-    // It was accepted even if the client has not seen the answer; the next try repeats that answer.
+    // It was accepted even if the client has not seen the response; the next try repeats that response.
     const stored = await real.findByKey(key);
     if (!stored) throw new Error('an accepted create is not stored');
-    if (diesAt !== 'create.beforeAnswer') real.expectEqual(answer, stored.text, 'the answer');
+    if (diesAt !== 'create.beforeResponse') real.expectEqual(response, stored.text, 'the response');
     real.bodies.set(key, said);
     model.accept(key, stored.id, stored.text, duration * perSecond);
   });
@@ -135,7 +135,7 @@ export function modelCommands() {
   const fate = fc.constantFrom<Fate>('takes', 'takes', 'takes', 'refuses', 'loses', 'isBusy');
   const createPoint = fc.constantFrom<(FaultPoint | 'twice' | null)[]>(
     ...[null, null, 'twice' as const, 'twice' as const],
-    ...['create.beforeTransaction' as const, 'create.beforeAnswer' as const],
+    ...['create.beforeTransaction' as const, 'create.beforeResponse' as const],
   );
   const workPoint = fc.constantFrom(...workPoints);
   const index = fc.nat(7);

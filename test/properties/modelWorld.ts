@@ -183,7 +183,7 @@ export function startModelProcess(
       }
     },
     async create(caller, idempotencyKey, body) {
-      const answer = await createGeneration(deps, {
+      const response = await createGeneration(deps, {
         caller,
         path: '/v1/videos',
         idempotencyKey,
@@ -192,7 +192,7 @@ export function startModelProcess(
         requestId: random.newId('req'),
         callerAddress: '127.0.0.1',
       });
-      return answer.body;
+      return response.body;
     },
     dieAt: (point) => void (fatal = point),
     isDead: () => dead,

@@ -19,7 +19,7 @@ export interface ModelGeneration {
 const kinds = ['promotional', 'subscription', 'purchased'];
 const refundMs = 30 * dayMs;
 
-/** The reference: a customer's credits and permitted answers. Times in ms; the test moves `now`. */
+/** The reference: a customer's credits and permitted responses. Times in ms; the test moves `now`. */
 export function createReferenceModel(slots: number) {
   let nowMs = 0;
   const lots: ModelLot[] = [];
@@ -40,7 +40,7 @@ export function createReferenceModel(slots: number) {
     available: () => live().reduce((sum, { left }) => sum + left, 0),
     inFlight: () => model.open().reduce((sum, { credits }) => sum + credits, 0),
     open: () => all().filter(({ state }) => state === 'open'),
-    /** Expected answer to a create request with a new key. */
+    /** Expected response to a create request with a new key. */
     verdict(credits: number): 'accepted' | 'concurrency_limited' | 'insufficient_credits' {
       if (model.open().length >= slots) return 'concurrency_limited';
       return model.available() < credits ? 'insufficient_credits' : 'accepted';

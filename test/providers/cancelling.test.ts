@@ -34,8 +34,8 @@ describe('a job', () => {
   ] as const;
   test.each(cases)('is cancelled at %s as its API documents it', async (name, model, ...asked) => {
     const [method, path, authorization] = asked;
-    let answer: [number, object] = [202, { status: 'CANCELLATION_REQUESTED' }];
-    const server: TinyServer = await startTinyServer((_, response) => json(response, ...answer));
+    let planned: [number, object] = [202, { status: 'CANCELLATION_REQUESTED' }];
+    const server: TinyServer = await startTinyServer((_, response) => json(response, ...planned));
     try {
       const { route } = await openPackage(server, name, model);
       const operation = route.operationOf?.('1');
@@ -43,7 +43,7 @@ describe('a job', () => {
       expect(cancelled).toEqual({ accepted: true, note: '202: CANCELLATION_REQUESTED' });
       expect(server.got).toMatchObject([{ method, path, headers: { authorization } }]);
 
-      answer = [400, { status: 'ALREADY_COMPLETED' }];
+      planned = [400, { status: 'ALREADY_COMPLETED' }];
       const late = await route.cancel?.(operation, never);
       expect(late).toEqual({ accepted: false, note: '400: ALREADY_COMPLETED' });
       // The key goes to the API alone, whatever an operation names.

@@ -4,7 +4,7 @@ import { maxFailures } from '../../gateway/src/domain/providers/breaker.ts';
 import { arkProvider } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';
 import { type FakeArk, startFakeArk } from '../support/fakeArk/fakeArk.ts';
-import type { Answer, TestAccount, TestGateway } from '../support/gateway.ts';
+import type { ApiResponse, TestAccount, TestGateway } from '../support/gateway.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import { statedVideo } from '../support/statedSupport.ts';
 import { until } from '../support/until.ts';
@@ -79,7 +79,7 @@ const order = (
   prompt: string,
   parameters: object = {},
   by = account,
-): Promise<Answer> => by.post('/v1/videos', video({ model, prompt, parameters }));
+): Promise<ApiResponse> => by.post('/v1/videos', video({ model, prompt, parameters }));
 
 async function make(model: string, prompt: string): Promise<Record<string, unknown>> {
   const { status, json } = await order(model, prompt);

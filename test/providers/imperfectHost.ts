@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { createChance } from '../faults/chance.ts';
 
-/** What a host of files answers although the file is there. Each answer is another one, as a host's are. */
-const answers = {
+/** What a host of files responses although the file is there. Each response is another one, as a host's are. */
+const responses = {
   half: (response, file, number) => {
     const part = file.subarray(0, Math.floor(file.length / (2 + (number % 7) / 10)));
     response.writeHead(200, { 'content-length': part.length }).end(part);
@@ -30,17 +30,17 @@ const answers = {
   },
 } satisfies Record<string, (response: ServerResponse, file: Buffer, number: number) => void>;
 
-/** The kinds of its imperfect answers. */
-export const imperfections = Object.keys(answers) as (keyof typeof answers)[];
+/** The kinds of its imperfect responses. */
+export const imperfections = Object.keys(responses) as (keyof typeof responses)[];
 
 /** A host that answers some of the first requests for an address imperfectly. */
 export interface ImperfectHost {
   serve: (response: ServerResponse, file: Buffer, path: string) => void;
-  /** Imperfect answers so far, by kind. */
+  /** Imperfect responses so far, by kind. */
   given: Map<string, number>;
 }
 
-/** @param share Of the first requests, from 0 to 1. @param seed Of the answers, in the order of the addresses. */
+/** @param share Of the first requests, from 0 to 1. @param seed Of the responses, in the order of the addresses. */
 export function createImperfectHost(share: number, seed: number): ImperfectHost {
   const chance = createChance(seed);
   const seen = new Set<string>();
@@ -57,7 +57,7 @@ export function createImperfectHost(share: number, seed: number): ImperfectHost 
       seen.add(path);
       const kind = chance.pick(imperfections);
       given.set(kind, (given.get(kind) ?? 0) + 1);
-      answers[kind](response, file, number);
+      responses[kind](response, file, number);
     },
   };
 }

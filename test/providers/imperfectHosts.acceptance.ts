@@ -12,8 +12,8 @@ import { file, type Protocol, protocols } from './matrixProtocols.ts';
 import { type Line, type Matrix, startMatrix } from './matrixWorld.ts';
 
 /*
- * A host of files whose first answers are often not the file: half of it, nothing, a part, a text, or a connection that
- * ends. The work is done and paid, so no result may be lost, made again, or delivered otherwise than it was made.
+ * A host of files whose first responses are often not the file: half of it, nothing, a part, a text, or a connection
+ * that ends. The work is done and paid, so no result may be lost, made again, or delivered otherwise than it was made.
  */
 
 const share = 0.3;
@@ -31,7 +31,7 @@ const line = (
 ): Line => ({ name, model, upstream, provider: { ...provider }, protocol });
 const { fal, replicate, xai, ark } = protocols;
 
-/** Pictures at addresses instead of in the answer. */
+/** Pictures at addresses instead of in the response. */
 const pictures = (path: RegExp, made: object): Protocol => ({
   path,
   pending: () => [500, {}],

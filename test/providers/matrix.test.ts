@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Answer, type FakeBfl, startFakeBfl } from '../../gateway/providers/test/fakeBfl.ts';
+import {
+  type BflResponse,
+  type FakeBfl,
+  startFakeBfl,
+} from '../../gateway/providers/test/fakeBfl.ts';
 import { samplePicture } from '../support/sampleMedia.ts';
 import { testTogether } from '../support/testTogether.ts';
 import { bflPlans, openaiImages, type Protocol, protocols } from './matrixProtocols.ts';
@@ -55,7 +59,7 @@ let openai: Line;
 beforeAll(async () => {
   bfl = await startFakeBfl(await samplePicture(), 'a-key');
   const small = await samplePicture(64);
-  const asPicture: Answer = (response) =>
+  const asPicture: BflResponse = (response) =>
     response.writeHead(200, { 'content-type': 'image/png' }).end(small);
   bfl.plan = (prompt) => {
     if (prompt === vanished) return { submit: (response) => response.destroy() };
@@ -109,7 +113,7 @@ test('Black Forest Labs through a whole gateway', async () => {
 
 test('a film for a picture is failed and refunded', async () => {
   const film = Buffer.concat([Buffer.from('0000001866747970', 'hex'), Buffer.alloc(64)]);
-  const asPng: Answer = (response) =>
+  const asPng: BflResponse = (response) =>
     response.writeHead(200, { 'content-type': 'image/png' }).end(film);
   bfl.plan = () => ({ files: [asPng] });
   expect((await matrix.order(bflImages, 'a film')).record).toMatchObject(shown.failed);

@@ -2,7 +2,7 @@ import { orderedFilm } from '../support/fakeArk/orderedFilm.ts';
 import { sampleFilm, samplePicture } from '../support/sampleMedia.ts';
 import { base64, bytes, file, type Said } from './matrixProtocols.ts';
 
-/** An answer with the file in place of the words that stand for it. */
+/** A response with the file in place of the words that stand for it. */
 export type Filled = [number, object | Buffer];
 
 /** The files that a server hands out under their addresses. */

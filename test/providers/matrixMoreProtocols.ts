@@ -10,7 +10,7 @@ const vertexDone = (rest: object): Said => [
   { name: `operations/${ownTask}`, done: true, ...rest },
 ];
 
-/** Vertex AI: polls are POSTs, and the video is in the answer to the last one. */
+/** Vertex AI: polls are POSTs, and the video is in the response to the last one. */
 export const vertexVideos: Protocol = {
   path: /^\/v1\/publishers\/google\//,
   accepted: (id) => ({ name: `projects/p/locations/l/operations/${id}` }),

@@ -4,7 +4,7 @@ import { type Plan, task as bflTask } from '../../gateway/providers/test/fakeBfl
 export const fates = ['made', 'refused', 'moderated', 'failed'] as const;
 export type Fate = (typeof fates)[number];
 
-/** Stand for the file that is made: its address, its bytes in base64, and a whole answer of its bytes. */
+/** Stand for the file that is made: its address, its bytes in base64, and a whole response of its bytes. */
 export const file = 'https://files.example/the-file';
 export const base64 = '<the file in base64>';
 export const bytes = '<the file>';
@@ -13,13 +13,13 @@ const inappropriate = (side: string) => `${side} data may contain inappropriate 
 /** Status and JSON body, or the bytes of the file. */
 export type Said = [number, object | typeof bytes];
 
-/** A provider's protocol, as its documents have it: the answers to a submit and to polls. */
+/** A provider's protocol, as its documents have it: the responses to a submit and to polls. */
 export interface Protocol {
   /** Of the paths that it is asked at. */
   path: RegExp;
   /** Absent where the one request is the whole work. */
   accepted?(id: string): object;
-  /** The answer to a submit; absent where a refusal comes with a poll as well. */
+  /** The response to a submit; absent where a refusal comes with a poll as well. */
   refused?: Said;
   pending(id: string): Said;
   ended: Partial<Record<Fate, Said>>;

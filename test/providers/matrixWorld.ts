@@ -34,13 +34,13 @@ export interface Line {
   provider: Record<string, unknown>;
   does?: object;
   send?: object;
-  /** Set where an order without an answer is looked for, and found. */
+  /** Set where an order without a response is looked for, and found. */
   isLookedUp?: true;
   /** Null where another server speaks it. */
   protocol: Protocol | null;
 }
 
-/** A prompt whose order gets no answer: the connection is closed. */
+/** A prompt whose order gets no response: the connection is closed. */
 export const vanished = 'vanished lake';
 /** A prompt whose file is far smaller than it was ordered. */
 export const tooSmall = 'small lake';
@@ -76,7 +76,7 @@ export interface Matrix extends TestGateway {
   server: TinyServer;
   /** Makes the gateway use the given line for each model. */
   follow(lines: readonly Line[]): Promise<void>;
-  /** Orders one of each fate and one that gets no answer, and compares the outcomes with the table. */
+  /** Orders one of each fate and one that gets no response, and compares the outcomes with the table. */
   expectLine(line: Line): Promise<void>;
   order(line: Line, prompt: string): Promise<Made>;
 }
@@ -116,7 +116,7 @@ export async function startMatrix(
     if (file) serve(response, file, got.path);
     else if (owner) void ownFile(owner, got).then((said) => give(response, ...said));
     else if (JSON.stringify(got.body ?? '').includes(vanished)) response.destroy();
-    else void answerTo(got).then((said) => give(response, ...said));
+    else void responseTo(got).then((said) => give(response, ...said));
   });
 
   async function ownFile({ model }: Line, { path, headers }: Got): Promise<Filled> {
@@ -124,7 +124,7 @@ export async function startMatrix(
     return [200, await orderedFile(ordered.get(model), path.includes('small-lake'))];
   }
 
-  async function answerTo(got: Got): Promise<Filled> {
+  async function responseTo(got: Got): Promise<Filled> {
     const line = followed.find(({ protocol: each }) => each?.path.test(got.path));
     if (!line?.protocol) throw new Error(`no provider is at ${got.path}`);
     const { protocol } = line;
@@ -251,7 +251,7 @@ function expectOnce(protocol: Protocol, of: readonly Fate[], server: TinyServer)
   expect(submitsOf(vanished)).toBe(1);
 }
 
-/** Cells for an order without an answer, by the outcome of its attempt. */
+/** Cells for an order without a response, by the outcome of its attempt. */
 const unknownCells = new Map<string | undefined, string>([
   ['unknown', 'refunded, not repeated'],
   ['completed', 'looked up, not repeated'],
@@ -307,7 +307,7 @@ function give(response: ServerResponse, status: number, body: object | Buffer): 
   else json(response, status, body);
 }
 
-/** An answer about a task. */
+/** A response about a task. */
 function about(id: string, [status, body]: Said): Said {
   if (body === bytes) return [status, body];
   return [status, JSON.parse(JSON.stringify(body).replaceAll(ownTask, id)) as object];

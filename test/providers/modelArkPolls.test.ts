@@ -32,7 +32,7 @@ describe('a poll', () => {
       '200 with a status that nobody knows',
       { kind: 'json', status: 200, body: { status: 'paused' } },
     ],
-    ['an answer that breaks off', { kind: 'cut' }],
+    ['a response that breaks off', { kind: 'cut' }],
     ['a reset', { kind: 'drop' }],
     ['a redirect', { kind: 'redirect', to: 'https://elsewhere.example/' }],
   ];

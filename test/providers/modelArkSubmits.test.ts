@@ -81,8 +81,8 @@ describe('a submission', () => {
   });
 
   const unknowns: [string, Fault][] = [
-    ['the answer is lost', { kind: 'accept, then', fault: { kind: 'drop' } }],
-    ['the answer breaks off', { kind: 'accept, then', fault: { kind: 'cut' } }],
+    ['the response is lost', { kind: 'accept, then', fault: { kind: 'drop' } }],
+    ['the response breaks off', { kind: 'accept, then', fault: { kind: 'cut' } }],
     ['500', { kind: 'error', status: 500, code: 'InternalServiceError' }],
     ['502 of a proxy', { kind: 'accept, then', fault: { kind: 'html', status: 502 } }],
     ['503', { kind: 'empty', status: 503 }],

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { arkProvider } from '../support/arkRoutes.ts';
 import { video } from '../support/bodies.ts';
-import type { Answer } from '../support/gateway.ts';
+import type { ApiResponse } from '../support/gateway.ts';
 import { statedVideo } from '../support/statedSupport.ts';
 import { type RoutedArk, useRoutedArk } from './useRoutedArk.ts';
 
@@ -25,7 +25,7 @@ beforeAll(() => {
   ({ ark, account } = world());
 });
 
-const order = (model: string, prompt: string, parameters: object = {}): Promise<Answer> =>
+const order = (model: string, prompt: string, parameters: object = {}): Promise<ApiResponse> =>
   account.post('/v1/videos', video({ model, prompt, parameters }));
 
 describe('a model whose routes do less than the catalogue', () => {

@@ -90,11 +90,11 @@ describe('within an image call', () => {
   });
 });
 
-test('answers of all calls share one budget of memory, and all of them arrive', async () => {
-  const [answerBytes, budgetBytes] = [2_000_000, 3_000_000];
+test('responses of all calls share one budget of memory, and all of them arrive', async () => {
+  const [responseBytes, budgetBytes] = [2_000_000, 3_000_000];
   const big = await startTinyServer((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify('x'.repeat(answerBytes)));
+    response.end(JSON.stringify('x'.repeat(responseBytes)));
   });
   const http = createProviderHttp(
     {
@@ -126,10 +126,10 @@ test('answers of all calls share one budget of memory, and all of them arrive', 
   const read = async () => (await (await fetch(big.origin, { method: 'POST' })).text()).length;
   const calls = Array.from({ length: 8 }, () => recordCall('images', read, { budget: watch }));
   for (const call of await Promise.all(calls)) {
-    expect(call).toMatchObject({ ok: true, value: answerBytes + 2 });
+    expect(call).toMatchObject({ ok: true, value: responseBytes + 2 });
   }
-  expect(max).toBeGreaterThan(answerBytes / 2);
-  expect(max).toBeLessThanOrEqual(budgetBytes + answerBytes);
+  expect(max).toBeGreaterThan(responseBytes / 2);
+  expect(max).toBeLessThanOrEqual(budgetBytes + responseBytes);
   expect(budget.used()).toBe(0);
   await http.close();
   await big.close();

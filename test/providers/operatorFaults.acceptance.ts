@@ -100,7 +100,7 @@ let folder: string;
 let isMended = false;
 
 /** Stands before the healthy providers, and tells the fault of the path's first segment instead. */
-async function answer({ method, path, headers, body }: Got, response: ServerResponse) {
+async function respond({ method, path, headers, body }: Got, response: ServerResponse) {
   const [, id = '', rest = ''] = /^\/([^/]+)(\/.*)$/.exec(path) ?? [];
   const found = cases.find((each) => each.id === id);
   if (!found) {
@@ -185,7 +185,7 @@ function routesOf(isDropping: boolean): object {
 beforeAll(async () => {
   ark = await startFakeArk({ apiKey: secret });
   images = await startFakeImages();
-  front = await startTinyServer((got, response) => void answer(got, response));
+  front = await startTinyServer((got, response) => void respond(got, response));
   folder = await mkdtemp(join(tmpdir(), 'framegate-faults-'));
   const models = Object.fromEntries([
     ...cases.map(({ id, type }) => modelOf(id, type)),
@@ -212,11 +212,11 @@ async function order(id: string, type: 'video' | 'image'): Promise<string> {
   });
   const headers = { 'idempotency-key': randomUUID() };
   const send = () => account.post(`/v1/${type}s`, body, headers);
-  let answer = await send();
+  let response = await send();
   // A busy gateway asks for the same request again.
-  await until(async () => answer.status !== 503 || ((answer = await send()), false));
-  expect([id, answer.status, answer.json['error']]).toEqual([id, 202, undefined]);
-  return String(answer.json['id']);
+  await until(async () => response.status !== 503 || ((response = await send()), false));
+  expect([id, response.status, response.json['error']]).toEqual([id, 202, undefined]);
+  return String(response.json['id']);
 }
 
 const find = (id: string) => gateway.gateway.database.database.generations.find(id);

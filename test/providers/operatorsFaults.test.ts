@@ -30,8 +30,8 @@ let healthy: TinyServer;
 let routes: OpenRoutes;
 let work: WorkProcess;
 let breakers: ReturnType<typeof createBreakerStore>;
-/** The answer of the faulty provider. */
-let answer: { status: number; body: object };
+/** The response of the faulty provider. */
+let planned: { status: number; body: object };
 const good = { status: 200, body: { status: 'queued' } };
 /** Tasks given out, for an id of each. */
 let tasks = 0;
@@ -39,7 +39,7 @@ const withId = (body: object) => ({ id: `task-${String((tasks += 1))}`, ...body 
 
 beforeAll(async () => {
   faulty = await startTinyServer((_, response) =>
-    json(response, answer.status, answer === good ? withId(answer.body) : answer.body),
+    json(response, planned.status, planned === good ? withId(planned.body) : planned.body),
   );
   healthy = await startTinyServer(({ path }, response) => {
     // Pictures wait there: that they were asked for is enough.
@@ -149,7 +149,7 @@ const faults: [string, number, object, string][] = [
 
 describe.each(faults)('a fault of the operator (%s, %i)', (verdict, status, body, words) => {
   test('leaves the orders to the next route, and is told once', async () => {
-    answer = { status, body };
+    planned = { status, body };
     const ids = [await order('both'), await order('both'), await order('both')];
     for (const id of ids) expect(await stepOf(id)).toBe('submitted');
     expect([faulty.got.length, healthy.got.length]).toEqual([1, 3]);
@@ -160,7 +160,7 @@ describe.each(faults)('a fault of the operator (%s, %i)', (verdict, status, body
   });
 
   test('lets the order wait without another route, until it is corrected', async () => {
-    answer = { status, body };
+    planned = { status, body };
     const id = await order('alone');
     const waiting = await find(id);
     expect(waiting).toMatchObject({ step: 'parked', status: 'queued' });
@@ -173,7 +173,7 @@ describe.each(faults)('a fault of the operator (%s, %i)', (verdict, status, body
     await again(id);
     expect(await stepOf(id)).toBe('parked');
     expect((await find(id))?.attempts).toHaveLength(1);
-    answer = good;
+    planned = good;
     await again(id);
     const outcomes = (await find(id))?.attempts.map(({ outcome }) => outcome);
     expect(outcomes).toEqual(['refused', 'accepted']);
@@ -186,7 +186,7 @@ describe.each(faults)('a fault of the operator (%s, %i)', (verdict, status, body
 test.each(['both', 'alone'])(
   'of many orders at once none is lost, with one alert: %s',
   async (model) => {
-    answer = { status: 400, body: { error: { message: 'API key not valid.' } } };
+    planned = { status: 400, body: { error: { message: 'API key not valid.' } } };
     const ids = await Promise.all(range(60).map((i) => order(model, i % 2)));
     const steps = new Set(await Promise.all(ids.map(stepOf)));
     expect([...steps].toSorted()).toEqual(model === 'both' ? ['parked', 'submitted'] : ['parked']);
@@ -199,7 +199,7 @@ test.each([
   ['account', 429, { error: { code: 'insufficient_quota', message: 'You exceeded it.' } }],
   ['model_gone', 410, { error: { message: 'The model was shut down' } }],
 ])('pictures made in one call survive a fault of the operator (%s)', async (_, status, body) => {
-  answer = { status, body };
+  planned = { status, body };
   expect(await stepOf(await order('images'))).toBe('parked');
   expect([faulty.got.length, healthy.got.length]).toEqual([1, 1]);
 });
@@ -209,7 +209,7 @@ test.each([
   [200, { message: 'refused by our content policy' }],
   [413, { error: { message: 'No.' } }],
 ])('refused content or input ends the order with its reason (%i)', async (status, body) => {
-  answer = { status, body };
+  planned = { status, body };
   const id = await order('both');
   const code = status === 413 ? 'input_invalid' : 'input_rejected';
   expect(await find(id)).toMatchObject({ status: 'failed', failure: { code } });
@@ -220,7 +220,7 @@ describe('a route that refuses orders alike, for an unknown reason', () => {
   /** An order that is refused with the same words as the others, but another number. */
   const refused = (model: string, by?: number) => {
     const message = `Request ${String(orders)}x verweigert.`;
-    answer = { status: 400, body: { error: { message } } };
+    planned = { status: 400, body: { error: { message } } };
     return order(model, by);
   };
 
@@ -240,7 +240,7 @@ describe('a route that refuses orders alike, for an unknown reason', () => {
     expect(faulty.got).toHaveLength(5);
     expect(alerts()).toHaveLength(1);
     for (const part of ['model_circuit_open', 'verweigert']) expect(alerts()[0]).toContain(part);
-    answer = good;
+    planned = good;
     for (const id of ids.slice(4)) await again(id);
     expect(await Promise.all(ids.slice(4).map(stepOf))).toEqual(['submitted', 'submitted']);
     const model = await work.mongo.collections.breakers.findOne({ _id: 'bad up' });
@@ -258,7 +258,7 @@ describe('a route that refuses orders alike, for an unknown reason', () => {
     expect(alerts()[0]).toContain('orders_held_back');
     // Nothing calls them before the decision is renewed.
     expect((await find(ids[6] ?? ''))?.waitsFor?.providers).toEqual(['held back: bad up']);
-    answer = good;
+    planned = good;
     expect(await stepOf(await order('alone', 1))).toBe('submitted');
     await again(ids[5] ?? '');
     expect(await stepOf(ids[5] ?? '')).toBe('submitted');
@@ -269,7 +269,7 @@ describe('a route that refuses orders alike, for an unknown reason', () => {
       const id = await refused('alone', i % 2);
       expect(await stepOf(id)).toBe('ended');
       if (i % 3 !== 2) continue;
-      answer = good;
+      planned = good;
       expect(await stepOf(await order('alone'))).toBe('submitted');
     }
     expect(alerts()).toEqual([]);

@@ -44,7 +44,7 @@ function entryOf(maker: Maker, origin: string): object {
 const typed = (type: string) => ({ detail: [{ loc: ['body'], msg: 'no', type }] });
 
 /** Errors that answer a one-call order of images, and their meaning: a code, or the next route. */
-const answers: [Maker, string, number, object, string | null][] = [
+const responses: [Maker, string, number, object, string | null][] = [
   ['fal', 'fal-ai/flux/dev', 422, typed('generation_error'), 'generation_failed'],
   ['fal', 'fal-ai/flux/dev', 400, typed('downstream_service_error'), 'generation_failed'],
   ['fal', 'fal-ai/flux/dev', 422, typed('no_media_generated'), 'output_rejected'],
@@ -85,7 +85,7 @@ const answers: [Maker, string, number, object, string | null][] = [
 ];
 
 describe('an error that answers a one-call order of images', () => {
-  test.each(answers)('%s %s: %d %j -> %s', async (maker, model, status, body, code) => {
+  test.each(responses)('%s %s: %d %j -> %s', async (maker, model, status, body, code) => {
     const server = await startTinyServer((_, response) => json(response, status, body));
     const { route } = await openRoute(entryOf(maker, server.origin), model, { type: 'image' });
     expect(await route.submit(imageRequest(), never)).toMatchObject({ kind: 'refused', code });
@@ -150,7 +150,7 @@ describe('after an unknown outcome on a route that is safe to repeat no other pr
     await repeated.close();
   });
 
-  /** The first route is busy once, and the first answers of the second are `faults`. */
+  /** The first route is busy once, and the first responses of the second are `faults`. */
   async function make(prompt: string, ...faults: Fault[]): Promise<Record<string, unknown>> {
     const busy = { kind: 'error', status: 429, code: 'Busy' } as const;
     other.script({ prompt, on: 'submit', times: 1, fault: busy });

@@ -33,7 +33,7 @@ let processes: WorkProcess[];
 let aheadMs = 0;
 /** The time of each poll by the clock of the test, in ms, by task id. */
 let polls: { id: string; atMs: number }[];
-let answer: (response: ServerResponse, id: string) => void;
+let respond: (response: ServerResponse, id: string) => void;
 
 const running = (response: ServerResponse, id: string) =>
   json(response, 200, { id, status: 'running' });
@@ -42,7 +42,7 @@ beforeAll(async () => {
   server = await startTinyServer(({ path }, response) => {
     const id = path.split('/').at(-1) ?? '';
     polls.push({ id, atMs: aheadMs });
-    answer(response, id);
+    respond(response, id);
   });
   const http = {
     kind: 'model-ark',
@@ -75,7 +75,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   polls = [];
-  answer = running;
+  respond = running;
   // What an earlier test asked for is over.
   aheadMs += 600_000;
   await forgetWork(processes[0] as WorkProcess);
@@ -145,7 +145,7 @@ test('everySeconds and perMinute hold for all processes together, and jobs take 
 }, 120_000);
 
 test('a refused poll of a job of a key that is gone is explained, and told once and by a reload', async () => {
-  answer = (response) => json(response, 404, { error: { code: 'NotFound', message: 'no task' } });
+  respond = (response) => json(response, 404, { error: { code: 'NotFound', message: 'no task' } });
   await submit('free', 2);
   const [{ deps, mongo, heard }] = processes as [WorkProcess];
   heard.lines.length = 0;
@@ -181,7 +181,7 @@ test.each([
   ['seconds', () => '30'],
   ['a date', (nowMs: number) => new Date(nowMs + 30_000).toUTCString()],
 ])('Retry-After in %s pauses all polls with that key', async (_, retryAfter) => {
-  answer = (response, id) => {
+  respond = (response, id) => {
     if (id.startsWith('other')) {
       running(response, id);
       return;

@@ -23,7 +23,7 @@ import {
  */
 
 const secrets = { ONE: 'secret-one', TWO: 'secret-two', THREE: 'secret-three' };
-/** The provider's answer to an order with each secret. */
+/** The provider's response to an order with each secret. */
 let refusedWith: Record<string, number>;
 /** Tasks by the secret that made them: another one does not find them. */
 const tasks = new Map<string, string>();

@@ -104,6 +104,6 @@ describe('a provider that does not answer polls', () => {
     await poller.pollDue(signal);
     await poller.drain();
     const gone = await mongo.database.generations.find('gen_gone');
-    expect(gone?.attempts[0]?.fault).toBe('no answer');
+    expect(gone?.attempts[0]?.fault).toBe('no response');
   });
 });

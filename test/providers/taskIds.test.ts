@@ -26,12 +26,12 @@ describe('a provider that answers with another task', () => {
     ark.setHeld(true);
     const first = await order(account, 'a lake, first');
     await until(() => ark.accepted('a lake, first') === 1, 'the first is accepted');
-    const answer = {
+    const response = {
       kind: 'json',
       status: 200,
       body: { id: ark.submitted().at(-1)?.taskId },
     } as const;
-    ark.script({ on: 'submit', prompt: 'a lake, second', fault: answer });
+    ark.script({ on: 'submit', prompt: 'a lake, second', fault: response });
     const second = await order(other, 'a lake, second');
     const record = await other.untilEnded(second);
     expect(record).toMatchObject({

@@ -11,10 +11,10 @@ import { temporaryFolder } from './temporaryFolder.ts';
 
 const folder = temporaryFolder();
 let registry: TinyServer;
-let answer: (response: ServerResponse) => void = () => undefined;
+let respond: (response: ServerResponse) => void = () => undefined;
 beforeAll(async () => {
   registry = await startTinyServer(({ path }, response) => {
-    if (path.endsWith('/security/advisories/bulk')) answer(response);
+    if (path.endsWith('/security/advisories/bulk')) respond(response);
     else json(response, 404, { error: 'not found' });
   });
 });
@@ -46,12 +46,12 @@ const advisory = (severity: keyof typeof ids) => ({
 });
 
 test('passes where the registry has no finding, or only minor ones', async () => {
-  answer = (response) => json(response, 200, {});
+  respond = (response) => json(response, 200, {});
   expect(await audit()).toMatchObject({
     status: 0,
     stdout: expect.stringMatching(/^None from moderate on in \d{2,} packages\.\n$/),
   });
-  answer = (response) => json(response, 200, advisory('low'));
+  respond = (response) => json(response, 200, advisory('low'));
   expect(await audit()).toMatchObject({
     status: 0,
     stdout: expect.stringContaining('low koa: A hole in koa'),
@@ -59,13 +59,13 @@ test('passes where the registry has no finding, or only minor ones', async () =>
 });
 
 test.each(['moderate', 'critical'] as const)('fails on findings that are %s', async (severity) => {
-  answer = (response) => json(response, 200, advisory(severity));
+  respond = (response) => json(response, 200, advisory(severity));
   const { status, stderr } = await audit();
   expect([status, stderr]).toEqual([1, expect.stringMatching(/^Vulnerable: \d+ /)]);
   expect(stderr).toContain(`${severity} koa: A hole in koa`);
 });
 
-test.each<[string, typeof answer, Record<string, string>]>([
+test.each<[string, typeof respond, Record<string, string>]>([
   ['refuses', (response) => response.writeHead(405).end(), {}],
   ['is ill', (response) => json(response, 500, {}), {}],
   ['says something else', (response) => response.end('<h1>A proxy</h1>'), {}],
@@ -76,7 +76,7 @@ test.each<[string, typeof answer, Record<string, string>]>([
     { npm_config_offline: 'true' },
   ],
 ])('fails where the registry %s', async (_, given, env) => {
-  answer = given;
+  respond = given;
   const { status, stdout, stderr } = await audit(env);
   expect([status, stdout]).toEqual([1, '']);
   expect(stderr).toContain('nothing is known');

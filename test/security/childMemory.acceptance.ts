@@ -106,8 +106,8 @@ describe('a picture', () => {
       const shell = ['-c', '"$0" "$@"; exit $?', command, ...all];
       const child = spawn('sh', shell, { stdio: 'pipe' });
       child.stdin.end(JSON.stringify(task));
-      const [answer, peakKb] = await Promise.all([text(child.stdout), text(child.stderr)]);
-      expect(JSON.parse(answer)).toMatchObject({ ok: false, tooManyPixels: { max: 4_096 ** 2 } });
+      const [response, peakKb] = await Promise.all([text(child.stdout), text(child.stderr)]);
+      expect(JSON.parse(response)).toMatchObject({ ok: false, tooManyPixels: { max: 4_096 ** 2 } });
       expect(Number(peakKb) / 1024).toBeLessThan(150);
     },
   );

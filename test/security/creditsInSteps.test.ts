@@ -20,7 +20,7 @@ afterEach(() => bed.gateway.database.collections.staffProposals.deleteMany({}));
 
 type Slug = 'grant' | 'adjust' | 'goodwill';
 
-/** Sends the form of an action on an account. @returns the status of the answer. */
+/** Sends the form of an action on an account. @returns the status of the response. */
 async function move(by: Browser, slug: Slug, to: TestAccount, amount: number): Promise<number> {
   const path = `/staff/accounts/${to.accountId}/${slug}`;
   await by.get(path);
@@ -67,12 +67,12 @@ describe('the credits of a day that one admin moves alone', () => {
     const accounts = await Promise.all(Array.from({ length: 10 }, customer));
     const fields = { amount: '20000', kind: 'purchased', reason: 'at once' };
     await browser.get('/staff');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       accounts.map(({ accountId }, number) =>
         browser.send(`/staff/accounts/${accountId}/grant`, { ...fields, form_id: `at-${number}` }),
       ),
     );
-    expect(answers.map(({ status }) => status)).toEqual(accounts.map(() => 303));
+    expect(responses.map(({ status }) => status)).toEqual(accounts.map(() => 303));
     const balances = await Promise.all(accounts.map(balanceOf));
     expect(balances.filter((each) => each === 20_000)).toHaveLength(5);
     expect(await waiting()).toBe(5);

@@ -81,12 +81,12 @@ describe('without a worker, so that nothing is given back', () => {
     const bounded = requests(api.origin, apiKey);
     const key = { 'idempotency-key': 'once' };
     const first = await bounded.post('/v1/videos', video(), key);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => bounded.post('/v1/videos', video())),
     );
     expect(first.status).toBe(202);
-    expect(answers.filter(({ status }) => status === 202)).toHaveLength(2);
-    expect(answers.filter(({ status }) => status === 402)).toHaveLength(8);
+    expect(responses.filter(({ status }) => status === 202)).toHaveLength(2);
+    expect(responses.filter(({ status }) => status === 402)).toHaveLength(8);
     expect((await bounded.post('/v1/videos', video(), key)).text).toBe(first.text);
     expect((await account.get('/v1/credits/balance')).json).toMatchObject({ available: 9910 });
     const stored = await database.accounts.find(account.accountId);

@@ -6,7 +6,7 @@ import { plain } from '../support/plainCollection.ts';
 import { profile } from '../support/profile.ts';
 
 /*
- * The attack: somebody asks for a new password for many addresses, and learns from the time of the answer which
+ * The attack: somebody asks for a new password for many addresses, and learns from the time of the response which
  * of them have an account. The time itself is not measured here: the database must do the same for a known and
  * for an unknown address.
  */

@@ -75,8 +75,8 @@ test('the limit stays with the keys of a member who leaves, and the owner decide
 
 test('a removal revokes the keys where the owner says so', async () => {
   const { member, create } = await addLimited('removed', 300);
-  const answer = await asOwner('remove', { member: member.accountId, keys: 'revoke' });
-  expect(answer.text).toContain('no longer work');
+  const response = await asOwner('remove', { member: member.accountId, keys: 'revoke' });
+  expect(response.text).toContain('no longer work');
   expect(await create()).toBe('401 invalid_api_key');
 });
 

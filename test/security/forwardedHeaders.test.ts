@@ -36,9 +36,9 @@ const send = (
   method = 'GET',
 ) =>
   new Promise<number>((resolve, reject) => {
-    request(gateway.origin + path, { method, headers, localAddress, agent: false }, (answer) => {
-      answer.resume();
-      answer.once('end', () => resolve(answer.statusCode ?? 0));
+    request(gateway.origin + path, { method, headers, localAddress, agent: false }, (response) => {
+      response.resume();
+      response.once('end', () => resolve(response.statusCode ?? 0));
     })
       .once('error', reject)
       .end();

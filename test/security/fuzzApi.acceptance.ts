@@ -9,7 +9,7 @@ import { findSchemathesis } from './schemathesis.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 
 /*
- * Requests made from our own OpenAPI document, valid and invalid, single and in sequences. No answer may be a
+ * Requests made from our own OpenAPI document, valid and invalid, single and in sequences. No response may be a
  * 5xx, differ from the document, accept a request that the document forbids, or let anybody in without a key.
  */
 

@@ -5,7 +5,7 @@ import { startTestGateway, type TestAccount, type TestGateway } from '../support
 
 /*
  * The attack: a body that no client would send brings the parser, the rules or the database to their
- * knees, or smuggles a field past one of them. Every answer names the problem of its body.
+ * knees, or smuggles a field past one of them. Every response names the problem of its body.
  */
 
 let gateway: TestGateway;
@@ -26,9 +26,9 @@ const send = async (path: string, body: string | Uint8Array) => {
     'idempotency-key': crypto.randomUUID(),
   };
   const sent = typeof body === 'string' ? body : new Uint8Array(body);
-  const answer = await fetch(gateway.origin + path, { method: 'POST', headers, body: sent });
-  const { error } = (await answer.json()) as { error?: { code: string } };
-  return { status: answer.status, code: error?.code };
+  const response = await fetch(gateway.origin + path, { method: 'POST', headers, body: sent });
+  const { error } = (await response.json()) as { error?: { code: string } };
+  return { status: response.status, code: error?.code };
 };
 
 const lawful = JSON.stringify(video());

@@ -35,10 +35,10 @@ interface Got {
 /** `fetch` does not let its caller choose Host and Origin. */
 const send = (origin: string, path: string, headers: Record<string, string>, method = 'GET') =>
   new Promise<Got>((resolve, reject) => {
-    request(origin + path, { method, headers, agent: false }, (answer) => {
-      answer.resume();
-      answer.once('end', () =>
-        resolve({ status: answer.statusCode ?? 0, headers: answer.headers }),
+    request(origin + path, { method, headers, agent: false }, (response) => {
+      response.resume();
+      response.once('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers }),
       );
     })
       .once('error', reject)

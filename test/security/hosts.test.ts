@@ -22,9 +22,9 @@ afterAll(() => gateway.stop());
 
 const createWith = async (url: string) => {
   const inputs = [imageInput(url)];
-  const answer = await account.post('/v1/videos', video({ mode: 'image-to-video', inputs }));
-  const { error } = answer.json as { error?: { code: string; message: string } };
-  return { status: answer.status, error };
+  const response = await account.post('/v1/videos', video({ mode: 'image-to-video', inputs }));
+  const { error } = response.json as { error?: { code: string; message: string } };
+  return { status: response.status, error };
 };
 
 describe('hosts that look like an approved one', () => {
@@ -63,16 +63,16 @@ describe('hosts that look like an approved one', () => {
 
 test('every hostile URL is refused over the API before any charge, with advice', async () => {
   const before = (await account.get('/v1/credits/balance')).text.replace(/"as_of":"[^"]*"/, '');
-  const answers = new Map<string, string>();
+  const responses = new Map<string, string>();
   for (const { url, why, reason } of hostileUrls) {
     const { status, error } = await createWith(url);
     // An empty URL is a wrong shape, and so is one that exceeds the length of its field.
     const isRefused =
       status === 400 && /^(input_url_invalid|invalid_request)$/.test(error?.code ?? '');
     const isTold = error?.code === 'invalid_request' || reason.test(error?.message ?? '');
-    if (!isRefused || !isTold) answers.set(why, `${status} ${error?.code} ${error?.message}`);
+    if (!isRefused || !isTold) responses.set(why, `${status} ${error?.code} ${error?.message}`);
   }
-  expect(Object.fromEntries(answers)).toEqual({});
+  expect(Object.fromEntries(responses)).toEqual({});
   const after = (await account.get('/v1/credits/balance')).text.replace(/"as_of":"[^"]*"/, '');
   expect(after).toBe(before);
 });
@@ -91,8 +91,8 @@ describe('a host works for a key only when it is approved', () => {
     }));
     const inputs = [imageInput('https://files.example.com/a.png')];
     const body = video({ mode: 'image-to-video', inputs });
-    const answer = await other.post('/v1/videos', body);
-    expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(words)]);
+    const response = await other.post('/v1/videos', body);
+    expect([response.status, response.text]).toEqual([status, expect.stringContaining(words)]);
   });
 });
 

@@ -22,8 +22,8 @@ afterAll(() => gateway.stop());
 const wrongKey = () => formatApiKey(randomBytes(64));
 const tryKey = async (apiKey: string, from: string, origin = gateway.origin) => {
   const headers = { authorization: `Bearer ${apiKey}`, 'x-forwarded-for': from };
-  const answer = await fetch(`${origin}/v1/models`, { headers });
-  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  const response = await fetch(`${origin}/v1/models`, { headers });
+  return { status: response.status, headers: response.headers, text: await response.text() };
 };
 /** Tries keys until the address has to wait. */
 const exhaust = async (from: string) => {

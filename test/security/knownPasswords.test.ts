@@ -119,10 +119,10 @@ describe('a service of leaked passwords', () => {
   const padding = createHash('sha1').update(good).digest('hex').toUpperCase();
   const asked: string[] = [];
   let isDown = false;
-  const service = createServer((incoming, answer) => {
+  const service = createServer((incoming, response) => {
     asked.push(incoming.url ?? '');
-    if (isDown) answer.writeHead(500);
-    answer.end(
+    if (isDown) response.writeHead(500);
+    response.end(
       `0018A45C4D1DEF81644B54AB7F969B88D65:3\r\n${digest.slice(5)}:17\r\n${padding.slice(5)}:0`,
     );
   });

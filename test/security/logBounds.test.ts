@@ -8,7 +8,7 @@ import { goodKey, startTestServer, type TestServer } from '../http/startTestServ
 import { temporaryFolder } from './temporaryFolder.ts';
 
 /*
- * The attack: a request, a provider's answer or an error is made so that its records cost more than itself:
+ * The attack: a request, a provider's response or an error is made so that its records cost more than itself:
  * long lines in the log, or ever new series in the metrics.
  */
 

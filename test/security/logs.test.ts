@@ -28,7 +28,7 @@ const planted = {
   prompt: 'PLANTEDPROMPT a woman with a scar',
   refusedPrompt: 'PLANTEDREFUSED prompt that the provider quotes',
   forbiddenPrompt: 'PLANTEDFORBIDDEN words about a pipe bomb',
-  faultyPrompt: 'PLANTEDFAULTY prompt in a broken answer',
+  faultyPrompt: 'PLANTEDFAULTY prompt in a broken response',
   urlToken: 'PLANTEDTOKEN0123456789',
   pathSecret: 'PLANTEDPATH',
   consent: 'PLANTEDCONSENT-77',

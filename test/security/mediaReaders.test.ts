@@ -82,7 +82,7 @@ const urlOf = (index: number) =>
     deletedAtMs: 1e9,
   }).url;
 
-/** Asks for a file from an address of this machine, and reads nothing of the answer. */
+/** Asks for a file from an address of this machine, and reads nothing of the response. */
 const ask = (localAddress: string, url: string) =>
   new Promise<IncomingMessage>((resolve, reject) => {
     const reader = request(url, { localAddress, agent: false }, resolve).on('error', reject).end();
@@ -112,7 +112,7 @@ test('one file is served up to a limit, of which each address gets its share; ot
   const asked: (number | undefined)[] = [];
   while (asked.at(-1) !== 503) asked.push((await ask('127.0.2.1', urlOf(endless))).statusCode);
   expect(asked).toEqual([...Array<number>(Math.floor(maxPerFile / 3)).fill(200), 503]);
-  await until(() => underWay === maxPerFile, 'each of them ended an answer of another');
+  await until(() => underWay === maxPerFile, 'each of them ended a response of another');
   expect(await statuses(1, '127.0.2.1', urlOf(short))).toEqual([200]);
 });
 

@@ -71,12 +71,12 @@ describe('two processes', () => {
   test.each(holders)('never exceed the monthly limit of a %s together', async (holder) => {
     const account = await addLimited(one, holder, 100);
     const other = requests(two.origin, account.apiKey);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 30 }, (_each, index) =>
         (index % 2 === 0 ? account : other).post('/v1/videos', video()),
       ),
     );
-    const statuses = answers.map(({ status }) => status);
+    const statuses = responses.map(({ status }) => status);
     expect(statuses.filter((status) => status === 202)).toHaveLength(3);
     expect(statuses.filter((status) => status === 402)).toHaveLength(27);
     expect(await countOf(one, holder, account)).toBe(90);

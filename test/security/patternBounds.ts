@@ -10,7 +10,7 @@ interface PatternBound {
 
 const credentials = String.raw`((?<![\w-])[\w-]*(?:authorization|signature|token|secret|password|credential|cookie|api[-_]?key|access[-_]?key)[\w-]*\\*["']?\s*[:=]\s*\\*)(?!-?\d+(?:\.\d+)?\b|null\b)(?:"(?:[^"\\]|\\.){0,2000}"?|'[^']{0,2000}'?|\[[^\]]{0,2000}\]?|[^\s,;&"'<>{}\]]+)`;
 
-/** Characters of an answer or a prompt that the rules of a provider's row read (`verdicts.ts`). */
+/** Characters of a response or a prompt that the rules of a provider's row read (`verdicts.ts`). */
 export const rowText = 5_000;
 
 /** Every pattern without a row is linear. */
@@ -51,7 +51,7 @@ export const builtPatterns: Readonly<Record<string, string>> = {
     'the key of a provider; repetitions end at four',
   'gateway/providers/src/parseDialect.ts: id':
     'of a row; anchored, for an id of at most 128 characters',
-  'gateway/providers/src/parseDialect.ts: match': 'of a row, for the cut words of an answer',
+  'gateway/providers/src/parseDialect.ts: match': 'of a row, for the cut words of a response',
   'gateway/providers/src/rowSchema.ts: String.raw`^(@(${interfaceField})|[\\w:]+(\\.[\\w:]+)*)$`':
     'reads rows; parts are separated by dots',
   'gateway/providers/src/rowSchema.ts: text': 'only compiles the pattern of a row',

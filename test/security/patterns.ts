@@ -16,7 +16,7 @@ export interface Pattern {
 const folders = ['gateway', 'shared'];
 
 /**
- * Every literal of the sources and of providers' rows, which read answers, and for each `new RegExp` its file
+ * Every literal of the sources and of providers' rows, which read responses, and for each `new RegExp` its file
  * and argument.
  */
 export function readPatterns(): { literals: Pattern[]; built: string[] } {

@@ -61,8 +61,12 @@ const table = models.flatMap((model) =>
             ? 'ok'
             : 'consent_required';
         const isWrong = lacks || (!asked && compliance !== undefined);
-        const answer = isWrong ? 'invalid_request' : asked ? whenAsked : 'ok';
-        return { title: `${model} ${mode} ${asked ? 'asked' : 'not asked'} ${name}`, body, answer };
+        const response = isWrong ? 'invalid_request' : asked ? whenAsked : 'ok';
+        return {
+          title: `${model} ${mode} ${asked ? 'asked' : 'not asked'} ${name}`,
+          body,
+          response,
+        };
       }),
     ),
   ),
@@ -142,19 +146,20 @@ describe('every combination of model, mode and compliance', () => {
     const before = (await audits()).length;
     const balanceBefore = await spent();
     const wrong: string[] = [];
-    for (const { title, body, answer } of table) {
+    for (const { title, body, response } of table) {
       const { status, json } = await account.post('/v1/videos', body);
       const { code } = (json['error'] ?? { code: 'ok' }) as { code: string };
-      const expected = answer === 'ok' ? [202] : answer === 'invalid_request' ? [400] : [422];
-      if (code !== answer || !expected.includes(status)) wrong.push(`${title}: ${status} ${code}`);
+      const expected = response === 'ok' ? [202] : response === 'invalid_request' ? [400] : [422];
+      if (code !== response || !expected.includes(status))
+        wrong.push(`${title}: ${status} ${code}`);
       const billing = json['billing'] as { cost_credits: number } | undefined;
       charged.credits += status === 202 ? (billing?.cost_credits ?? 0) : 0;
     }
     expect(wrong).toEqual([]);
     expect((await spent()) - balanceBefore).toBe(charged.credits);
-    const uses = table.filter(({ body, answer }) => {
+    const uses = table.filter(({ body, response }) => {
       const parameters = body['parameters'] as { real_person_mode: boolean };
-      return answer === 'ok' && parameters.real_person_mode;
+      return response === 'ok' && parameters.real_person_mode;
     });
     expect(uses).toHaveLength(6);
     expect((await audits()).length - before).toBe(uses.length);

@@ -13,16 +13,16 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** @returns the status, and how long the answer took, in ms. */
+/** @returns the status, and how long the response took, in ms. */
 async function ask(from: string, authorization: string): Promise<[number, number]> {
   const headers = { authorization, 'x-forwarded-for': from };
   const sentAt = performance.now();
-  const answer = await fetch(`${server.url}/v1/credits/balance`, { headers });
-  await answer.text();
-  return [answer.status, performance.now() - sentAt];
+  const response = await fetch(`${server.url}/v1/credits/balance`, { headers });
+  await response.text();
+  return [response.status, performance.now() - sentAt];
 }
 
-test('the answers to a flood of refused requests are held back, until the next second', async () => {
+test('the responses to a flood of refused requests are held back, until the next second', async () => {
   for (let count = 0; count < maxRefusedPerSecond; count += 1) await ask('192.0.2.1', 'Bearer x');
   const flood = await Promise.all(Array.from({ length: 20 }, () => ask('192.0.2.1', 'Bearer x')));
   for (const [status, tookMs] of flood) {

@@ -20,7 +20,7 @@ import { until } from '../support/until.ts';
 
 /*
  * The attack: a member of staff resolves an unknown outcome with an operation that names a server of
- * their own, or a provider's answer names one, and the poll of it carries the provider's key there.
+ * their own, or a provider's response names one, and the poll of it carries the provider's key there.
  */
 
 /** A package that nobody has tested with Framegate: its operation is the address that it asks. */
@@ -160,7 +160,7 @@ describe('an operation of a package that nobody has tested', () => {
   });
 });
 
-test('an answer that names a foreign server brings no request there', async () => {
+test('a response that names a foreign server brings no request there', async () => {
   const provider = { ...http, kind: 'ai-sdk', package: '@ai-sdk/fal', factory: 'createFal' };
   const { route } = await openRoute(provider, 'fal-ai/x/text-to-video', { key });
   const url = `${foreign.origin}/x`;

@@ -40,9 +40,9 @@ describe('the operator’s rules', () => {
     ['look-alike letters', '/v1/videos', video({ prompt: 'А рipe\u200b bоmb' })],
     ['full-width letters', '/v1/images', image({ prompt: 'ＮＥＲＶＥ ｇａｓ' })],
   ])('refuse %s before any charge', async (_name, path, body) => {
-    const answer = await account.post(path, body);
-    expect([answer.status, answer.json['error']]).toMatchObject([422, violation]);
-    expect(answer.text).not.toContain('weapons');
+    const response = await account.post(path, body);
+    expect([response.status, response.json['error']]).toMatchObject([422, violation]);
+    expect(response.text).not.toContain('weapons');
     expect((await account.get('/v1/credits/balance')).json).toMatchObject({
       available: 1000,
       in_flight: 0,
@@ -61,8 +61,8 @@ describe('the operator’s rules', () => {
       code: 'consent_required',
     });
     const compliance = { rights_confirmed: true, consent_reference: 'c-1' };
-    const answer = await account.post('/v1/videos', { ...body, compliance });
-    expect([answer.status, answer.json['error']]).toMatchObject([422, violation]);
+    const response = await account.post('/v1/videos', { ...body, compliance });
+    expect([response.status, response.json['error']]).toMatchObject([422, violation]);
   });
 
   test.each([
@@ -71,15 +71,18 @@ describe('the operator’s rules', () => {
     ['a provider’s parameter', { parameters: { person_generation: 'allow_all' } }],
     ['moderation', { moderation: { enabled: false } }],
   ])('cannot be changed by %s of a request', async (_name, fields) => {
-    const answer = await account.post('/v1/videos', video(fields));
-    expect([answer.status, answer.json['error']]).toMatchObject([400, { code: 'invalid_request' }]);
+    const response = await account.post('/v1/videos', video(fields));
+    expect([response.status, response.json['error']]).toMatchObject([
+      400,
+      { code: 'invalid_request' },
+    ]);
   });
 
   test('cannot be changed by headers or a query', async () => {
     const headers = { 'x-safety': 'off', 'x-moderation': 'none', 'x-http-method-override': 'PUT' };
     const body = video({ prompt: 'pipe bomb' });
-    const answer = await account.post('/v1/videos?safety=off', body, headers);
-    expect([answer.status, answer.json['error']]).toMatchObject([422, violation]);
+    const response = await account.post('/v1/videos?safety=off', body, headers);
+    expect([response.status, response.json['error']]).toMatchObject([422, violation]);
   });
 
   test('leave other prompts alone', async () => {
@@ -93,8 +96,11 @@ test('a suspended account creates nothing, and reads its generations', async () 
   const { database } = gateway.gateway.database;
   const other = await gateway.addAccount();
   await setAccountStatus({ database }, { accountId: other.accountId, status: 'suspended' });
-  const answer = await other.post('/v1/videos', video());
-  expect([answer.status, answer.json['error']]).toMatchObject([403, { code: 'account_suspended' }]);
+  const response = await other.post('/v1/videos', video());
+  expect([response.status, response.json['error']]).toMatchObject([
+    403,
+    { code: 'account_suspended' },
+  ]);
   expect((await other.get('/v1/credits/balance')).json).toMatchObject({ available: 1000 });
   await setAccountStatus({ database }, { accountId: other.accountId, status: 'active' });
   expect((await other.post('/v1/videos', video())).status).toBe(202);

@@ -148,8 +148,8 @@ describe('actions that need a second admin', () => {
     const [id] = await waiting(second);
     // A double click of the second admin books once.
     const confirm = () => second.send(`/staff/proposals/${id}/confirm`, {});
-    const answers = await Promise.all([confirm(), confirm()]);
-    expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
+    const responses = await Promise.all([confirm(), confirm()]);
+    expect(responses.filter(({ status }) => status === 303)).toHaveLength(1);
     expect(await balanceOf(account)).toBe(200_001);
   });
 

@@ -53,7 +53,7 @@ const isIn = async (visitor: Visitor) => (await visitor.get('/studio')).path ===
 const subject = () => ({ sub: randomUUID(), email: `${randomUUID()}@example.com` });
 const now = () => Math.floor(Date.now() / 1000);
 
-test('an honest answer signs in', async () => {
+test('an honest response signs in', async () => {
   const visitor = visit();
   expect((await signIn(visitor)).path).toBe('/studio');
 });
@@ -77,11 +77,11 @@ describe('nobody is signed in by', () => {
     ['nobody in particular', () => ({ claims: { sub: undefined } })],
     ['a subject of a thousand characters', () => ({ claims: { sub: 'x'.repeat(1000) } })],
     [
-      'an answer of two megabytes',
+      'a response of two megabytes',
       () => ({
         instead: {
           path: '/token',
-          answer: (response) => {
+          respond: (response) => {
             response.writeHead(200, { 'content-type': 'application/json' });
             response.end(JSON.stringify({ junk: 'x'.repeat(2 ** 21) }));
           },
@@ -93,7 +93,7 @@ describe('nobody is signed in by', () => {
       () => ({
         instead: {
           path: '/token',
-          answer: (response) => {
+          respond: (response) => {
             response.writeHead(307, { location: `${forger.issuer}/elsewhere` });
             response.end();
           },
@@ -214,9 +214,9 @@ test('a session that was planted is ended', async () => {
 test('one address begins sixty sign-ons in a quarter of an hour', async () => {
   let status = 0;
   for (let turn = 0; turn < 70 && status !== 429; turn += 1) {
-    const answer = await fetch(`${gateway.origin}/sign-in/oidc`, { redirect: 'manual' });
-    status = answer.status;
-    await answer.arrayBuffer();
+    const response = await fetch(`${gateway.origin}/sign-in/oidc`, { redirect: 'manual' });
+    status = response.status;
+    await response.arrayBuffer();
   }
   expect(status).toBe(429);
 });

@@ -91,7 +91,7 @@ describe('what a provider says of itself', () => {
     const discover = async () => {
       state.asked += 1;
       if (state.isDown) throw new Error('down');
-      return { answer: state.asked } as never;
+      return { response: state.asked } as never;
     };
     const clock = { now: () => state.nowMs };
     const { log } = collectLog();
@@ -106,7 +106,7 @@ describe('what a provider says of itself', () => {
     await discovery.find();
     expect(state.asked).toBe(1);
     state.nowMs = hourMs;
-    expect(await discovery.find()).toEqual({ answer: 2 });
+    expect(await discovery.find()).toEqual({ response: 2 });
   });
 
   test('serves for a day while the provider is down', async () => {
@@ -114,7 +114,7 @@ describe('what a provider says of itself', () => {
     await discovery.find();
     state.isDown = true;
     state.nowMs = 23 * hourMs;
-    expect(await discovery.find()).toEqual({ answer: 1 });
+    expect(await discovery.find()).toEqual({ response: 1 });
     expect(discovery.downSince()).toBe(23 * hourMs);
     state.nowMs = 24 * hourMs;
     await expect(discovery.find()).rejects.toThrow(ProviderDownError);

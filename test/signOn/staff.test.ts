@@ -212,8 +212,11 @@ describe('where it is not', () => {
     const third = world.open();
     const last = await world.signIn(third, { ...person, amr: ['pwd'] }, path);
     const { asked: form } = askedIn(last.text).get(`${path}/code`) ?? { asked: { challenge: '' } };
-    const answer = { proof: last.field('proof'), passkey: passkey.use(form, world.gateway.origin) };
-    expect((await third.post(`${path}/code`, answer)).path).toBe('/staff');
+    const response = {
+      proof: last.field('proof'),
+      passkey: passkey.use(form, world.gateway.origin),
+    };
+    expect((await third.post(`${path}/code`, response)).path).toBe('/staff');
   });
 
   test('passwords still work, and a proof of another kind does not', async () => {

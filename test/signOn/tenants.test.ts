@@ -5,7 +5,7 @@ import { collectLog } from '../support/mongod.ts';
 
 /*
  * The attack: the issuer speaks for every tenant in the world, under one key. A stranger's own tenant gives them any
- * group. Only the library's rule for this provider expands the issuer, so its answers are made here.
+ * group. Only the library's rule for this provider expands the issuer, so its responses are made here.
  */
 
 const base = 'https://login.microsoftonline.com';
@@ -13,7 +13,7 @@ const key = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 let claims: Record<string, unknown> = {};
 
-function answerTo(path: string): object {
+function responseTo(path: string): object {
   if (path.endsWith('/openid-configuration')) {
     return {
       issuer: `${base}/{tenantid}/v2.0`,
@@ -40,7 +40,7 @@ const { fetch } = globalThis;
 beforeAll(() => {
   globalThis.fetch = async (url) => {
     const { pathname } = new URL(url instanceof Request ? url.url : url);
-    return Response.json(answerTo(pathname));
+    return Response.json(responseTo(pathname));
   };
 });
 afterAll(() => {

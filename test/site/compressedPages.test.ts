@@ -8,7 +8,7 @@ import { useStudio } from './support/useStudio.ts';
 
 const studio = useStudio();
 
-/** The answer to a page's request as it is sent. */
+/** The response to a page's request as it is sent. */
 async function sent(path: string, headers: Record<string, string>) {
   const { bed, visitor } = studio();
   const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -16,9 +16,9 @@ async function sent(path: string, headers: Record<string, string>) {
     headers: Record<string, unknown>;
     body: Buffer;
   }>();
-  request(bed.origin + path, { headers: { cookie, ...headers } }, (answer) => {
-    buffer(answer).then((body) => {
-      resolve({ headers: answer.headers, body });
+  request(bed.origin + path, { headers: { cookie, ...headers } }, (response) => {
+    buffer(response).then((body) => {
+      resolve({ headers: response.headers, body });
     }, reject);
   })
     .on('error', reject)
@@ -28,7 +28,7 @@ async function sent(path: string, headers: Record<string, string>) {
 
 const tokens = (page: string) =>
   new Set([...page.matchAll(/name="form_token" value="([^"]+)"/g)].map(([, token]) => token));
-/** A page without the values that differ in each answer. */
+/** A page without the values that differ in each response. */
 const shownOn = (page: string) =>
   page.replaceAll(/name="form_(token|key)" value="[^"]+"/g, '').replaceAll(/"shown_credits"/g, '');
 
@@ -55,7 +55,7 @@ test.each(['cross-site', 'same-site'])('a page that is opened %s is not compress
   expect(own.headers['content-encoding']).toBe('br');
 });
 
-test('each answer has another token, and each of them is good; a changed one is not', async () => {
+test('each response has another token, and each of them is good; a changed one is not', async () => {
   const { visitor } = studio();
   const pages = [await visitor.get('/studio'), await visitor.get('/studio')];
   const [first, second] = pages.map(({ text }) => [...tokens(text)]);

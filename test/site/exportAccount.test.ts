@@ -12,8 +12,8 @@ const path = '/settings/account/export';
 /** Asks for the archive. @returns its files: names and contents, which are stored as they are. */
 async function download(visitor: Visitor) {
   await visitor.get(path);
-  const answer = await visitor.post(path, { current_password: password });
-  return { answer, files: filesIn(answer.text) };
+  const response = await visitor.post(path, { current_password: password });
+  return { response, files: filesIn(response.text) };
 }
 
 /** The files of an archive without compression, by the entries before each (PKWARE APPNOTE 4.3.7). */
@@ -47,8 +47,11 @@ describe('the archive of an account', () => {
     ];
     const foreign = await addFinished(bed, member.accountId, { prompt: 'Somebody else’s' });
 
-    const { answer, files } = await download(visitor);
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/zip']);
+    const { response, files } = await download(visitor);
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'application/zip',
+    ]);
     expect(json(files, 'account.json')).toMatchObject({
       id: accountId,
       email,
@@ -71,15 +74,15 @@ describe('the archive of an account', () => {
       { id: ids[0], prompt: 'A quiet place by the water' },
     ]);
     expect(files.get(`files/${ids[0]}-2.jpg`)).toBe('picture 1');
-    expect(answer.text).not.toContain(foreign);
+    expect(response.text).not.toContain(foreign);
     const account = await accountOf(owner);
     const secrets = [account.passwordHash, ...account.keys.map(({ hash }) => hash)];
     expect(secrets[0]).toMatch(/^\$argon2/);
-    for (const secret of secrets) expect(answer.text).not.toContain(secret);
+    for (const secret of secrets) expect(response.text).not.toContain(secret);
     // Their own, also while they act for the team.
     const theirs = await download(member.visitor);
     expect(json(theirs.files, 'account.json')).toMatchObject({ email: member.email });
-    expect(theirs.answer.text).not.toContain(ids[0]);
+    expect(theirs.response.text).not.toContain(ids[0]);
   });
 
   test('needs the password, and names the files that it leaves out', async () => {
@@ -104,6 +107,6 @@ describe('the archive of an account', () => {
     expect(files.get(`files/${id}-2.jpg`)).toBe('picture 1');
     // Ten an hour.
     for (let times = 0; times < 9; times += 1) await download(visitor);
-    expect((await download(visitor)).answer.status).toBe(429);
+    expect((await download(visitor)).response.status).toBe(429);
   });
 });

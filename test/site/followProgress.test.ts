@@ -27,12 +27,12 @@ const state = (retry: number, percent: number): State => ({
 let nowSeconds: number;
 let looks: number[];
 let reloads: number;
-let answers: (() => { status: number; headers: Headers; json(): Promise<unknown> })[];
+let responses: (() => { status: number; headers: Headers; json(): Promise<unknown> })[];
 let timers: { at: number; run(): void; every: number | null }[];
 let bar: { value: number };
 let words: { textContent: string };
 
-const answer = (body: unknown, status = 200, headers = {}) => ({
+const respond = (body: unknown, status = 200, headers = {}) => ({
   status,
   headers: new Headers(headers),
   json: () => Promise.resolve(body),
@@ -61,7 +61,7 @@ async function open(first: State): Promise<void> {
     performance: { now: () => nowSeconds * 1000 },
     fetch: async () => {
       looks.push(nowSeconds);
-      const next = answers.shift();
+      const next = responses.shift();
       if (!next) throw new Error('no network');
       return next();
     },
@@ -92,15 +92,15 @@ async function pass(seconds: number): Promise<void> {
 }
 
 beforeEach(() => {
-  [nowSeconds, reloads, looks, timers, answers, bar] = [0, 0, [], [], [], { value: 0 }];
+  [nowSeconds, reloads, looks, timers, responses, bar] = [0, 0, [], [], [], { value: 0 }];
   words = { textContent: '' };
 });
 
 test('a page polls when it was told to, moves its bar in between, and shows the end', async () => {
-  answers = [
-    () => answer(state(5, 40)),
-    () => answer(state(3, 60)),
-    () => answer({ ...state(1, 100), status: 'completed' }),
+  responses = [
+    () => respond(state(5, 40)),
+    () => respond(state(3, 60)),
+    () => respond({ ...state(1, 100), status: 'completed' }),
   ];
   await open(state(20, 0));
   await pass(10);
@@ -112,14 +112,14 @@ test('a page polls when it was told to, moves its bar in between, and shows the 
   expect([looks, reloads]).toEqual([[20, 25, 28], 1]);
 });
 
-test('a page that gets no answer looks again after as long as before, or as Retry-After says', async () => {
-  answers = [() => answer('busy', 503, { 'retry-after': '30' })];
+test('a page that gets no response looks again after as long as before, or as Retry-After says', async () => {
+  responses = [() => respond('busy', 503, { 'retry-after': '30' })];
   await open(state(8, 0));
   await pass(80);
   expect(looks).toEqual([8, 38, 68]);
   expect(reloads).toBe(0);
   expect(words.textContent).toBe('No connection. Your generation continues without this page.');
-  answers = [() => answer(state(5, 50))];
+  responses = [() => respond(state(5, 50))];
   await pass(20);
   expect(words.textContent).toBe('50 %');
 });

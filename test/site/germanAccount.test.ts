@@ -112,8 +112,8 @@ async function walk(language: string): Promise<Map<string, string[]>> {
   keep('forgotten', await visitor.get('/forgotten-password'));
   const reset = await visitor.post('/forgotten-password', { email });
   keep('new password', reset);
-  const answer = { code: await codeFor(bed.dataDir, email), password: 'battery horse correct' };
-  await visitor.post(reset.path, answer);
+  const response = { code: await codeFor(bed.dataDir, email), password: 'battery horse correct' };
+  await visitor.post(reset.path, response);
 
   const third = createVisitor(bed.origin, headers);
   await third.get('/sign-up');

@@ -21,7 +21,7 @@ const part = (head: string, body = '') => `--b\r\n${head}\r\n\r\n${body}\r\n`;
 const field = (name: string, value = '') =>
   part(`Content-Disposition: form-data; name="${name}"`, value);
 
-/** Begins a form of so many bytes. @returns the first bytes of the answer. */
+/** Begins a form of so many bytes. @returns the first bytes of the response. */
 function begin(visitor: Visitor, bytes: number, body = ''): Promise<string> {
   const { hostname, port } = new URL(bed.origin);
   const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -33,9 +33,9 @@ function begin(visitor: Visitor, bytes: number, body = ''): Promise<string> {
   );
   return new Promise((resolve, reject) => {
     socket.once('error', reject);
-    socket.once('data', (answer) => {
+    socket.once('data', (response) => {
       socket.destroy();
-      resolve(answer.toString('latin1'));
+      resolve(response.toString('latin1'));
     });
   });
 }
@@ -64,9 +64,11 @@ describe('of an account', () => {
   test('forms with files are counted by their size before they are read', async () => {
     // Few of them become free meanwhile.
     const forms = Array.from({ length: 20 }, () => begin(ada, 62_000_000, '-'.repeat(700_000)));
-    const answers = await Promise.all(forms);
-    expect(new Set(answers.map((answer) => answer.slice(9, 12)))).toEqual(new Set(['400', '429']));
-    const refused = answers.filter((answer) => answer.startsWith('HTTP/1.1 429 '));
+    const responses = await Promise.all(forms);
+    expect(new Set(responses.map((response) => response.slice(9, 12)))).toEqual(
+      new Set(['400', '429']),
+    );
+    const refused = responses.filter((response) => response.startsWith('HTTP/1.1 429 '));
     expect(refused[0]).toMatch(/\r\nretry-after: \d+\r\n/i);
     expect((await ada.get('/studio')).status).toBe(200);
   });

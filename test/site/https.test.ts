@@ -20,7 +20,7 @@ describe('behind https', () => {
     const code = await codeFor(bed.dataDir, email);
     const password = 'correct horse battery';
     const body = new URLSearchParams({ form_token: asked.field('form_token'), code, password });
-    const answer = await fetch(bed.origin + asked.path, {
+    const response = await fetch(bed.origin + asked.path, {
       method: 'POST',
       redirect: 'manual',
       body,
@@ -29,8 +29,8 @@ describe('behind https', () => {
         cookie: `__Host-fg_form=${visitor.cookies.get('__Host-fg_form') ?? ''}`,
       },
     });
-    expect(answer.status).toBe(303);
-    const cookies = answer.headers.getSetCookie();
+    expect(response.status).toBe(303);
+    const cookies = response.headers.getSetCookie();
     for (const cookie of cookies) expect(cookie).toMatch(/^__Host-.*; secure; httponly/i);
     const session = cookies.find((cookie) => cookie.startsWith('__Host-fg_session'));
     expect(session).toMatch(/^__Host-fg_session=[^;]+; path=\/; .*samesite=lax; secure; httponly/i);

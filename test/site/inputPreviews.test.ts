@@ -147,22 +147,22 @@ describe('an input that cannot be shown gives the reason at its field, and nothi
     [
       'a redirect to a private address',
       () =>
-        storage.answer('away.png', (response) =>
+        storage.respond('away.png', (response) =>
           response.writeHead(302, { location: 'https://127.0.0.1/a.png' }).end(),
         ),
       ...([400, unsent] as const),
     ],
     [
       'nothing there',
-      () => storage.answer('gone.png', (response) => response.writeHead(404).end()),
+      () => storage.respond('gone.png', (response) => response.writeHead(404).end()),
       ...([400, unsent] as const),
     ],
     [
       'a connection that breaks off',
-      () => storage.answer('broken.png', (response) => response.socket?.destroy()),
+      () => storage.respond('broken.png', (response) => response.socket?.destroy()),
       ...([400, unsent] as const),
     ],
-    ['too large', () => storage.answer('large.png', large(21)), 413, /larger than 20 MB/],
+    ['too large', () => storage.respond('large.png', large(21)), 413, /larger than 20 MB/],
     [
       'a page',
       () => storage.serve('page.png', Buffer.from('<!doctype html><title>Sign in</title>')),
@@ -229,7 +229,7 @@ describe('a host that', () => {
   test.each(['10.0.0.1', '169.254.169.254', '::1'])('has the address %s', async (address) => {
     const looked = look('https://inner.example/a.png', { resolveHost: async () => [address] });
     await expect(looked).rejects.toMatchObject({
-      code: 'file_no_answer',
+      code: 'file_no_response',
       values: { host: 'inner.example' },
     });
   });
@@ -237,12 +237,12 @@ describe('a host that', () => {
   test('does not answer', async () => {
     const [, port] = /:(\d+)$/.exec(storage.env['INPUT_HOST_OVERRIDES'] ?? '') ?? [];
     const asked = Promise.withResolvers<undefined>();
-    const url = storage.answer('slow.png', () => asked.resolve(undefined));
+    const url = storage.respond('slow.png', () => asked.resolve(undefined));
     const hostOverrides = new Map([[storage.host, { address: '127.0.0.1', port: Number(port) }]]);
     const looked = look(url, { hostOverrides, extraCa: [storage.authority] });
     await Promise.all([
       asked.promise,
-      expect(looked).rejects.toMatchObject({ code: 'file_no_answer' }),
+      expect(looked).rejects.toMatchObject({ code: 'file_no_response' }),
     ]);
   });
 });

@@ -24,10 +24,10 @@ test.each([
   ['', 'en'],
 ])('a browser that prefers %p reads pages in %s', async (preferred, language) => {
   for (const path of ['/', '/sign-in']) {
-    const answer = await fetch(`${bed.origin}${path}`, {
+    const response = await fetch(`${bed.origin}${path}`, {
       headers: { 'accept-language': preferred },
     });
-    expect([path, languageOf(await answer.text())]).toEqual([path, language]);
+    expect([path, languageOf(await response.text())]).toEqual([path, language]);
   }
 });
 
@@ -55,21 +55,21 @@ test('a language chosen on a page holds for the browser and for the mails of its
 test.each(['//evil.example', '/\\evil.example', 'https://evil.example', ''])(
   'the form does not lead to %p',
   async (path) => {
-    const answer = await fetch(`${bed.origin}/language`, {
+    const response = await fetch(`${bed.origin}/language`, {
       method: 'POST',
       redirect: 'manual',
       headers: { origin: bed.origin },
       body: new URLSearchParams({ language: 'de', path }),
     });
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/']);
   },
 );
 
 test('a page of another site cannot change the language', async () => {
-  const answer = await fetch(`${bed.origin}/language`, {
+  const response = await fetch(`${bed.origin}/language`, {
     method: 'POST',
     headers: { 'sec-fetch-site': 'cross-site' },
     body: new URLSearchParams({ language: 'de', path: '/' }),
   });
-  expect([answer.status, answer.headers.get('set-cookie')]).toEqual([400, null]);
+  expect([response.status, response.headers.get('set-cookie')]).toEqual([400, null]);
 });

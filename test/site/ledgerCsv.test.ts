@@ -18,7 +18,7 @@ let bed: TestGateway;
 let visitor: Visitor;
 let accountId = '';
 let account: Account;
-/** More than sockets hold on the way, so that an answer that is not read stands still. */
+/** More than sockets hold on the way, so that a response that is not read stands still. */
 const stored = 20_000;
 
 beforeAll(async () => {

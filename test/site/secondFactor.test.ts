@@ -103,10 +103,10 @@ describe('signing in', () => {
     const { secret } = await turnOn(customer);
     const browsers = await Promise.all([1, 2, 3].map(() => withPassword(bed, customer.email)));
     const code = codeOf(secret, 1);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       browsers.map(({ visitor, page }) => sendCode(visitor, page, code)),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
   });
 
   test('takes a recovery code once, however it is typed, and tells the owner', async () => {

@@ -31,7 +31,7 @@ describe('sessions', () => {
     const other = createVisitor(bed.origin);
     await other.get('/sign-in');
     const token = (await other.get('/sign-in')).field('form_token');
-    const answer = await fetch(`${bed.origin}/sign-in`, {
+    const response = await fetch(`${bed.origin}/sign-in`, {
       method: 'POST',
       redirect: 'manual',
       headers: {
@@ -40,7 +40,7 @@ describe('sessions', () => {
       },
       body: new URLSearchParams({ form_token: token, email, password }),
     });
-    const lines = answer.headers.getSetCookie();
+    const lines = response.headers.getSetCookie();
     const line = lines.find((each) => each.startsWith('fg_session=')) ?? '';
     expect(line).toMatch(/; httponly/i);
     expect(line).toMatch(/; samesite=lax/i);
@@ -226,12 +226,12 @@ describe('forged requests', () => {
     {},
   ])('a POST that comes from elsewhere (%j) does nothing', async (headers) => {
     const token = (await visitor.get('/credits')).field('form_token');
-    const answer = await visitor.send('/sign-out', {
+    const response = await visitor.send('/sign-out', {
       method: 'POST',
       headers,
       body: new URLSearchParams({ form_token: token }),
     });
-    expect(answer.status).toBe(400);
+    expect(response.status).toBe(400);
     expect((await visitor.get('/credits')).path).toBe('/credits');
   });
 

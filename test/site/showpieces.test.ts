@@ -77,9 +77,9 @@ test('files are served to everyone as they were at the start, in parts as well',
   const whole = await fetch(clip);
   const bytes = await readFile(clipFile);
   expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true);
-  const told = (answer: Response, ...names: string[]) => [
-    answer.status,
-    ...names.map((name) => answer.headers.get(name)),
+  const told = (response: Response, ...names: string[]) => [
+    response.status,
+    ...names.map((name) => response.headers.get(name)),
   ];
   expect(
     told(whole, 'content-type', 'cache-control', 'content-security-policy', 'accept-ranges'),

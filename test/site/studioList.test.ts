@@ -24,7 +24,7 @@ const balance = async () =>
       ?.replaceAll(',', ''),
   );
 
-/** Sends the studio's form with a list; the answer asks. */
+/** Sends the studio's form with a list; the response asks. */
 const ask = (prompt: string, fields: Record<string, string> = {}): Promise<Page> =>
   studio().create({ ...model, prompt, ...fields });
 

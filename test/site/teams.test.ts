@@ -263,11 +263,11 @@ describe('an invitation', () => {
     const wrong = await owner.visitor.post(`${teamPath}/invite`, { email: 'x', role: 'member' });
     expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('field-email')]);
     const fields = { email: 'often@example.com', role: 'member' };
-    const answers = [];
+    const responses = [];
     for (let time = 0; time < 6; time += 1) {
-      answers.push((await owner.visitor.post(`${teamPath}/invite`, fields)).status);
+      responses.push((await owner.visitor.post(`${teamPath}/invite`, fields)).status);
     }
-    expect(answers).toEqual([200, 200, 200, 200, 200, 429]);
+    expect(responses).toEqual([200, 200, 200, 200, 200, 429]);
     const mails = await mailsTo(bed.dataDir, 'often@example.com');
     expect(mails).toHaveLength(5);
     expect(joinPathIn(mails[0]?.text ?? '')).not.toBe('');

@@ -104,8 +104,8 @@ describe('a picture', () => {
     ]);
     const program = await bed.addAccount();
     const inputs = [{ type: 'image', url: first_frame, role: 'first_frame' }];
-    const answer = await program.post('/v1/videos', { ...image, inputs });
-    expect(answer.json['error']).toMatchObject({ code: 'input_url_invalid' });
+    const response = await program.post('/v1/videos', { ...image, inputs });
+    expect(response.json['error']).toMatchObject({ code: 'input_url_invalid' });
   });
 
   test('gives way to newer ones beyond the limit, unless a generation needs it', async () => {

@@ -132,7 +132,7 @@ describe('collections', () => {
 });
 
 describe('a generation that its owner deletes', () => {
-  test('loses files and prompt; record, ledger and replayed answer stay', async () => {
+  test('loses files and prompt; record, ledger and replayed response stay', async () => {
     const { bed } = studio();
     const form = await visitor.get('/settings/public-api');
     const fields = { form_key: form.field('form_key'), name: 'n8n', models: 'image-b-2' };

@@ -43,20 +43,20 @@ export function openBrowser(origin: string, always: Record<string, string> = {})
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const own = { cookie, 'sec-fetch-site': 'same-origin' };
     const headers = { ...always, ...own, ...(init.headers as object) };
-    const answer = await fetch(origin + path, { ...init, headers, redirect: 'manual' });
-    for (const line of answer.headers.getSetCookie()) {
+    const response = await fetch(origin + path, { ...init, headers, redirect: 'manual' });
+    for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       if (value === '' || /expires=Thu, 01 Jan 1970/i.test(line)) cookies.delete(name);
       else cookies.set(name, value);
     }
-    return answer;
+    return response;
   }
-  async function page(answer: Response): Promise<Page> {
-    const html = await answer.text();
+  async function page(response: Response): Promise<Page> {
+    const html = await response.text();
     token = /name="form_token" value="([^"]+)"/.exec(html)?.[1] ?? token;
     formId = /name="form_id" value="([^"]+)"/.exec(html)?.[1] ?? '';
     for (const [form, each] of askedIn(html)) asked.set(form, each);
-    const { status, headers } = answer;
+    const { status, headers } = response;
     return { status, headers, html, location: headers.get('location') };
   }
   const browser: Browser = {

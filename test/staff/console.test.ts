@@ -159,8 +159,8 @@ describe('the pages', () => {
       after: { ...before, keys: before.keys.map((key) => ({ ...key, hosts })) },
       result: undefined,
     }));
-    ark.script({ prompt: 'answer lost', on: 'submit', fault: { kind: 'drop' } });
-    const lost = await createVideo(account, 'answer lost');
+    ark.script({ prompt: 'response lost', on: 'submit', fault: { kind: 'drop' } });
+    const lost = await createVideo(account, 'response lost');
     await account.untilEnded(lost);
     await account.untilEnded(await createVideo(account, 'went well'));
     expect((await support.get('/staff/hosts')).html).toContain('wanted.example.com');

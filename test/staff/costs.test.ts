@@ -59,7 +59,7 @@ test('cost, charge and the figures of the provider are kept of each attempt, and
   expect(await attemptsOf('is made in 1080p')).toMatchObject([{ cost: null }]);
   const [made] = await attemptsOf('is made');
   expect(made?.['reported']).toMatch(
-    /^\{"answer":\{"usage":\{"completion_tokens":\d+,"total_tokens":\d+\}\}\}$/,
+    /^\{"response":\{"usage":\{"completion_tokens":\d+,"total_tokens":\d+\}\}\}$/,
   );
   expect(records.size).toBe(5);
   for (const record of records.values()) expect(record).not.toMatch(/USD|micros|tokens|isFree/);
@@ -83,9 +83,9 @@ test('staff see cost, loss and margin, and unknown costs as unknown', async () =
 });
 
 test('the export has the same as CSV, and an unknown cost as an empty cell', async () => {
-  const answer = await admin.fetch(`/staff/costs.csv?from=${today}&to=${today}`);
-  expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-  const lines = (await answer.text()).trimEnd().split('\r\n');
+  const response = await admin.fetch(`/staff/costs.csv?from=${today}&to=${today}`);
+  expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  const lines = (await response.text()).trimEnd().split('\r\n');
   const start = `${today},ark,upstream-model,alpha-2.0-pro`;
   expect(lines[0]).toBe(
     'day,provider,provider_model,model,charge,delivered,attempts,currency,cost,credits',
@@ -99,9 +99,9 @@ test('the export has the same as CSV, and an unknown cost as an empty cell', asy
 });
 
 test('the accountant gets the credits of each customer by month, equal to the balance', async () => {
-  const answer = await admin.fetch(`/staff/credits.csv?from=${today.slice(0, 7)}`);
-  expect(answer.headers.get('content-disposition')).toContain(`-${today.slice(0, 7)}.csv`);
-  const [heading, ...lines] = (await answer.text()).trimEnd().split('\r\n');
+  const response = await admin.fetch(`/staff/credits.csv?from=${today.slice(0, 7)}`);
+  expect(response.headers.get('content-disposition')).toContain(`-${today.slice(0, 7)}.csv`);
+  const [heading, ...lines] = (await response.text()).trimEnd().split('\r\n');
   expect(heading).toBe(
     'month,account,email,kind,opening,granted,spent,refunded,adjusted,expired,open',
   );

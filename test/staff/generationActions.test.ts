@@ -25,7 +25,7 @@ beforeAll(() => {
 const by = actor.email;
 
 describe('inspecting', () => {
-  test('shows timeline, attempts, ledger, job and the API’s answer', async () => {
+  test('shows timeline, attempts, ledger, job and the API’s response', async () => {
     const account = await gateway.addAccount();
     const id = await runningVideo({ gateway, ark }, account, 'inspect me');
     // The API reads the state of a majority of the database's members.
@@ -109,7 +109,7 @@ describe('actions on generations', () => {
   });
 });
 
-/** A generation whose submission broke off without an answer: failed and refunded. */
+/** A generation whose submission broke off without a response: failed and refunded. */
 async function unknown(account: TestAccount, name: string): Promise<string> {
   ark.script({
     prompt: name,
@@ -133,7 +133,7 @@ const judged = {
 describe('unknown outcomes', () => {
   test('a final one is resolved once, with one adjustment', async () => {
     const account = await gateway.addAccount();
-    const id = await unknown(account, 'lost answer');
+    const id = await unknown(account, 'lost response');
     expect((await staff.staffQueries.unresolved(100)).map((line) => line.id)).toContain(id);
     const before = await balance(account);
     const judgement = { ...judged, generationId: id, isAtProvider: true, adjustment: 25 };

@@ -31,8 +31,8 @@ const confirm = async ({ page, code }: { page: string; code: string }) => {
   const visitor = createVisitor(gateway.origin);
   const form = await visitor.get(page);
   if (form.status !== 200) return [page, form.status];
-  const answer = await visitor.post(page, { code, password });
-  return [answer.path, answer.status];
+  const response = await visitor.post(page, { code, password });
+  return [response.path, response.status];
 };
 
 test('an invitation is mailed and written down, and makes an account without a second mail, once', async () => {
@@ -82,8 +82,8 @@ test('the link shown to staff works as well, with a code of its own', async () =
   const [link = ''] = invitation.exec(made.html) ?? [];
   const visitor = createVisitor(gateway.origin);
   const form = await visitor.get(link);
-  const answer = await visitor.post('/sign-up', { email, invitation: form.field('invitation') });
-  expect(answer.path).toMatch(/^\/confirm\//);
+  const response = await visitor.post('/sign-up', { email, invitation: form.field('invitation') });
+  expect(response.path).toMatch(/^\/confirm\//);
 });
 
 test('one that was sent is listed, sent again and withdrawn, and a new one works', async () => {

@@ -174,8 +174,8 @@ describe('a gateway', () => {
       ['/healthz', 'ok'],
       ['/readyz', 'ready'],
     ] as const) {
-      const answer = await fetch(url.replace('/metrics', path));
-      expect([answer.status, await answer.json()]).toEqual([200, { status, version }]);
+      const response = await fetch(url.replace('/metrics', path));
+      expect([response.status, await response.json()]).toEqual([200, { status, version }]);
     }
   });
 });

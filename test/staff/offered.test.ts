@@ -6,7 +6,7 @@ import { runningVideo } from './staffFixtures.ts';
 const world = useConsole();
 
 test.each(['viewer', 'support'] as const)(
-  'no page offers a %s a link or a form that answers 403',
+  'no page offers a %s a link or a form that returns 403',
   async (role) => {
     const { gateway, ark } = world();
     const browser = world()[role];

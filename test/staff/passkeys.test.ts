@@ -124,7 +124,7 @@ describe('a passkey', () => {
     ['counter', { counter: 0 }],
     ['unknown', { id: 'c29tZWJvZHk' }],
   ];
-  test.each(twists)('is refused where its answer is wrong: %s', async (problem, twist) => {
+  test.each(twists)('is refused where its response is wrong: %s', async (problem, twist) => {
     const { browser } = await enrolStaff(bed, 'admin');
     const { path, fields, given } = await goodwill();
     const use = async (of: Twist) =>
@@ -149,8 +149,8 @@ describe('a passkey', () => {
       [forged, {}, sentence('unknown')],
     ] as const) {
       const page = await browser.get(path);
-      const answer = passkey?.use(askedBy(page, path), bed.origin, twist) ?? '';
-      expect(problemOn(await browser.send(path, { ...fields, passkey: answer }))).toBe(words);
+      const response = passkey?.use(askedBy(page, path), bed.origin, twist) ?? '';
+      expect(problemOn(await browser.send(path, { ...fields, passkey: response }))).toBe(words);
     }
     for (const passkey of ['{}', 'null', '[1]', '{"id":"x","response":{}}', 'x'.repeat(9_000)]) {
       await browser.get(path);
@@ -165,19 +165,19 @@ describe('a passkey', () => {
     const there = await goodwill();
     const page = await browser.get(here.path);
     const asked = askedBy(page, here.path);
-    const answer = () => ({ passkey: browser.passkey?.use(asked, bed.origin) ?? '' });
-    const elsewhere = await browser.send(there.path, { ...there.fields, ...answer() });
+    const respond = () => ({ passkey: browser.passkey?.use(asked, bed.origin) ?? '' });
+    const elsewhere = await browser.send(there.path, { ...there.fields, ...respond() });
     expect(problemOn(elsewhere)).toBe(sentence('stale'));
     const second = openBrowser(bed.origin);
     await signIn(second, { email, password, code: codeOf(secret, 1) });
     await second.get(here.path);
-    const inSession = await second.send(here.path, { ...here.fields, ...answer() });
+    const inSession = await second.send(here.path, { ...here.fields, ...respond() });
     expect(problemOn(inSession)).toBe(sentence('stale'));
 
     await browser.get(here.path);
-    expect((await browser.send(here.path, { ...here.fields, ...answer() })).status).toBe(303);
+    expect((await browser.send(here.path, { ...here.fields, ...respond() })).status).toBe(303);
     await browser.get(here.path);
-    const replayed = await browser.send(here.path, { ...here.fields, ...answer() });
+    const replayed = await browser.send(here.path, { ...here.fields, ...respond() });
     expect(problemOn(replayed)).toBe(sentence('stale'));
     expect([await here.given(), await there.given()]).toEqual([10, 0]);
 
@@ -243,8 +243,8 @@ describe('a person’s passkeys', () => {
     const making = await browser.send('/staff/passkeys/begin', { name: 'Phone' });
     const phone = makeAuthenticator();
     const make = '/staff/passkeys/make';
-    const answer = phone.make(askedBy(making, make), bed.origin);
-    expect((await browser.send(make, { name: 'Phone', passkey: answer })).location).toBe(
+    const response = phone.make(askedBy(making, make), bed.origin);
+    expect((await browser.send(make, { name: 'Phone', passkey: response })).location).toBe(
       '/staff/passkeys',
     );
     const { html } = await browser.get('/staff/passkeys');

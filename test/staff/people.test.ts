@@ -79,8 +79,8 @@ test('the log is exported as CSV, and the page of an account tells who granted i
   expect((await admin.send(to, fields)).status).toBe(303);
   const page = await admin.get(`/staff/accounts/${account.accountId}`);
   expect(page.html).toMatch(/agreed <span class="quiet">by [\w-]+@framegate\.example</);
-  const answer = await support.fetch('/staff/audit.csv');
-  expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-  const csv = await answer.text();
+  const response = await support.fetch('/staff/audit.csv');
+  expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  const csv = await response.text();
   expect(csv).toContain(`grant credits,${account.accountId},agreed,done,`);
 });

@@ -79,8 +79,8 @@ describe('an admin stops selling a model', () => {
     const before = await balance();
     const stopped = await act(admin, 'stop', model, '');
     expect(stopped.html).toContain('beta-3.0 is not sold until an admin sells it again.');
-    const answer = await order(model, 'not sold');
-    expect([answer.status, answer.headers.get('retry-after'), answer.json]).toMatchObject([
+    const response = await order(model, 'not sold');
+    expect([response.status, response.headers.get('retry-after'), response.json]).toMatchObject([
       503,
       '86400',
       { error: { code: 'model_unavailable' } },
@@ -121,14 +121,14 @@ describe('an admin stops selling a model', () => {
 });
 
 test('bad input is refused with its reason', async () => {
-  const answers = [
+  const responses = [
     ['pause', 'nobody', '1', 'This route does not exist.'],
     ['stop', 'nothing', '1', 'nothing has no route.'],
     ['pause', 'ark', '0', 'Choose a number of hours from 1 to 168.'],
     ['pause', 'ark', '169', 'Choose a number of hours from 1 to 168.'],
     ['pause', 'ark', 'long', 't a whole number'],
   ] as const;
-  for (const [action, target, hours, told] of answers) {
+  for (const [action, target, hours, told] of responses) {
     const { status, html } = await act(admin, action, target, hours);
     expect([told, status, html.includes(told)]).toEqual([told, 409, true]);
   }

@@ -31,15 +31,15 @@ afterAll(async () => {
 const curls = (banner: string) =>
   [...banner.matchAll(/^ {2}(curl [^]*?\}')$/gm)].map(([, command]) => command ?? '');
 
-/** Polls as the answer tells, as a customer would. */
+/** Polls as the response tells, as a customer would. */
 async function followed(created: string, key: string): Promise<Record<string, unknown>> {
   let record = JSON.parse(created) as Record<string, unknown>;
   while (record['retry_after_seconds'] !== undefined) {
     await pause(Number(record['retry_after_seconds']) * 1000);
-    const answer = await fetch(String(record['status_url']), {
+    const response = await fetch(String(record['status_url']), {
       headers: { authorization: `Bearer ${key}` },
     });
-    record = (await answer.json()) as Record<string, unknown>;
+    record = (await response.json()) as Record<string, unknown>;
   }
   return record;
 }

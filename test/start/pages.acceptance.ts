@@ -54,11 +54,11 @@ const placeholder = /\b(\w+_)…/g;
 const filled = (command: string, known: ReadonlyMap<string, string>) =>
   command.replaceAll(placeholder, (whole, start: string) => {
     const value = known.get(start);
-    if (value === undefined) throw new Error(`no answer had ${whole}`);
+    if (value === undefined) throw new Error(`no response had ${whole}`);
     return value;
   });
 
-/** Notes ids and secrets of an answer by what stands before their random part. */
+/** Notes ids and secrets of a response by what stands before their random part. */
 function note(real: unknown, known: Map<string, string>): void {
   if (real === null || typeof real !== 'object') return;
   for (const value of Object.values(real)) {
@@ -67,7 +67,7 @@ function note(real: unknown, known: Map<string, string>): void {
   }
 }
 
-/** What an answer must be like to be the one on the page. How long a poll waits depends on the machine. */
+/** What a response must be like to be the one on the page. How long a poll waits depends on the machine. */
 function likeOnPage(shown: unknown, name = ''): unknown {
   if (name === 'retry_after_seconds') return expect.any(Number);
   if (typeof shown === 'string' && shown.endsWith('…')) {
@@ -121,12 +121,12 @@ const pages: readonly (readonly [page: string, names: Readonly<Record<string, st
 ];
 
 test.each(pages)(
-  'each command of %s answers as the page says, from the first to the last',
+  'each command of %s responses as the page says, from the first to the last',
   async (page, names) => {
     const played = new Set(commandsPlayedBy('test/start/pages.acceptance.ts', page));
     const known = new Map<string, string>();
     const exported: string[] = [];
-    for (const { commands, answer } of shellBlocks(readText(page))) {
+    for (const { commands, response } of shellBlocks(readText(page))) {
       let real: unknown = null;
       for (const written of commands.filter((command) => played.has(command))) {
         const command = filled(replaced(written, { ...elsewhere, ...names }), known);
@@ -147,7 +147,7 @@ test.each(pages)(
         real = asJson(output);
         note(real, known);
       }
-      if (answer !== null) expect([page, real]).toEqual([page, likeOnPage(answer)]);
+      if (response !== null) expect([page, real]).toEqual([page, likeOnPage(response)]);
     }
   },
   // A start of the gateway, and each command in a process of its own.

@@ -7,7 +7,7 @@ export interface Asked {
   rp?: { id: string };
 }
 
-/** What an answer does otherwise than it should. */
+/** What a response does otherwise than it should. */
 export interface Twist {
   origin?: string;
   rpId?: string;
@@ -60,7 +60,7 @@ export function makeAuthenticator(): Authenticator {
     ]),
   );
   const id = randomBytes(32);
-  const answer = (type: string, asked: Asked, origin: string, twist: Twist) => {
+  const proofFor = (type: string, asked: Asked, origin: string, twist: Twist) => {
     const site = twist.rpId ?? asked.rpId ?? asked.rp?.id ?? '';
     const count = Buffer.alloc(4);
     count.writeUInt32BE(twist.counter ?? 0);
@@ -90,7 +90,7 @@ export function makeAuthenticator(): Authenticator {
     id: base64url(id),
     publicKey: base64url(key),
     make(asked, origin, twist = {}) {
-      const { authenticatorData, clientData } = answer('webauthn.create', asked, origin, twist);
+      const { authenticatorData, clientData } = proofFor('webauthn.create', asked, origin, twist);
       const attestation = new Map<string, unknown>([
         ['fmt', 'none'],
         ['attStmt', new Map()],
@@ -102,7 +102,7 @@ export function makeAuthenticator(): Authenticator {
       });
     },
     use(asked, origin, twist = {}) {
-      const { authenticatorData, clientData } = answer('webauthn.get', asked, origin, twist);
+      const { authenticatorData, clientData } = proofFor('webauthn.get', asked, origin, twist);
       const signed = Buffer.concat([authenticatorData, sha256(clientData)]);
       const response = {
         clientDataJSON: base64url(clientData),

@@ -9,7 +9,7 @@ export interface ImageCall {
   prompt: string;
   images: number;
   answeredAt: number | null;
-  /** When the caller closed the connection before it had its answer. */
+  /** When the caller closed the connection before it had its response. */
   cutAt: number | null;
 }
 

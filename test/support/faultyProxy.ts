@@ -7,7 +7,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A request that passed through the proxy, and the client's view of its answer. */
+/** A request that passed through the proxy, and the client's view of its response. */
 export interface Seen {
   method: string;
   path: string;
@@ -32,13 +32,13 @@ export interface Disturbance {
   times?: number;
   /** Number of matching requests that pass first. */
   after?: number;
-  /** Answer that replaces the gateway's. */
-  answer?: { status: number; headers?: Record<string, string>; body?: unknown };
-  /** Cuts the connection without an answer. */
+  /** Response that replaces the gateway's. */
+  response?: { status: number; headers?: Record<string, string>; body?: unknown };
+  /** Cuts the connection without a response. */
   cut?: boolean;
-  /** Lets the gateway do its work first, so that only the answer is lost. */
+  /** Lets the gateway do its work first, so that only the response is lost. */
   forwarded?: boolean;
-  /** Passes this many bytes of the gateway's answer, then cuts the connection. */
+  /** Passes this many bytes of the gateway's response, then cuts the connection. */
   cutAfter?: number;
   /** Delays the cut, for example until the client has seen the passed bytes. */
   heldUntil?: () => Promise<void>;
@@ -75,19 +75,19 @@ export async function startFaultyProxy(pickTarget?: () => string): Promise<Fault
     seen.push(entry);
     const disturbance = takeFor(entry);
     await disturbance?.meanwhile?.();
-    const { answer: instead, cut = false, forwarded = false } = disturbance ?? {};
+    const { response: instead, cut = false, forwarded = false } = disturbance ?? {};
     const { cutAfter, heldUntil } = disturbance ?? {};
     const passes = !instead && !cut;
     if (passes || forwarded) {
-      const answer = await pass((pickTarget?.() ?? line.target) + path, method, headers, body);
+      const response = await pass((pickTarget?.() ?? line.target) + path, method, headers, body);
       if (passes) {
-        entry.status = answer.statusCode ?? 0;
-        outgoing.writeHead(entry.status, answer.headers);
-        if (cutAfter === undefined) answer.pipe(outgoing);
-        else await passPart(answer, outgoing, cutAfter, heldUntil);
+        entry.status = response.statusCode ?? 0;
+        outgoing.writeHead(entry.status, response.headers);
+        if (cutAfter === undefined) response.pipe(outgoing);
+        else await passPart(response, outgoing, cutAfter, heldUntil);
         return;
       }
-      answer.resume();
+      response.resume();
     }
     if (!instead) {
       incoming.socket.destroy();
@@ -137,14 +137,14 @@ export async function startFaultyProxy(pickTarget?: () => string): Promise<Fault
   return line;
 }
 
-/** The start of an answer, after which the connection is dead. */
+/** The start of a response, after which the connection is dead. */
 async function passPart(
-  answer: IncomingMessage,
+  response: IncomingMessage,
   outgoing: ServerResponse,
   bytes: number,
   heldUntil?: () => Promise<void>,
 ): Promise<void> {
-  const whole = await buffer(answer);
+  const whole = await buffer(response);
   await new Promise((resolve) => outgoing.write(whole.subarray(0, bytes), resolve));
   await heldUntil?.();
   outgoing.destroy();

@@ -44,15 +44,19 @@ export interface TestAccount {
   accountId: string;
   keyId: string;
   apiKey: string;
-  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  get(path: string, headers?: Record<string, string>): Promise<ApiResponse>;
   /** Posts JSON; an Idempotency-Key is generated unless given (undefined: none is sent). */
-  post(path: string, body: unknown, headers?: Record<string, string | undefined>): Promise<Answer>;
+  post(
+    path: string,
+    body: unknown,
+    headers?: Record<string, string | undefined>,
+  ): Promise<ApiResponse>;
   /** Polls until the generation has ended, and returns its record. */
   untilEnded(generationId: string): Promise<Record<string, unknown>>;
 }
 
-/** An answer of the API. */
-export interface Answer {
+/** A response of the API. */
+export interface ApiResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -169,7 +173,7 @@ export function requests(
   origin: string,
   apiKey: string,
 ): Pick<TestAccount, 'get' | 'post' | 'untilEnded'> {
-  const send = async (path: string, init: RequestInit): Promise<Answer> => {
+  const send = async (path: string, init: RequestInit): Promise<ApiResponse> => {
     const response = await fetch(origin + path, init);
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;

@@ -12,7 +12,7 @@ export interface ProfiledOperation {
   returned: number;
   /** Index keys inserted and removed. */
   keysWritten: number;
-  /** Of its answer. */
+  /** Of its response. */
   bytes: number;
   command: mongo.Document;
 }

@@ -86,9 +86,9 @@ test('a whole gateway works with them, from the first account to the end of a vi
     const { api_key: key = '' } = await made(`key create --account ${account} --name shop`);
     const customer = requests(`http://127.0.0.1:${port}`, key);
     const body = { model: 'alpha-2.0-fast', mode: 'text-to-video', prompt: 'A paper boat' };
-    const answer = await customer.post('/v1/videos', body);
-    expect([answer.status, answer.text]).toEqual([202, expect.any(String)]);
-    const ended = await customer.untilEnded(String(answer.json['id']));
+    const response = await customer.post('/v1/videos', body);
+    expect([response.status, response.text]).toEqual([202, expect.any(String)]);
+    const ended = await customer.untilEnded(String(response.json['id']));
     expect(ended).toMatchObject({ status: 'completed' });
     expect(await made(`account suspend --account ${account}`)).toMatchObject({
       status: 'suspended',

@@ -85,7 +85,7 @@ test('everything that may quote the prompt is erased, and nothing is added', asy
   await begin('acct_1');
   await first.round('erase');
   const [left] = await first.mongo.collections.generations.find({ accountId: 'acct_1' }).toArray();
-  expect(left).toMatchObject({ prompt: '', erased: true, answers: null });
+  expect(left).toMatchObject({ prompt: '', erased: true, responses: null });
   expect(left && generationOf(left).attempts).toEqual(
     withoutQuotes({ inputs: [], parameters: {} as never, attempts }).attempts,
   );

@@ -21,11 +21,11 @@ import {
 /* A process reserves generations for its polls; only what a poll finds takes a lease. */
 
 let polls = 0;
-let answer: PollResult;
+let response: PollResult;
 const route = routeTo('well', {
   poll: async () => {
     polls += 1;
-    return answer;
+    return response;
   },
 });
 const running = useWorkProcesses(2, { routes: routesOf({ W: [route] }) });
@@ -40,7 +40,7 @@ beforeAll(() => {
   [ours, other] = running() as [WorkProcess, WorkProcess];
 });
 beforeEach(async () => {
-  [polls, answer] = [0, { kind: 'pending' }];
+  [polls, response] = [0, { kind: 'pending' }];
   poller = createPoller(ours.deps, stop.signal);
   id = `gen_${(count += 1)}`;
   await storeSubmitted(id);
@@ -90,7 +90,7 @@ test('a generation that another process has claimed since is left to it, whateve
   await until(async () => polls >= 1);
   const wanted = { id, accountId: 'acct_1' };
   expect(await other.mongo.database.generations.claim(wanted, 30_000)).toMatchObject({ epoch: 2 });
-  answer = { kind: 'failed', code: 'generation_failed', note: 'as the test wants' };
+  response = { kind: 'failed', code: 'generation_failed', note: 'as the test wants' };
   const before = polls;
   await until(async () => polls > before);
   await poller.drain();

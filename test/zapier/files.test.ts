@@ -3,7 +3,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isRawError } from '../support/strangeAnswers.ts';
+import { isRawError } from '../support/strangeResponses.ts';
 import { until } from '../support/until.ts';
 import { networkError } from './support/lightSteps.ts';
 
@@ -25,8 +25,8 @@ const jpeg = Buffer.from(sampleFiles.image.base64, 'base64');
 const png = readFileSync(new URL('../../integrations/zapier/logo.png', import.meta.url));
 const page = Buffer.from('<html>Down for maintenance</html>');
 
-/** An answer from a file's address. */
-interface FileAnswer {
+/** A response from a file's address. */
+interface FileResponse {
   status?: number;
   type?: string;
   /** Content-Length; by default the body's. */
@@ -34,10 +34,10 @@ interface FileAnswer {
   body: Buffer | Readable;
 }
 
-const video: FileAnswer = { type: 'video/mp4', body: mp4 };
+const video: FileResponse = { type: 'video/mp4', body: mp4 };
 
-/** Copies a file whose address gives these answers in turn, repeating the last one. */
-async function copy(answers: (FileAnswer | Error)[], type = 'video', index = 0, takes = true) {
+/** Copies a file whose address gives these responses in turn, repeating the last one. */
+async function copy(responses: (FileResponse | Error)[], type = 'video', index = 0, takes = true) {
   const asked: string[] = [];
   const stashed: { name: string; type: string; bytes: Buffer }[] = [];
   let reads = 0;
@@ -47,11 +47,13 @@ async function copy(answers: (FileAnswer | Error)[], type = 'video', index = 0, 
     request({ url, raw }: { url: string; raw?: boolean }) {
       if (raw !== true) {
         reads += 1;
-        return Promise.resolve(response(200, record(type, reads)));
+        return Promise.resolve(jsonResponse(200, record(type, reads)));
       }
       asked.push(url);
-      const answer = answers[Math.min(asked.length, answers.length) - 1];
-      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(rawOf(answer));
+      const response = responses[Math.min(asked.length, responses.length) - 1];
+      return response instanceof Error
+        ? Promise.reject(response)
+        : Promise.resolve(rawOf(response));
     },
     async stashFile(stream: Readable, bytes: number, name: string, mediaType: string) {
       if (!takes) throw new Error('Got 503 - <Error/>');
@@ -83,9 +85,13 @@ function record(type: string, read: number): object {
   };
 }
 
-const response = (status: number, data: object) => ({ status, data, getHeader: () => undefined });
+const jsonResponse = (status: number, data: object) => ({
+  status,
+  data,
+  getHeader: () => undefined,
+});
 
-function rawOf({ status = 200, type, length, body }: FileAnswer = video): object {
+function rawOf({ status = 200, type, length, body }: FileResponse = video): object {
   const size = length ?? (Buffer.isBuffer(body) ? body.length : undefined);
   const headers = new Headers({
     ...(type !== undefined && { 'content-type': type }),
@@ -107,11 +113,14 @@ describe('a file', () => {
     ['video', { type: 'video/mp4', body: mp4 }, 'video/mp4', `${id}.mp4`],
     ['image', { type: 'image/jpeg', body: jpeg }, 'image/jpeg', `${id}.jpg`],
     ['image', { type: 'image/png; x=1', body: png }, 'image/png', `${id}.png`],
-  ])('of a %s is passed to Zapier with its actual type', async (type, answer, mediaType, name) => {
-    const { ended, stashed } = await copy([answer], type);
-    expect(ended).toBe('https://zapier.example/copy');
-    expect(stashed).toEqual([{ name, type: mediaType, bytes: answer.body }]);
-  });
+  ])(
+    'of a %s is passed to Zapier with its actual type',
+    async (type, response, mediaType, name) => {
+      const { ended, stashed } = await copy([response], type);
+      expect(ended).toBe('https://zapier.example/copy');
+      expect(stashed).toEqual([{ name, type: mediaType, bytes: response.body }]);
+    },
+  );
 
   test('that is not the first has a name of its own', async () => {
     const { stashed, asked } = await copy([{ type: 'image/png', body: png }], 'image', 1);
@@ -119,7 +128,7 @@ describe('a file', () => {
     expect(stashed[0]?.name).toBe(`${id}-2.png`);
   });
 
-  test.each<[string, FileAnswer | Error]>([
+  test.each<[string, FileResponse | Error]>([
     ['a page with status 200', { type: 'text/html', body: page }],
     ['a page that calls itself a video', { type: 'video/mp4', body: page }],
     ['a video without a type', { body: mp4 }],
@@ -128,7 +137,7 @@ describe('a file', () => {
     ['a file that is shorter than announced', { ...video, length: mp4.length + 1 }],
     ['a connection that is cut', { ...video, body: broken() }],
     ['an expired address', { ...video, status: 403 }],
-    ['no answer', networkError('ECONNRESET')],
+    ['no response', networkError('ECONNRESET')],
   ])('is asked for again, at a fresh address, after %s', async (_case, fault) => {
     const { ended, asked, stashed } = await copy([fault, video]);
     expect(ended).toBe('https://zapier.example/copy');
@@ -162,7 +171,7 @@ describe('a file', () => {
   });
 
   test('is its own bytes or an error that names its generation, whatever arrives', async () => {
-    const answers = fc.oneof(
+    const responses = fc.oneof(
       fc.constant(networkError('ETIMEDOUT')),
       fc.record({
         status: fc.oneof(fc.constant(200), fc.constantFrom(204, 206, 302, 403, 404, 500, 503)),
@@ -174,12 +183,12 @@ describe('a file', () => {
         ),
       }),
     );
-    const plan = fc.array(answers, { minLength: 1, maxLength: 4 });
+    const plan = fc.array(responses, { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(plan, async (each) => {
         const { ended, stashed } = await copy(
-          each.map((answer) =>
-            answer instanceof Error ? answer : { ...answer, length: mp4.length },
+          each.map((response) =>
+            response instanceof Error ? response : { ...response, length: mp4.length },
           ),
         );
         const { message } = ended instanceof Error ? ended : { message: id };

@@ -68,7 +68,7 @@ describe('a connection', () => {
   test('to something other than the API says so, shows no body and follows no redirect', async () => {
     const secret = '<html>internal details</html>';
     user.api.mischief = () => ({
-      kind: 'answer',
+      kind: 'response',
       status: 302,
       headers: { location: `${user.api.origin}/elsewhere`, 'content-type': 'text/html' },
       body: secret,

@@ -25,9 +25,9 @@ afterAll(async () => {
 });
 
 test.each<[string, () => Mischief]>([
-  ['a page', () => ({ kind: 'answer', status: 200, body: '<html></html>' })],
-  ['a refused key', () => ({ kind: 'answer', status: 401, body: '{}' })],
-  ['an error', () => ({ kind: 'answer', status: 500, body: 'no' })],
+  ['a page', () => ({ kind: 'response', status: 200, body: '<html></html>' })],
+  ['a refused key', () => ({ kind: 'response', status: 401, body: '{}' })],
+  ['an error', () => ({ kind: 'response', status: 500, body: 'no' })],
   ['a cut connection', () => ({ kind: 'reset' })],
 ])('no secret is in the messages of any step about %s', async (_case, mischief) => {
   user.api.mischief = mischief;

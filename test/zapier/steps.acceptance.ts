@@ -213,7 +213,7 @@ describe('a step', () => {
     user.api.mischief = ({ path }) => {
       const body = path.startsWith('/media/') ? pages.pop() : undefined;
       const headers = pages.length === 0 ? inSlot : whole;
-      return body === undefined ? undefined : { kind: 'answer', status: 200, headers, body };
+      return body === undefined ? undefined : { kind: 'response', status: 200, headers, body };
     };
     results<string>(await user.run('download', hydrated(video['file'])));
     const file = user.platform.files.at(-1);
@@ -224,7 +224,7 @@ describe('a step', () => {
 
   test('says so when a file cannot be downloaded, without its address', async () => {
     user.api.mischief = ({ path }) =>
-      path.startsWith('/media/') ? { kind: 'answer', status: 503, body: '<secret>' } : undefined;
+      path.startsWith('/media/') ? { kind: 'response', status: 503, body: '<secret>' } : undefined;
     const { outcome } = await user.run('download', hydrated(video['file']));
     expect(outcome).toMatchObject({
       name: 'AppError',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Fault, faults, isRawError } from '../support/strangeAnswers.ts';
+import { type Fault, faults, isRawError } from '../support/strangeResponses.ts';
 import {
   authData,
   fieldsOf,
@@ -35,7 +35,7 @@ const calls: Record<string, (api: LightApi) => Promise<{ outcome: LightOutcome }
   'Find Balance': (api) => runLight('find_balance', {}, api),
 };
 
-/** The API behind faults, which are spent on its answers in turn. */
+/** The API behind faults, which are spent on its responses in turn. */
 function behind(plan: (Fault | undefined)[]): LightApi {
   const left = [...plan];
   return (request, body) => {
@@ -68,7 +68,7 @@ describe.each(Object.entries(calls))('%s', (_name, play) => {
   });
 });
 
-describe('a page, half an answer or other JSON in place of', () => {
+describe('a page, half a response or other JSON in place of', () => {
   test.each([
     ['the models', 'find_price', { model: 'alpha-2.0-pro' }, '/models'],
     ['the balance', 'find_balance', {}, '/credits/balance'],
@@ -130,7 +130,7 @@ describe('a refused create', () => {
   });
 });
 
-describe('a create whose answer was lost', () => {
+describe('a create whose response was lost', () => {
   const lost: LightApi = (request, body) => {
     if (request === 'POST /videos' && 'model' in body) throw networkError('ECONNRESET');
     return wholeApi(request, body);

@@ -64,7 +64,7 @@ describe('a run that waits pays once', () => {
     user.api.mischief = (request) => {
       if (request.method !== 'POST' || !isOrder(request)) return undefined;
       user.api.mischief = undefined;
-      return { kind: 'lost answer', then: () => kill?.() };
+      return { kind: 'lost response', then: () => kill?.() };
     };
     const ran = await user.run('create_video', order, {
       onProcess: (child) => (kill = () => child.kill('SIGKILL')),
@@ -80,7 +80,7 @@ describe('a run that waits pays once', () => {
     const first = await user.run('create_video', order, {
       betweenAttempts: money.finishAfter(user, 1),
     });
-    // Zapier never got that answer, and runs the step once more.
+    // Zapier never got that response, and runs the step once more.
     const again = await user.run('create_video', order, { startsAtMs: 120_000 });
     expect(results(again)['id']).toBe(results(first)['id']);
     await money.expectPaid(user, { generations: 1 });
@@ -93,8 +93,8 @@ describe('a run that waits pays once', () => {
       left -= 1;
       if (left < 0) return undefined;
       if (left % 3 === 0) return { kind: 'reset' };
-      if (left % 3 === 1) return { kind: 'lost answer' };
-      return { kind: 'answer', status: 502, headers: {}, body: '<html>nginx</html>' };
+      if (left % 3 === 1) return { kind: 'lost response' };
+      return { kind: 'response', status: 502, headers: {}, body: '<html>nginx</html>' };
     };
     const betweenAttempts = money.finishAfter(user, 4);
     const ran = await user.run('create_video', order, { betweenAttempts });
@@ -106,7 +106,7 @@ describe('a run that waits pays once', () => {
     const user = await money.bed.addUser();
     // Before 08:00 UTC the step first asks which keys of the day before are taken: that makes no generation.
     user.api.mischief = (request) =>
-      request.method === 'POST' && isOrder(request) ? { kind: 'lost answer' } : undefined;
+      request.method === 'POST' && isOrder(request) ? { kind: 'lost response' } : undefined;
     const ended = await user.run('create_video', order, { platform: null });
     expect(ended.outcome).toMatchObject({
       name: 'AppError',
@@ -128,7 +128,7 @@ describe('a run that waits pays once', () => {
       if (request.method !== 'POST' || !isOrder(request)) return undefined;
       user.api.mischief = undefined;
       const headers = { 'retry-after': '17' };
-      return { kind: 'answer', status: 429, headers, body: JSON.stringify({ error: limited }) };
+      return { kind: 'response', status: 429, headers, body: JSON.stringify({ error: limited }) };
     };
     const betweenAttempts = money.finishAfter(user, 2);
     const ran = await user.run('create_video', order, { betweenAttempts });

@@ -138,7 +138,7 @@ export function downloadMongod(options: FetchOptions): Promise<MongodOrProblem> 
       firstOutputMs: firstByteMs,
       signal: options.signal,
     });
-    if (end.problem === 'silent') return { problem: `no answer within ${firstByteMs / 1000} s` };
+    if (end.problem === 'silent') return { problem: `no response within ${firstByteMs / 1000} s` };
     if (end.problem === 'timedOut') {
       return { problem: `not done in ${downloadMs / minuteMs} minutes` };
     }

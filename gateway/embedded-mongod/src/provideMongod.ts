@@ -25,8 +25,8 @@ import { initReplicaSet } from './replicaSet.ts';
 
 /** Maximum start time in ms, including recovery after a kill. */
 export const startMs = 2 * minuteMs;
-/** Time in ms after which a running mongod without an answer counts as stuck. */
-const answerMs = 30_000;
+/** Time in ms after which a running mongod without a response counts as stuck. */
+const responseMs = 30_000;
 /** Maximum starts after temporary failures: a port that was just taken, a mongod that is ending. */
 const maxAttempts = 10;
 const attemptPauseMs = 250;
@@ -58,7 +58,7 @@ export async function provideMongod(
   for (let attempt = 1; ; attempt += 1) {
     const running = await findMongodOf(folder);
     if (running !== undefined) {
-      if (await answers(running, users, secrets, options)) return running;
+      if (await responds(running, users, secrets, options)) return running;
       continue;
     }
     port = await choosePort(port, options);
@@ -76,14 +76,14 @@ export async function provideMongod(
 }
 
 /** False after stopping a stuck mongod without users. */
-async function answers(
+async function responds(
   running: MongodProcess,
   users: readonly string[],
   secrets: DatabaseSecrets,
   { log, signal }: ProvideOptions,
 ): Promise<boolean> {
   try {
-    await initReplicaSet(running, secrets, { readyMs: answerMs, signal });
+    await initReplicaSet(running, secrets, { readyMs: responseMs, signal });
   } catch (error) {
     signal?.throwIfAborted();
     if (users.length > 0 || !(error instanceof EmbeddedDatabaseError)) throw error;

@@ -26,9 +26,9 @@ export function databaseUri(port: number, password: string): string {
 export function isListening(port: number): Promise<boolean> {
   return new Promise((settle) => {
     const socket = connect({ host: '127.0.0.1', port, timeout: 1_000 });
-    const end = (answer: boolean): void => {
+    const end = (response: boolean): void => {
       socket.destroy();
-      settle(answer);
+      settle(response);
     };
     socket.once('connect', () => end(true));
     socket.once('error', () => end(false));

@@ -52,15 +52,15 @@ test('releasing a hold while it waits ends its wait', async () => {
   expect(log.at(-1)).toBe('c');
 });
 
-test('answers of any size all finish, within the budget plus the largest of them', async () => {
+test('responses of any size all finish, within the budget plus the largest of them', async () => {
   const pieces = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 5 });
   await fc.assert(
-    fc.asyncProperty(fc.array(pieces, { maxLength: 12 }), async (answers) => {
+    fc.asyncProperty(fc.array(pieces, { maxLength: 12 }), async (responses) => {
       const budget = createByteBudget(60);
-      const sizes = answers.map((all) => all.reduce((sum, each) => sum + each, 0));
+      const sizes = responses.map((all) => all.reduce((sum, each) => sum + each, 0));
       let most = 0;
       await Promise.all(
-        answers.map(async (all) => {
+        responses.map(async (all) => {
           const hold = budget.open();
           for (const bytes of all) {
             await hold.take(bytes);

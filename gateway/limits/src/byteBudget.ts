@@ -25,9 +25,9 @@ interface Need {
 }
 
 /**
- * Creates a budget. Requests without room wait, oldest first. To keep half-read answers from waiting for each
+ * Creates a budget. Requests without room wait, oldest first. To keep half-read responses from waiting for each
  * other, the oldest waiting one may exceed the budget until it is released. The maximum in use is thus the
- * budget plus the largest answer.
+ * budget plus the largest response.
  */
 export function createByteBudget(budgetBytes: number): ByteBudget {
   let used = 0;

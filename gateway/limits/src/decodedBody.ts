@@ -6,7 +6,7 @@ import {
   createZstdDecompress,
 } from 'node:zlib';
 
-/** Maximum nested content codings; only hostile answers have more. */
+/** Maximum nested content codings; only hostile responses have more. */
 const maxCodings = 3;
 /** Bytes by which the kind of a body is recognised. */
 const headBytes = 12;
@@ -19,10 +19,10 @@ const decoders = {
 } as const;
 
 /**
- * The bytes of an answer without its content codings (RFC 9110, 8.4.1). The bytes decide: a coded body is decoded even
+ * The bytes of a response without its content codings (RFC 9110, 8.4.1). The bytes decide: a coded body is decoded even
  * without a label, and a label on a plain body has no effect. Only brotli and raw deflate, which have no signature, are
  * recognised by their label, unless the bytes are those of a media file.
- * @param label The answer's `Content-Encoding`.
+ * @param label The response's `Content-Encoding`.
  */
 export function decodedBody(
   body: AsyncIterable<Uint8Array>,

@@ -1,6 +1,6 @@
 /**
  * Runs work under a timer in ms that aborts it, as its caller's signal does. Timer and listener are removed when the
- * work is done: `AbortSignal.timeout` would keep its listeners, here whole answers, in memory until it fires, and
+ * work is done: `AbortSignal.timeout` would keep its listeners, here whole responses, in memory until it fires, and
  * `AbortSignal.any` leaves weak references at the caller's signal, which may live as long as the process.
  */
 async function underTimer<T>(
@@ -60,7 +60,7 @@ export function withSilenceLimit<T>(
 export async function giveUpAfter<T>(
   ms: number,
   call: Promise<T>,
-  makeError = (): Error => new DOMException(`no answer within ${ms} ms`, 'TimeoutError'),
+  makeError = (): Error => new DOMException(`no response within ${ms} ms`, 'TimeoutError'),
 ): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {

@@ -51,8 +51,8 @@ export async function readWhole(
   return Buffer.concat(chunks);
 }
 
-/** Headers of an answer, by lower-case name. */
-type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+/** Headers of a response, by lower-case name. */
+type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
  * Headers of every request for a file. Some hosts refuse clients that do not name themselves.
@@ -63,31 +63,31 @@ export const fileRequestHeaders = {
   'accept-encoding': 'identity',
 } as const;
 
-/** An answer as undici's `request` returns it. */
-interface Answer {
+/** A response as undici's `request` returns it. */
+interface TransferResponse {
   statusCode: number;
-  headers: AnswerHeaders;
+  headers: ResponseHeaders;
   body: Readable;
 }
 
 /**
- * The file in an answer with any success status, up to `maxBytes`, without content codings. Ignores Content-Type; only
- * the bytes matter. The body of any other answer is not read, and its connection is closed.
+ * The file in a response with any success status, up to `maxBytes`, without content codings. Ignores Content-Type; only
+ * the bytes matter. The body of any other response is not read, and its connection is closed.
  * @param options.signal The caller's; time limits of the request end in a TransferError.
  * @throws TransferError, also from the stream; the signal's reason if aborted.
  */
 export function receiveBody(
-  answer: Answer,
+  response: TransferResponse,
   { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
 ): Readable {
-  const { statusCode, headers, body } = answer;
+  const { statusCode, headers, body } = response;
   const isOk = statusCode >= 200 && statusCode < 300 && statusCode !== 204 && statusCode !== 205;
   if (!isOk || Number(headers['content-length'] ?? 0) > maxBytes) {
     body.on('error', () => undefined).destroy();
     if (isOk) throw new ByteLimit(maxBytes).tooLarge();
     throw new TransferError('unreachable', `status ${statusCode}`);
   }
-  const received = Readable.from(fileIn(answer, maxBytes, signal), { objectMode: false });
+  const received = Readable.from(fileIn(response, maxBytes, signal), { objectMode: false });
   received.on('close', () => body.on('error', () => undefined).destroy());
   // The reader receives the error; a reader not listening yet must not end the process.
   received.on('error', () => undefined);
@@ -95,7 +95,7 @@ export function receiveBody(
 }
 
 async function* fileIn(
-  { headers, body }: Answer,
+  { headers, body }: TransferResponse,
   maxBytes: number,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {

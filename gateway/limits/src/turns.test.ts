@@ -86,12 +86,12 @@ function watch(bounds: TurnBounds) {
       const own = counted('waits', `caller ${number}`).length;
       const sizes = Map.groupBy(counted('waits'), nameOf);
       const most = Math.max(0, ...[...sizes.values()].map(({ length }) => length));
-      const answer = turns.ask(callerOf(number));
-      if (answer?.displaced) {
-        expect(answer.displaced.state).toBe('over');
+      const response = turns.ask(callerOf(number));
+      if (response?.displaced) {
+        expect(response.displaced.state).toBe('over');
         expect(most).toBeGreaterThanOrEqual(own + 2);
       }
-      if (answer) asked.push(answer.turn);
+      if (response) asked.push(response.turn);
       beginAll();
       requireCounts();
     },

@@ -11,7 +11,7 @@ export interface ChildLimits {
   postersMs?: number;
   /**
    * Limit of its resident memory in MB, including about 75 MB of Node's own. A child that needs more ends
-   * without an answer.
+   * without a response.
    */
   memoryMb: number;
   /** Reduction of its priority. */

@@ -44,7 +44,7 @@ export function createDiskStore(root: string, stallMs = defaultStallMs): MediaSt
           const limits = { ...options, signal, progress };
           const received = await receiveData(temp, data, limits);
           const file = `${basename(path)}.${basename(temp)}`;
-          // The call was abandoned: a late answer of the disk must not publish the file after all.
+          // The call was abandoned: a late response of the disk must not publish the file after all.
           signal.throwIfAborted();
           progress();
           await publish(root, path, temp, { file, contentType: options.contentType, ...received });

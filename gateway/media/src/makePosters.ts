@@ -94,8 +94,8 @@ export function createPosterMaker(
     const task = { task: 'drawPosters', path, type, targets, maxPixels } as const;
     const end = await limiter.run(type, () => pool.run(task, 'providers', limited), limited);
     if (end.kind !== 'answered') throw new Error(end.kind);
-    if ('fault' in end.answer) throw new Error(end.answer.fault);
-    if (!end.answer.ok) throw new UndrawableError(end.answer.reason);
+    if ('fault' in end.response) throw new Error(end.response.fault);
+    if (!end.response.ok) throw new UndrawableError(end.response.reason);
     return pathsOf(targets);
   }
   async function storeAll(outputKey: string, drawn: DrawnPosters, limited: AbortSignal) {

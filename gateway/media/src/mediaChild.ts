@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { claimIn, finishedIn, parseAnswer, replyTo } from './childAnswer.ts';
+import { claimIn, finishedIn, parseResponse, replyTo } from './childResponse.ts';
 import type { ChildLimits } from './childLimits.ts';
 import type { ManifestSigner } from './manifestSigner.ts';
-import type { ChildAnswer, MediaTask } from './mediaTask.ts';
+import type { ChildResponse, MediaTask } from './mediaTask.ts';
 
 const entry = fileURLToPath(new URL('./mediaProcess.ts', import.meta.url));
 const mediaFolder = join(import.meta.dirname, '..');
@@ -37,8 +37,8 @@ const compiledFolder = join(rootFolder, 'node_modules/.cache/framegate-media');
 const heapMb = 192;
 /** Longest time for a child to end by itself, in ms. */
 const endMs = 5_000;
-/** Limit on the characters of an answer, more than any verdict needs. */
-const maxAnswerBytes = 65_536;
+/** Limit on the characters of a response, more than any verdict needs. */
+const maxResponseBytes = 65_536;
 
 /**
  * Memory in MB that Node 24 reserves for compiled code without using it but that counts towards RLIMIT_DATA,
@@ -46,12 +46,12 @@ const maxAnswerBytes = 65_536;
  */
 const reservedMb = 450;
 
-/** The end of a child: with an answer, at a time limit, or otherwise without an answer. */
+/** The end of a child: with a response, at a time limit, or otherwise without a response. */
 export type ChildEnd =
-  | { kind: 'answered'; answer: ChildAnswer }
+  | { kind: 'answered'; response: ChildResponse }
   | { kind: 'outOfProcessorTime' }
   | { kind: 'outOfTime' }
-  | { kind: 'noAnswer'; how: string };
+  | { kind: 'noResponse'; how: string };
 
 /** A child process for tasks, one after another. */
 export interface MediaChild {
@@ -95,8 +95,8 @@ export function startMediaChild(flags: readonly string[], limits: ChildLimits): 
   const [command, ...args] = limitedNode([...flags, entry], limits);
   const env = { NODE_COMPILE_CACHE: compiledFolder };
   const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'ignore'] });
-  // Resolves with the answer if more tasks follow, otherwise with how the child ended.
-  let current = Promise.withResolvers<string | { answer: string }>();
+  // Resolves with the response if more tasks follow, otherwise with how the child ended.
+  let current = Promise.withResolvers<string | { response: string }>();
   let [files, output, isBusy, isLast, isLate] = [0, '', false, false, false];
   let over: string | null = null;
   let signs: ManifestSigner | null = null;
@@ -111,7 +111,7 @@ export function startMediaChild(flags: readonly string[], limits: ChildLimits): 
   };
   child.stdout.setEncoding('utf8').on('data', (piece: string) => {
     output += piece;
-    if (!isBusy || output.length > maxAnswerBytes) kill();
+    if (!isBusy || output.length > maxResponseBytes) kill();
     else if (output.endsWith('\n')) hear(output);
   });
   const hear = (line: string) => {
@@ -120,12 +120,12 @@ export function startMediaChild(flags: readonly string[], limits: ChildLimits): 
       child.stdin.write(`${JSON.stringify(replyTo(claim, signs))}\n`);
       // A file has one manifest.
       [output, signs] = ['', null];
-    } else if (finishedIn(line) && !parseAnswer(line)) {
+    } else if (finishedIn(line) && !parseResponse(line)) {
       limitTime(limits.postersMs ?? limits.wallMs);
     } else if (isLast) {
       child.stdin.end();
     } else {
-      current.resolve({ answer: line });
+      current.resolve({ response: line });
     }
   };
   // Writes to an ended child fail; `close` reports its end.
@@ -157,7 +157,7 @@ export function startMediaChild(flags: readonly string[], limits: ChildLimits): 
     async run(task, signal, last, signer) {
       signal.throwIfAborted();
       if (files > 0) current = Promise.withResolvers();
-      if (over !== null) return { kind: 'noAnswer', how: over };
+      if (over !== null) return { kind: 'noResponse', how: over };
       files += 1;
       [output, isBusy, isLast, signs] = ['', true, last !== undefined, signer ?? null];
       keepAlive('ref');
@@ -170,14 +170,17 @@ export function startMediaChild(flags: readonly string[], limits: ChildLimits): 
         const finished = finishedIn(output);
         if (finished) {
           const noPosters = `their child ended by ${typeof how === 'string' ? how : 'itself'}`;
-          return { kind: 'answered', answer: parseAnswer(output) ?? { ...finished, noPosters } };
+          return {
+            kind: 'answered',
+            response: parseResponse(output) ?? { ...finished, noPosters },
+          };
         }
         if (how === 'SIGXCPU') return { kind: 'outOfProcessorTime' };
         if (isLate) return { kind: 'outOfTime' };
-        const answer =
-          typeof how === 'string' && how !== 'exit status 0' ? null : parseAnswer(output);
-        if (answer) return { kind: 'answered', answer };
-        return { kind: 'noAnswer', how: typeof how === 'string' ? how : 'no JSON' };
+        const response =
+          typeof how === 'string' && how !== 'exit status 0' ? null : parseResponse(output);
+        if (response) return { kind: 'answered', response };
+        return { kind: 'noResponse', how: typeof how === 'string' ? how : 'no JSON' };
       } finally {
         clearTimeout(timer);
         signal.removeEventListener('abort', kill);

@@ -97,9 +97,9 @@ export function createMediaPool(
         const wasUsed = child.files > 0;
         const isLast = child.files + 1 >= maxFiles;
         const end = await runInRoom(child, task, { signal, isLast, signer });
-        const answer = end?.kind === 'answered' ? end.answer : null;
-        const isDone = answer !== null && 'ok' in answer && answer.ok;
-        const isSound = isDone && answer.isSpent !== true && answer.noPosters === undefined;
+        const response = end?.kind === 'answered' ? end.response : null;
+        const isDone = response !== null && 'ok' in response && response.ok;
+        const isSound = isDone && response.isSpent !== true && response.noPosters === undefined;
         if (isSound && child.files < maxFiles) giveBack(child);
         else child.end();
         if (end && (isDone || !wasUsed)) return end;
@@ -150,8 +150,8 @@ async function runInRoom(
     );
     if (!isLent) return null;
     const end = await child.run(own, signal, isLast ? 'last' : undefined, signer);
-    if (end.kind === 'answered' && 'ok' in end.answer && end.answer.ok) {
-      const finished = end.answer.posters === true ? [...made, ...drawn] : made;
+    if (end.kind === 'answered' && 'ok' in end.response && end.response.ok) {
+      const finished = end.response.posters === true ? [...made, ...drawn] : made;
       // A customer's file may already be as it should be, and is then not made.
       for (const [from, to] of finished) await rename(from, to).catch(ifMissing(undefined));
     }

@@ -118,15 +118,15 @@ export interface InvalidMedia {
 /** The verdict of a child on a file. */
 export type MediaVerdict = InspectedMedia | InvalidMedia;
 
-/** The child's answer; a `fault` concerns our own installation or disk, not the file. */
-export type ChildAnswer = MediaVerdict | { fault: string };
+/** The child's response; a `fault` concerns our own installation or disk, not the file. */
+export type ChildResponse = MediaVerdict | { fault: string };
 
-/** The child's note before its answer: the result is finished, and its posters follow. */
+/** The child's note before its response: the result is finished, and its posters follow. */
 export interface FinishedNote {
   finished: InspectedMedia;
 }
 
-/** The child's request before its answer: a claim to sign, in base64. */
+/** The child's request before its response: a claim to sign, in base64. */
 export interface SignQuestion {
   claim: string;
 }

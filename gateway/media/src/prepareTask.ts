@@ -10,7 +10,7 @@ interface PreparedTask {
   drawPosters?: () => Promise<unknown>;
 }
 
-/** Messages of a task to the parent before its answer. */
+/** Messages of a task to the parent before its response. */
 interface Parent {
   sign: SignClaim;
   /** Receives the verdict on a finished result whose posters are drawn next. */

@@ -32,7 +32,7 @@ const frames = createKeyedLimiter({ maxInAll: mediaSlots.frames, maxPerKey: 1 })
 /** Maximum results waiting while others get their posters; beyond that upkeep makes them. */
 const maxWaiting = 6;
 
-/** Maximum attempts at a task whose child ends without an answer. */
+/** Maximum attempts at a task whose child ends without a response. */
 const maxAttempts = 2;
 
 /**
@@ -83,7 +83,7 @@ function placeFor(
 }
 
 /**
- * Inspects a file. A customer's file is also invalid if its child ends twice without an answer, for whatever reason (a
+ * Inspects a file. A customer's file is also invalid if its child ends twice without a response, for whatever reason (a
  * crash, out of memory, the file's own doing), or exceeds its processor time: it could cost that again and again.
  * @param isOutput Whether it is a provider's file.
  * @throws ReaderError if the same happens with a provider's file; Error if the child cannot work at all; errors
@@ -96,11 +96,11 @@ export async function inspectFile(
   for (let attempts = 1; ; attempts += 1) {
     const end = await runChild();
     if (end.kind === 'answered') {
-      if ('fault' in end.answer) throw new Error(`the media child: ${end.answer.fault}`);
-      return end.answer;
+      if ('fault' in end.response) throw new Error(`the media child: ${end.response.fault}`);
+      return end.response;
     }
     if (end.kind !== 'outOfProcessorTime' && attempts < maxAttempts) continue;
-    const isSlow = end.kind !== 'noAnswer';
+    const isSlow = end.kind !== 'noResponse';
     const reason = isSlow ? 'took too long' : `ended its reader by ${end.how}`;
     if (isOutput) throw new ReaderError(reason);
     return { ok: false, reason, ...(isSlow && { isSlow }) };

@@ -181,7 +181,7 @@ async function orNull<T>(request: Promise<T>): Promise<T | null> {
   }
 }
 
-/** The answer to HEAD has no body with a reason. */
+/** The response to HEAD has no body with a reason. */
 const isHead = ({ $metadata }: S3ServiceException) => $metadata.httpStatusCode === 404;
 
 function describe(

@@ -210,9 +210,9 @@ async function storeAll(
 }
 
 /** Distinguishes failures of the store from those of inputs. */
-async function asStoreFailure<T>(answer: Promise<T>): Promise<T> {
+async function asStoreFailure<T>(response: Promise<T>): Promise<T> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     throw new InputStoreError(messageOf(error), { cause: error });
   }

@@ -50,8 +50,8 @@ describe('the limits of a child', () => {
       await inspect('picture.png', 'image', { memoryMb: 40 }),
     ];
     expect(ends).toMatchObject([
-      { kind: 'answered', answer: { ok: true, width: 3_000 } },
-      { kind: 'noAnswer' },
+      { kind: 'answered', response: { ok: true, width: 3_000 } },
+      { kind: 'noResponse' },
     ]);
   });
 });
@@ -85,7 +85,7 @@ describe('a finished picture whose posters fail', () => {
     const line = stdout.split('\n').find((each) => each.includes(own) && !each.includes('/bin/sh'));
     process.kill(Number.parseInt(line ?? ''), 'SIGKILL');
     const noPosters = 'their child ended by SIGKILL';
-    expect(await end).toMatchObject({ kind: 'answered', answer: { ok: true, noPosters } });
+    expect(await end).toMatchObject({ kind: 'answered', response: { ok: true, noPosters } });
     expect((await sharp(target).metadata()).width).toBe(400);
     await reader.close();
   });
@@ -93,7 +93,7 @@ describe('a finished picture whose posters fail', () => {
   test('by the clock: it stays', async () => {
     const { target, end } = await encode({ postersMs: 1 });
     const noPosters = 'their child ended by SIGKILL';
-    expect(await end).toMatchObject({ kind: 'answered', answer: { ok: true, noPosters } });
+    expect(await end).toMatchObject({ kind: 'answered', response: { ok: true, noPosters } });
     expect((await sharp(target).metadata()).width).toBe(400);
   });
 });
@@ -101,9 +101,9 @@ describe('a finished picture whose posters fail', () => {
 describe('the verdict on a file', () => {
   const answered: ChildEnd = {
     kind: 'answered',
-    answer: { ok: true, mediaType: 'image/png', extension: 'png' },
+    response: { ok: true, mediaType: 'image/png', extension: 'png' },
   };
-  const crashed: ChildEnd = { kind: 'noAnswer', how: 'SIGSEGV' };
+  const crashed: ChildEnd = { kind: 'noResponse', how: 'SIGSEGV' };
   const late: ChildEnd = { kind: 'outOfTime' };
   const costly: ChildEnd = { kind: 'outOfProcessorTime' };
 
@@ -123,7 +123,7 @@ describe('the verdict on a file', () => {
   });
 
   test('our own fault gives no verdict', async () => {
-    const fault: ChildEnd = { kind: 'answered', answer: { fault: 'no sharp here' } };
+    const fault: ChildEnd = { kind: 'answered', response: { fault: 'no sharp here' } };
     await expect(inspectFile(async () => fault)).rejects.toThrow('no sharp here');
   });
 });

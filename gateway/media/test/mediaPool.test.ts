@@ -59,7 +59,7 @@ function openPool(maxFiles = 50, change?: (child: MediaChild, number: number) =>
   };
   return { run, started, folder };
 }
-const isValid = { kind: 'answered', answer: { ok: true } };
+const isValid = { kind: 'answered', response: { ok: true } };
 
 test('one child performs task after task, and each file returns to its place', async () => {
   const { run, started, folder } = openPool();
@@ -96,7 +96,7 @@ test('a child is replaced after its last file, and after a failure', async () =>
   const { run, started } = openPool(2);
   for (let file = 0; file < 3; file += 1) expect((await run('picture')).end).toMatchObject(isValid);
   expect(started.map(({ files }) => files)).toEqual([2, 1]);
-  expect((await run('page')).end).toMatchObject({ answer: { ok: false } });
+  expect((await run('page')).end).toMatchObject({ response: { ok: false } });
   expect((await run('picture')).end).toMatchObject(isValid);
   expect(started.map(({ files }) => files)).toEqual([2, 2, 1]);
 });
@@ -116,7 +116,7 @@ test('a failure of a used child gives no verdict: a new child repeats the task',
           run: (...given) =>
             child.files === 0
               ? child.run(...given)
-              : Promise.resolve({ kind: 'answered', answer: { ok: false, reason: 'no memory' } }),
+              : Promise.resolve({ kind: 'answered', response: { ok: false, reason: 'no memory' } }),
         },
   );
   expect((await run('picture')).end).toMatchObject(isValid);
@@ -129,7 +129,7 @@ test('posters of a picture come from its own child, which is used again', async 
   const { run, started } = openPool();
   for (let file = 0; file < 2; file += 1) {
     const { end, posters } = await run('picture', signal, 'one', [960, 20]);
-    expect(end).toMatchObject({ answer: { ok: true, posters: true } });
+    expect(end).toMatchObject({ response: { ok: true, posters: true } });
     const widths = posters.map(async ({ path }) => (await sharp(path).metadata()).width);
     expect(await Promise.all(widths)).toEqual([60, 20]);
   }
@@ -150,7 +150,7 @@ test('a child without the posters that it was asked for gets no further file, an
       if (alone.task === 'encodeImage') delete alone.posters;
       const end = await child.run(alone, ...more);
       const noPosters = 'their child ended';
-      return end.kind === 'answered' ? { ...end, answer: { ...end.answer, noPosters } } : end;
+      return end.kind === 'answered' ? { ...end, response: { ...end.response, noPosters } } : end;
     },
   }));
   const { end, target } = await run('picture', signal, 'one', [20]);
@@ -171,7 +171,9 @@ test('gives a spent child no further file', async () => {
     },
     run: async (...given) => {
       const end = await child.run(...given);
-      return end.kind === 'answered' ? { ...end, answer: { ...end.answer, isSpent: true } } : end;
+      return end.kind === 'answered'
+        ? { ...end, response: { ...end.response, isSpent: true } }
+        : end;
     },
   }));
   expect((await run('picture')).end).toMatchObject(isValid);

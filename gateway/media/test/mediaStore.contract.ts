@@ -113,7 +113,7 @@ export function describeMediaStore(
       expect(await text(key)).toBe('same');
     });
 
-    test('opens a file by an earlier answer, or says that it no longer holds', async () => {
+    test('opens a file by an earlier response, or says that it no longer holds', async () => {
       const key = newKey();
       await store.put(key, Buffer.from('first'), options);
       const known = await store.stat(key);

@@ -3,7 +3,7 @@ import { valuesAt } from './http/pointers.ts';
 import type { ReportedCharge, Submission } from './route.ts';
 import { parseJson } from './unknownJson.ts';
 
-/** Where a provider's answers state its charge for an order. */
+/** Where a provider's responses state its charge for an order. */
 export interface ChargePlace {
   /** A JSON pointer. */
   at: string;
@@ -19,7 +19,7 @@ export const maxBodyCharacters = 262_144;
 /** A number in a string. */
 export const decimal = /^-?\d{1,15}(\.\d{1,12})?$/;
 
-/** The charge stated by the latest answer that states one; undefined if none does. */
+/** The charge stated by the latest response that states one; undefined if none does. */
 export function chargeIn(
   { at, factor, currency }: ChargePlace,
   exchanges: readonly Exchange[],

@@ -10,7 +10,7 @@ import {
   shortMessageOf,
   staffNote,
 } from './providerFailures.ts';
-import { answersIn, flagIn } from './resultFlags.ts';
+import { responsesIn, flagIn } from './resultFlags.ts';
 import type { Submission } from './route.ts';
 import type { RouteParts } from './routeParts.ts';
 import { fieldsOf, parseJson } from './unknownJson.ts';
@@ -27,7 +27,7 @@ export function classifyImages(
   exchanges: readonly Exchange[],
   { failureRules, http, api }: Pick<RouteParts, 'failureRules' | 'http' | 'api'>,
 ): Submission {
-  const flag = flagIn([...answersIn(exchanges), providerMetadata], failureRules.flags ?? []);
+  const flag = flagIn([...responsesIn(exchanges), providerMetadata], failureRules.flags ?? []);
   if (flag === null && images.length > 0) {
     const outputs = imageOutputs(images.slice(-n), http, exchanges, api?.presentForFile);
     return { kind: 'completed', outputs };
@@ -41,7 +41,7 @@ export function classifyImages(
 
 /**
  * Classifies a call that threw. Images that the provider has made are taken without the package. A package that read
- * the provider's answers but returned no images reports failed work; other errors are classified like those of
+ * the provider's responses but returned no images reports failed work; other errors are classified like those of
  * every submission.
  */
 export function classifyFailure(call: FailedCall, n: number, parts: RouteParts): Submission {
@@ -70,7 +70,7 @@ export function classifyFailure(call: FailedCall, n: number, parts: RouteParts):
 
 /**
  * Images of an order that was answered, as addresses or base64: files that the package was fetching when it gave up, or
- * else the images in an answer that it could not read.
+ * else the images in a response that it could not read.
  */
 function madeImages(error: unknown, exchanges: readonly Exchange[]): string[] {
   const orders = exchanges.filter(mayOrder);
@@ -83,7 +83,7 @@ function madeImages(error: unknown, exchanges: readonly Exchange[]): string[] {
 
 const isOk = (status = 0) => status >= 200 && status < 300;
 
-/** Whether a package threw about the images themselves: a plain error, or one about the answer's data. */
+/** Whether a package threw about the images themselves: a plain error, or one about the response's data. */
 function isOnContent(error: unknown): boolean {
   if (AISDKError.isInstance(error)) {
     return error.name === 'AI_InvalidResponseDataError' || !error.name.startsWith('AI_');

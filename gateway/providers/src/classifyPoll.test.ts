@@ -82,7 +82,7 @@ const table: [string, RecordedCall<StatusResult>, string][] = [
   ['an error with 429', ok(error, answered(429)), 'fault'],
   ['an error with 200 and HTML', ok(error, answered(200, '<html>')), 'fault'],
   ['an error with 200 and nothing', ok(error, answered(200, '')), 'fault'],
-  ['an error with no answer', ok(error, answered(null)), 'fault'],
+  ['an error with no response', ok(error, answered(null)), 'fault'],
   ['an error without any request', ok(error, []), 'fault'],
   ['a package that finds no file', threw(noFile, answered(200)), 'fault, finished'],
   ['the same with the reason', threw(noFile, answered(200, nsfw)), 'failed: output_rejected'],
@@ -105,7 +105,7 @@ describe('a poll', () => {
     expect(found.kind === 'failed' ? `failed: ${found.code}` : said).toBe(expected);
   });
 
-  test('at a renderer inside this machine needs no answer for a verdict', () => {
+  test('at a renderer inside this machine needs no response for a verdict', () => {
     expect(classifyPoll(ok(error, []), { ...rules, isLocal: true }).kind).toBe('failed');
   });
 

@@ -11,7 +11,7 @@ import {
   noteOf,
   shortMessageOf,
 } from './providerFailures.ts';
-import { answersIn, flagIn } from './resultFlags.ts';
+import { responsesIn, flagIn } from './resultFlags.ts';
 import type { PollResult } from './route.ts';
 import { parseJson } from './unknownJson.ts';
 import { isOfKey, isOperatorsFault } from './verdicts.ts';
@@ -28,7 +28,7 @@ export type ClassifiedPoll =
 /**
  * Classifies the result of a poll. Only a definitive verdict fails a job: a package's `error` with a status of
  * success (or one that the dialect recognises as a verdict, if the package confuses them), or a finished job whose
- * answer also says that the filter refused it. Transport faults, 5xx, 429, HTML and unreadable answers are not
+ * response also says that the filter refused it. Transport faults, 5xx, 429, HTML and unreadable responses are not
  * verdicts, nor is a finished job without a file unless the provider names the reason: the file may follow.
  */
 export function classifyPoll(
@@ -38,8 +38,8 @@ export function classifyPoll(
   const last = call.exchanges.at(-1);
   if (call.ok && call.value.status === 'pending') return { kind: 'pending' };
   if (call.ok && call.value.status === 'completed') {
-    const answers = [...answersIn(call.exchanges.slice(-1)), call.value.providerMetadata];
-    const flag = flagIn(answers, rules.flags ?? []);
+    const responses = [...responsesIn(call.exchanges.slice(-1)), call.value.providerMetadata];
+    const flag = flagIn(responses, rules.flags ?? []);
     if (flag !== null) {
       const note = pollNote(`refused beside the result: ${flag}`, last, rules);
       return { kind: 'failed', code: 'output_rejected', note };
@@ -78,10 +78,10 @@ function withoutFile(
   return { kind: 'fault', note: pollNote(message, last, rules), isFinished };
 }
 
-const isAnsweredWith = (last: Exchange | undefined, is: (answer: unknown) => boolean) =>
+const isAnsweredWith = (last: Exchange | undefined, is: (response: unknown) => boolean) =>
   last !== undefined && isAnswered(last) && last.body !== null && is(parseJson(last.body));
 
-/** Whether the answer behind a package's `error` is the provider's verdict on the job. */
+/** Whether the response behind a package's `error` is the provider's verdict on the job. */
 function isTrusted(last: Exchange | undefined, rules: FailureRules): boolean {
   if (!last) return rules.isLocal === true;
   if (last.failure !== null || last.status === null) return false;
@@ -91,11 +91,11 @@ function isTrusted(last: Exchange | undefined, rules: FailureRules): boolean {
 
 /**
  * Whether a package threw because the provider reports "done" without a file. The SDK's own errors about
- * transport and unreadable answers have names that begin with `AI_`.
+ * transport and unreadable responses have names that begin with `AI_`.
  */
 function isUnfilled(error: unknown, last: Exchange | undefined): boolean {
   if (!AISDKError.isInstance(error) || error.name.startsWith('AI_')) return false;
-  return isAnsweredWith(last, (answer) => answer !== undefined);
+  return isAnsweredWith(last, (response) => response !== undefined);
 }
 
 function meaningOf(message: string, last: Exchange | undefined, rules: FailureRules) {

@@ -11,7 +11,7 @@ const rules: FailureRules = {
   defaultRules: arkDialect.defaultRules,
 };
 
-/** A submit that was sent, and its answer. */
+/** A submit that was sent, and its response. */
 function sent(status: number | null, body: string | object | null = null): Exchange {
   return {
     method: 'POST',
@@ -56,7 +56,7 @@ const table: [string, Exchange[], string][] = [
     'unknown',
   ],
   ['a reset or a timeout after sending', [sent(null)], 'unknown'],
-  ['an answer that broke off', [{ ...sent(200), failure: 'terminated' }], 'unknown'],
+  ['a response that broke off', [{ ...sent(200), failure: 'terminated' }], 'unknown'],
   ['a refusal that broke off', [{ ...sent(400), failure: 'terminated' }], 'unknown'],
   [
     '503 with a declared code',

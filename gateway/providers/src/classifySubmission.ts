@@ -6,11 +6,11 @@ import {
   interpretText,
   namesTask,
   noteOf,
-  parseErrorAnswer,
+  parseErrorResponse,
   shortMessageOf,
 } from './providerFailures.ts';
 import type { ProviderHealth, Submission } from './route.ts';
-import { interpretAnswer, type Meaning } from './verdicts.ts';
+import { interpretResponse, type Meaning } from './verdicts.ts';
 
 /** A submission that was definitely not accepted. */
 export type RefusedSubmission = Extract<Submission, { kind: 'refused' }>;
@@ -23,9 +23,9 @@ export interface FailedCall {
 }
 
 /**
- * Classifies a failed submission by its verdict (`interpretAnswer`). It was not accepted if nothing was sent, or if the
- * verdict is a refusal; everything else leaves the outcome unknown (I6). In a one-call order the request is the whole
- * work, and an error may follow work that was done and billed: there a refusal for an unknown reason ends the
+ * Classifies a failed submission by its verdict (`interpretResponse`). It was not accepted if nothing was sent, or if
+ * the verdict is a refusal; everything else leaves the outcome unknown (I6). In a one-call order the request is the
+ * whole work, and an error may follow work that was done and billed: there a refusal for an unknown reason ends the
  * generation, unless the provider documents it as one before the work. `busy`: the same request may be accepted later.
  */
 export function classifySubmission(
@@ -56,8 +56,8 @@ export function classifySubmission(
   if (isOneCall && submits.slice(0, -1).some(isAnswered)) return unknown;
   const wasAccepted = isAnswered(last) && namesTask(last.body);
   if (wasAccepted || last.failure !== null) return unknown;
-  const answer = { ...parseErrorAnswer(last), words: customerWords };
-  const meaning = interpretAnswer(answer, 'submit', rules);
+  const response = { ...parseErrorResponse(last), words: customerWords };
+  const meaning = interpretResponse(response, 'submit', rules);
   if (meaning.verdict === 'unknown') return unknown;
   const mayFollowWork =
     isOneCall &&
@@ -110,7 +110,7 @@ function alikeText(status: number | null, text: string): string {
   return `${String(status)} ${customerWords}`.slice(0, maxAlikeCharacters);
 }
 
-/** The error of a local renderer is its answer. */
+/** The error of a local renderer is its response. */
 function refusedLocally(message: string, rules: FailureRules): RefusedSubmission {
   const { verdict, code } = interpretText(message, 'submit', rules);
   return refused(code, { isBusy: verdict === 'busy', note: message });

@@ -183,7 +183,7 @@ export interface DescribedCalls {
   bytesOnly?: boolean;
   /** Parts of error texts that mean a refusal before any work, with any HTTP status. */
   refusals?: readonly string[];
-  /** Largest answer to a poll, in MiB: more than 4 if it contains finished files. */
+  /** Largest response to a poll, in MiB: more than 4 if it contains finished files. */
   maxPollMib?: number;
 }
 

@@ -1,6 +1,6 @@
 import type { Experimental_VideoModelV4OperationStatusResult as StatusResult } from '@ai-sdk/provider';
 import type { ChargePlace } from './charges.ts';
-import type { Exchange, PollAnswer } from './exchanges.ts';
+import type { Exchange, PollResponse } from './exchanges.ts';
 import type { FailureRules } from './providerFailures.ts';
 import type { ApiFacts, ProviderRows } from './rows.ts';
 import type { JsonObject } from './sendRules.ts';
@@ -15,14 +15,14 @@ export interface Dialect
   extends ApiFacts, Pick<FailureRules, 'defaultRules' | 'flags' | 'isVerdict' | 'isLocal'> {
   models: ProviderRows;
   /**
-   * Whether, by the provider's documentation, a job that failed with this answer is free; absent if every failure may
+   * Whether, by the provider's documentation, a job that failed with this response is free; absent if every failure may
    * be charged.
    */
-  failureIsFree?(answer: Pick<Exchange, 'status'>): boolean;
-  /** Where its answers state the charge for an order, by the type of work; absent if they do not. */
+  failureIsFree?(response: Pick<Exchange, 'status'>): boolean;
+  /** Where its responses state the charge for an order, by the type of work; absent if they do not. */
   charges?: Readonly<Partial<Record<'video' | 'image', ChargePlace>>>;
-  /** Interprets an answer to a poll inside an image call, if the package does not know all of them. */
-  parseImagePoll?(answer: unknown): PollAnswer;
+  /** Interprets a response to a poll inside an image call, if the package does not know all of them. */
+  parseImagePoll?(response: unknown): PollResponse;
   /**
    * The operation for a provider's task id, as the package's `doStart` would return it; null for an invalid id.
    * Absent if an id is not sufficient.
@@ -34,19 +34,19 @@ export interface Dialect
    */
   submitUrl?(url: string, model: string): string;
   /**
-   * Finds a job's status after its result was answered with a failure: whether that answer itself says that the job
-   * still runs, the status's address, derived from that of the result, and whether an answer from there says that the
+   * Finds a job's status after its result was answered with a failure: whether that response itself says that the job
+   * still runs, the status's address, derived from that of the result, and whether a response from there says that the
    * job is finished. Absent if results are requested only after the status.
    */
   resultStatus?: {
-    isTooEarly(answer: unknown): boolean;
+    isTooEarly(response: unknown): boolean;
     urlOf(resultUrl: string): string;
-    isFinished(answer: unknown): boolean;
+    isFinished(response: unknown): boolean;
   };
   /** Set if an image call fetches no files: every GET inside it is a poll, whether or not its headers have the key. */
   fetchesNoFiles?: true;
-  /** Reads a job's end that the package cannot read from the provider's answer. */
-  parseEnd?(answer: unknown): JobEnd | null;
+  /** Reads a job's end that the package cannot read from the provider's response. */
+  parseEnd?(response: unknown): JobEnd | null;
 }
 
 type EndOf<S extends StatusResult['status']> = Omit<

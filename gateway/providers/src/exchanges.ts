@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ByteBudget, createByteBudget, type Hold } from '@framegate/limits';
-import { redactAnswer } from './redact.ts';
-import type { ProviderAnswer } from './route.ts';
+import { redactResponse } from './redact.ts';
+import type { ProviderResponse } from './route.ts';
 
 /** One HTTP request to a provider and its outcome. Hosts and bodies are for staff only. */
 export interface Exchange {
@@ -20,13 +20,13 @@ export interface Exchange {
   isSent: boolean;
   /** Set if it was not sent because the issuer of tokens refused the key. */
   keyIsRefused?: true;
-  /** HTTP status; null without an answer. */
+  /** HTTP status; null without a response. */
   status: number | null;
-  /** The answer's `Content-Type`. */
+  /** The response's `Content-Type`. */
   mediaType?: string | null;
-  /** The answer's text, if kept: of every error, and of every answer to a submission or poll. */
+  /** The response's text, if kept: of every error, and of every response to a submission or poll. */
   body: string | null;
-  /** The JSON of an answer with pictures, without its long texts. */
+  /** The JSON of a response with pictures, without its long texts. */
   outline?: string | null;
   /** The provider's Retry-After (RFC 9110), in ms; null without one. */
   retryAfterMs?: number | null;
@@ -34,20 +34,20 @@ export interface Exchange {
   failure: string | null;
   /** Set if the job's status is finished although its result was answered with a failure status. */
   isFinished?: boolean;
-  /** Set to the answer's text if it says that the work has ended without a file. */
+  /** Set to the response's text if it says that the work has ended without a file. */
   ended?: string;
 }
 
 /**
- * The meaning of an answer to a poll inside an image call: the package can use it; it is inconclusive, so the
+ * The meaning of a response to a poll inside an image call: the package can use it; it is inconclusive, so the
  * poll is repeated; or the work has ended without a file, with a text for rules and staff.
  */
-export type PollAnswer = 'usable' | 'inconclusive' | { ended: string };
+export type PollResponse = 'usable' | 'inconclusive' | { ended: string };
 
-/** Repetition of the polls and downloads inside an image call until an answer is usable. */
+/** Repetition of the polls and downloads inside an image call until a response is usable. */
 export interface InnerPolling {
-  /** Interprets a JSON answer. */
-  parse(answer: unknown): PollAnswer;
+  /** Interprets a JSON response. */
+  parse(response: unknown): PollResponse;
   /** Pause after an inconclusive poll, in ms. */
   pauseMs: number;
   /** Aborted at the end of the call. */
@@ -74,9 +74,9 @@ export interface ProviderCall {
   inner?: InnerPolling;
   /** Whether staff entered the operation, which may then name any address. */
   isTyped?: boolean;
-  /** Called with the number of bytes whenever some of an answer arrive. */
+  /** Called with the number of bytes whenever some of a response arrive. */
   heard?: (bytes: number) => void;
-  /** Memory reserved for its answers until it ends. */
+  /** Memory reserved for its responses until it ends. */
   hold: Hold;
   exchanges: Exchange[];
 }
@@ -88,8 +88,8 @@ export type RecordedCall<T> = { exchanges: readonly Exchange[] } & (
 
 const calls = new AsyncLocalStorage<ProviderCall>();
 
-/** Memory for the answers of all current calls, in bytes: twice the largest answer. */
-const answers = createByteBudget(512 * 1024 * 1024);
+/** Memory for the responses of all current calls, in bytes: twice the largest response. */
+const responses = createByteBudget(512 * 1024 * 1024);
 
 /**
  * Runs a call to a provider's package and records the HTTP requests that it makes through our fetch. Packages
@@ -99,7 +99,7 @@ export async function recordCall<T>(
   purpose: CallPurpose,
   work: () => PromiseLike<T>,
   {
-    budget = answers,
+    budget = responses,
     ...options
   }: Omit<ProviderCall, 'purpose' | 'hold' | 'exchanges'> & { budget?: ByteBudget } = {},
 ): Promise<RecordedCall<T>> {
@@ -115,17 +115,17 @@ export async function recordCall<T>(
   }
 }
 
-/** The answer kept for staff: that of the last request with a body or a failure. */
-export function lastAnswer(
+/** The response kept for staff: that of the last request with a body or a failure. */
+export function lastResponse(
   exchanges: readonly Exchange[],
   apiKey: string,
-): { answer?: ProviderAnswer } {
+): { response?: ProviderResponse } {
   const withContent = exchanges.findLast(({ body, failure }) => body !== null || failure !== null);
   const last = withContent ?? exchanges.at(-1);
   if (!last) return {};
-  const clean = (text: string | null) => text && redactAnswer(text, apiKey);
+  const clean = (text: string | null) => text && redactResponse(text, apiKey);
   return {
-    answer: {
+    response: {
       request: `${last.method} ${last.host}`,
       status: last.status,
       mediaType: last.mediaType?.slice(0, 100) ?? null,
@@ -135,7 +135,7 @@ export function lastAnswer(
   };
 }
 
-/** The provider's request to wait before asking again, in its last answer. */
+/** The provider's request to wait before asking again, in its last response. */
 export function retryRequestIn(exchanges: readonly Exchange[]): { retryAfterMs?: number } {
   const { retryAfterMs = null } = exchanges.at(-1) ?? {};
   return retryAfterMs === null ? {} : { retryAfterMs };

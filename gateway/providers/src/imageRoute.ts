@@ -96,24 +96,24 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
     const made = await recordCall('images', () => untilAborted(model.doGenerate(options), signal), {
       reference: safeToRepeat ? `${request.generationId}-${batch.first}` : null,
       inner: {
-        parse: (answer) => dialect.parseImagePoll?.(answer) ?? 'usable',
+        parse: (response) => dialect.parseImagePoll?.(response) ?? 'usable',
         pauseMs: parts.imageTimes.pauseMs,
         signal,
       },
     });
     const file = made.exchanges.findLast(({ isFile }) => isFile);
     if (file) noteHost(parts, file.host);
-    const answer = {
+    const response = {
       ...(file && { fetch: { host: file.host, hasWorked: isAnswered(file) } }),
       ...detailsOf(made, parts.failureRules.apiKey, dialect.charges?.image),
     };
     if (!made.ok) {
       const failed = { ...made, words: wordsOf(request) };
-      return { ...classifyFailure(failed, batch.n, parts), ...answer };
+      return { ...classifyFailure(failed, batch.n, parts), ...response };
     }
     const lost = reportWarnings(made.value.warnings, request, parts, options);
-    if (lost !== null) return { kind: 'undelivered', operation: null, note: lost, ...answer };
-    return { ...classifyImages(made.value, batch.n, made.exchanges, parts), ...answer };
+    if (lost !== null) return { kind: 'undelivered', operation: null, note: lost, ...response };
+    return { ...classifyImages(made.value, batch.n, made.exchanges, parts), ...response };
   }
 
   /** The result of all calls, with the figures and charges reported by each. */

@@ -4,7 +4,7 @@ import { fieldsOf, listOf } from './unknownJson.ts';
 /** Words for finished work, in any spelling; each provider has its own. */
 const finishedWords = /^(succe(ss|ed|eded|ssful)|complete[d]?|done|finished|ready)$/i;
 
-/** Where providers' answers about a job have its state. Envelopes may have one of the request itself as well. */
+/** Where providers' responses about a job have its state. Envelopes may have one of the request itself as well. */
 const statePaths = [
   'status',
   'state',
@@ -16,7 +16,7 @@ const statePaths = [
   'data.task_status',
 ];
 
-/** Where such answers have finished videos: addresses, or lists of them, or of objects with one in `url`. */
+/** Where such responses have finished videos: addresses, or lists of them, or of objects with one in `url`. */
 const videoPaths = [
   'content.video_url',
   'video.url',
@@ -37,24 +37,24 @@ const videoPaths = [
 ];
 
 /**
- * Whether the state in an answer about a job is a word for finished. A request's own success says nothing while
- * another state in the same answer is a different word.
+ * Whether the state in a response about a job is a word for finished. A request's own success says nothing while
+ * another state in the same response is a different word.
  */
-export function reportsFinished(answer: unknown): boolean {
+export function reportsFinished(response: unknown): boolean {
   const words = statePaths
-    .map((path) => memberOf(answer, path))
+    .map((path) => memberOf(response, path))
     .filter((word) => typeof word === 'string');
   return words.length > 0 && words.every((word) => finishedWords.test(word));
 }
 
 /**
- * The end of a job by an answer that a package did not understand: finished by the meaning of its words, with the
+ * The end of a job by a response that a package did not understand: finished by the meaning of its words, with the
  * videos whose addresses stand in one of the usual places, which may be none. Null if it does not say finished.
  */
-export function finishedEnd(answer: unknown): JobEnd | null {
-  if (!reportsFinished(answer)) return null;
+export function finishedEnd(response: unknown): JobEnd | null {
+  if (!reportsFinished(response)) return null;
   const urls = videoPaths
-    .map((path) => addressesIn(memberOf(answer, path)))
+    .map((path) => addressesIn(memberOf(response, path)))
     .find((addresses) => addresses.length > 0);
   return {
     status: 'completed',
@@ -64,11 +64,11 @@ export function finishedEnd(answer: unknown): JobEnd | null {
 }
 
 /**
- * The pictures in the answer to an image order that a package did not understand: as base64, or as addresses, in the
+ * The pictures in the response to an image order that a package did not understand: as base64, or as addresses, in the
  * form of OpenAI's API or in a list of `images`.
  */
-export function imagesIn(answer: unknown): string[] {
-  const { data, images, output } = fieldsOf(answer);
+export function imagesIn(response: unknown): string[] {
+  const { data, images, output } = fieldsOf(response);
   const list = [data, images, output].map(listOf).find((list) => list.length > 0) ?? [];
   return list
     .map((each) => {

@@ -5,10 +5,10 @@ import { minuteMs } from '@framegate/contract';
 import { fileRequestHeaders, receiveBody, TransferError, transferError } from '@framegate/limits';
 import { decodeBase64, decodeDataUrl } from './base64.ts';
 import { chargeIn, type ChargePlace, decimal, maxBodyCharacters } from './charges.ts';
-import { type Exchange, lastAnswer, type RecordedCall } from './exchanges.ts';
+import { type Exchange, lastResponse, type RecordedCall } from './exchanges.ts';
 import type { PresentKey } from './ownRequests.ts';
 import { type ProviderHttp, RequestBlockedError } from './providerHttp.ts';
-import { redactAnswer } from './redact.ts';
+import { redactResponse } from './redact.ts';
 import type { ProviderOutput } from './route.ts';
 import { fieldsOf, parseJson } from './unknownJson.ts';
 
@@ -62,7 +62,7 @@ export function imageOutputs(
   });
 }
 
-/** A file inside an answer. @throws TransferError from `read` if it cannot be decoded. */
+/** A file inside a response. @throws TransferError from `read` if it cannot be decoded. */
 function fromData(data: Uint8Array | string): ProviderOutput {
   return {
     read: async (signal) => {
@@ -104,8 +104,8 @@ export function fromUrl(
       if (atHand) return atHand;
       const limit = AbortSignal.any([signal, AbortSignal.timeout(downloadMs)]);
       try {
-        const answer = await followRedirects(url, http, present, limit);
-        return receiveBody(answer, { maxBytes, signal });
+        const response = await followRedirects(url, http, present, limit);
+        return receiveBody(response, { maxBytes, signal });
       } catch (error) {
         throw withHost(host, transferError(error, signal));
       }
@@ -132,14 +132,14 @@ async function followRedirects(
     }
     const headers = new Headers(fileRequestHeaders);
     const presented = hop === 0 ? await present?.({ method: 'GET', url, headers }) : undefined;
-    const answer = await request(http.resolve(presented?.url ?? url), {
+    const response = await request(http.resolve(presented?.url ?? url), {
       headers: { ...fileRequestHeaders, ...presented?.headers },
       signal,
       dispatcher: http.dispatchers.downloads,
     });
-    const { location } = answer.headers;
-    if (!redirects.includes(answer.statusCode) || typeof location !== 'string') return answer;
-    await answer.body.dump({ limit: 65_536 });
+    const { location } = response.headers;
+    if (!redirects.includes(response.statusCode) || typeof location !== 'string') return response;
+    await response.body.dump({ limit: 65_536 });
     url = new URL(location, url).href;
   }
   throw new TransferError('unreachable', 'too many redirects');
@@ -150,7 +150,7 @@ const maxCharacters = 2_000;
 const maxFigures = 60;
 const maxDepth = 6;
 
-/** Parts of an answer in which providers report usage. */
+/** Parts of a response in which providers report usage. */
 const figureNames = /^(usage|metrics|billing|billed_?\w*|costs?|price|credits?)$/i;
 /** Numbers without meaning for the result. */
 const idleNames = /^(seed|created|created_?at|timestamp|has_nsfw_concepts)$/i;
@@ -158,7 +158,7 @@ const idleNames = /^(seed|created|created_?at|timestamp|has_nsfw_concepts)$/i;
 const hiddenNames =
   /prompt|text|caption|secret|password|authorization|signature|credential|cookie|api[-_]?key|access[-_]?key|token$/i;
 
-/** The details of a call for staff: its last answer, and the figures and the charge that it reported. */
+/** The details of a call for staff: its last response, and the figures and the charge that it reported. */
 export function detailsOf(
   { exchanges, ...call }: RecordedCall<Parameters<typeof reportedFigures>[0]>,
   apiKey: string,
@@ -166,7 +166,7 @@ export function detailsOf(
 ) {
   const charged = place && chargeIn(place, exchanges);
   return {
-    ...lastAnswer(exchanges, apiKey),
+    ...lastResponse(exchanges, apiKey),
     ...reportedFigures(call.ok ? call.value : null, exchanges, apiKey),
     ...(charged && { charged }),
   };
@@ -174,7 +174,7 @@ export function detailsOf(
 
 /**
  * Usage figures reported by a provider, for staff: from the values returned by its package (usage, metadata) and from
- * its last JSON answer, and nothing else from these, which may quote the prompt.
+ * its last JSON response, and nothing else from these, which may quote the prompt.
  */
 export function reportedFigures(
   handedOver: { usage?: unknown; providerMetadata?: unknown } | null,
@@ -207,17 +207,17 @@ export function reportedFigures(
   }
 
   const body = exchanges.at(-1)?.body ?? null;
-  const answer =
+  const response =
     body === null || body.length > maxBodyCharacters ? null : namedFigures(parseJson(body));
-  const figures = figuresIn({ usage, metadata, answer });
+  const figures = figuresIn({ usage, metadata, response });
   if (figures === undefined) return {};
-  const text = redactAnswer(JSON.stringify(figures), apiKey);
+  const text = redactResponse(JSON.stringify(figures), apiKey);
   return { reported: text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text };
 }
 
-/** The members of an answer, down to two levels, that are named like figures. */
-function namedFigures(answer: unknown): Record<string, unknown> {
-  const members = Object.entries(fieldsOf(answer));
+/** The members of a response, down to two levels, that are named like figures. */
+function namedFigures(response: unknown): Record<string, unknown> {
+  const members = Object.entries(fieldsOf(response));
   const inner = members.flatMap(([, member]) => Object.entries(fieldsOf(member)));
   return Object.fromEntries([...inner, ...members].filter(([name]) => figureNames.test(name)));
 }

@@ -2,12 +2,12 @@ import { withinTime } from '@framegate/limits';
 import { textIn } from './dialect.ts';
 import { type Exchange, isAnswered, recordCall } from './exchanges.ts';
 import { textAt } from './http/pointers.ts';
-import { failureTextOf, parseErrorAnswer, staffNote } from './providerFailures.ts';
+import { failureTextOf, parseErrorResponse, staffNote } from './providerFailures.ts';
 import type { Route } from './route.ts';
 import type { CancelRequest, FreeProbe } from './rows.ts';
 import { fillForm, fillForms } from './sendRules.ts';
 import { parseJson } from './unknownJson.ts';
-import { interpretAnswer, isOfKey, type MeaningRules } from './verdicts.ts';
+import { interpretResponse, isOfKey, type MeaningRules } from './verdicts.ts';
 
 /** A provider's API with one of its keys. */
 export interface Api {
@@ -57,7 +57,7 @@ export async function callApi(
   return { ok, status, text, json: parseJson(text) };
 }
 
-/** Time limits for the answers to a probe and to a cancellation, in ms. */
+/** Time limits for the responses to a probe and to a cancellation, in ms. */
 const [probeMs, cancelMs] = [3_000, 10_000];
 
 /**
@@ -97,7 +97,7 @@ export function freeProbe(
     if (!last || signal.aborted) return null;
     if (last.status === null) return { kind: 'failure' };
     if (!isAnswered(last)) {
-      const { verdict } = interpretAnswer(parseErrorAnswer(last), 'submit', rules);
+      const { verdict } = interpretResponse(parseErrorResponse(last), 'submit', rules);
       return isOfKey(verdict) ? { kind: verdict } : null;
     }
     const { balance } = probe;
@@ -118,7 +118,7 @@ export function cancelJob(cancel: CancelRequest, api: Api): NonNullable<Route['c
     const value = /^https?:/.test(named) ? named : encodeURIComponent(named);
     const last = await send(api, cancel, { ms: cancelMs, signal, value });
     const { status = null, failure = null, body = null } = last ?? {};
-    const parts = [status?.toString() ?? 'no answer', failure, failureTextOf(body)];
+    const parts = [status?.toString() ?? 'no response', failure, failureTextOf(body)];
     return {
       accepted: last !== undefined && isAnswered(last),
       note: staffNote(parts, api.apiKey),

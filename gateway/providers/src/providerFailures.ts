@@ -4,9 +4,9 @@ import { redactNote } from './redact.ts';
 import type { ResultFlag } from './resultFlags.ts';
 import { fieldsOf, parseJson } from './unknownJson.ts';
 import {
-  type ErrorAnswer,
+  type ErrorResponse,
   type FailureStage,
-  interpretAnswer,
+  interpretResponse,
   type Meaning,
   type MeaningRules,
 } from './verdicts.ts';
@@ -18,8 +18,8 @@ export interface FailureRules extends MeaningRules {
   /** Fields next to a finished result that mean a refusal of its content. */
   flags?: readonly ResultFlag[] | undefined;
   /**
-   * Whether an answer to a poll is the verdict on the job, for packages that report every trouble as a failed job. If
-   * absent, every JSON answer with a success status is.
+   * Whether a response to a poll is the verdict on the job, for packages that report every trouble as a failed job. If
+   * absent, every JSON response with a success status is.
    */
   isVerdict?: ((exchange: Exchange) => boolean) | undefined;
   /** Set for a local renderer, whose errors are verdicts without HTTP. */
@@ -28,7 +28,7 @@ export interface FailureRules extends MeaningRules {
 
 /** The reading of a text about a failure: `unknown` if no rule knows it. A refusal's status may add to its meaning. */
 export function interpretText(text: string, stage: FailureStage, rules: MeaningRules): Meaning {
-  return interpretAnswer({ status: null, text, isOwn: true }, stage, rules);
+  return interpretResponse({ status: null, text, isOwn: true }, stage, rules);
 }
 
 /** The failure code for the customer of a text; null if no rule knows it, or if it concerns the operator. */
@@ -48,7 +48,7 @@ const maxCharacters = 1_000;
 const maxDepth = 8;
 
 /**
- * The codes and messages of a provider's JSON answer about a failure, joined; empty for non-JSON such as a
+ * The codes and messages of a provider's JSON response about a failure, joined; empty for non-JSON such as a
  * proxy's HTML. For rules and for staff, never for customers.
  */
 export function failureTextOf(body: string | null): string {
@@ -68,27 +68,27 @@ function* reasonsIn(value: unknown, depth: number): Generator<string> {
   }
 }
 
-/** Whether an answer is an error in the provider's own form, not a page of an intermediary. */
+/** Whether a response is an error in the provider's own form, not a page of an intermediary. */
 export function isOwnErrorBody(body: string | null): boolean {
   return Object.keys(fieldsOf(parseJson(body ?? ''))).some((key) =>
     /^(errors?|error_?type|err_?code|detail|details|message|msg|code)$/i.test(key),
   );
 }
 
-/** The parts of an answer that rules read. */
-export function parseErrorAnswer(answer: Pick<Exchange, 'status' | 'body'>): ErrorAnswer {
-  const { status, body } = answer;
+/** The parts of a response that rules read. */
+export function parseErrorResponse(response: Pick<Exchange, 'status' | 'body'>): ErrorResponse {
+  const { status, body } = response;
   const isOwn = isOwnErrorBody(body) || (status !== null && status < 300);
   return { status, text: wordsOf(body), isOwn };
 }
 
-/** The words of an answer: also those of a plain text, which staff are not shown. */
+/** The words of a response: also those of a plain text, which staff are not shown. */
 function wordsOf(body: string | null): string {
   const isPlain = body !== null && parseJson(body) === undefined && !body.includes('<');
   return isPlain ? cut(body) : failureTextOf(body);
 }
 
-/** Whether an answer names a task, so that the order may have been accepted. */
+/** Whether a response names a task, so that the order may have been accepted. */
 export function namesTask(body: string | null): boolean {
   return hasTask(parseJson(body ?? ''), maxDepth);
 }

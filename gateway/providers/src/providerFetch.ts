@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Dispatcher, request } from 'undici';
 import { ByteLimit, causesOf, decodedBody, looksLikeText, TransferError } from '@framegate/limits';
-import { AnswerOutline } from './answerOutline.ts';
+import { ResponseOutline } from './responseOutline.ts';
 import type { Dialect } from './dialect.ts';
 import { holdBackInRehearsal } from './droppedParameters.ts';
 import {
@@ -23,11 +23,11 @@ import { carriesKey, comesAfterPolls, requireApi, requireApiOrMedia } from './re
 import { pollUntilAnswered, type RequestOutcome } from './repeatedCalls.ts';
 import { fieldsOf, parseJson } from './unknownJson.ts';
 
-/** Largest JSON answer to a submission or a poll, and largest kept part of an error, in bytes. */
-const maxAnswerBytes = 4 * 1024 * 1024;
-/** Largest answer to an image call, in bytes: images may be base64. */
+/** Largest JSON response to a submission or a poll, and largest kept part of an error, in bytes. */
+const maxResponseBytes = 4 * 1024 * 1024;
+/** Largest response to an image call, in bytes: images may be base64. */
 const maxImagesBytes = 256 * 1024 * 1024;
-/** Bytes of an answer that are not counted, so that short answers do not wait for long ones. */
+/** Bytes of a response that are not counted, so that short responses do not wait for long ones. */
 const uncountedBytes = 64 * 1024;
 /** Largest file downloaded inside an image call, in bytes. */
 const maxInnerBytes = 128 * 1024 * 1024;
@@ -64,7 +64,7 @@ export function createProviderFetch(
     const isUnreadable = isRefusedResult(response?.status) && isVerdict?.(exchange) !== true;
     const isEarly = resultStatus?.isTooEarly(parseJson(exchange.body ?? '')) === true;
     if (method === 'GET' && call?.purpose === 'poll' && isUnreadable && !isEarly && resultStatus) {
-      // Sent with the same headers but recorded separately: the answer to the poll stays the result's.
+      // Sent with the same headers but recorded separately: the response to the poll stays the result's.
       const url = resultStatus.urlOf(asked);
       const { exchange: status } = await send(url, method, init, { ...call, exchanges: [] });
       exchange.isFinished = resultStatus.isFinished(parseJson(status.body ?? ''));
@@ -108,29 +108,33 @@ export function createProviderFetch(
         if (exchange.isFile) exchange.file = { url: corrected };
       }
       exchange.isSent = true;
-      const answer = await request(url, {
+      const response = await request(url, {
         ...(await plainRequest(orders ? withReference(init, call, earlier) : init, exchange)),
         method,
         dispatcher: http.dispatchers[orders ? 'submits' : exchange.isFile ? 'downloads' : 'polls'],
       });
-      const headers = headersOf(answer);
-      exchange.status = answer.statusCode;
+      const headers = headersOf(response);
+      exchange.status = response.statusCode;
       exchange.mediaType = headers.get('content-type');
       exchange.retryAfterMs = parseRetryAfter(headers);
-      const isStreamed = call?.purpose === 'images' && isOk(answer) && orders;
+      const isStreamed = call?.purpose === 'images' && isOk(response) && orders;
       const maxJsonBytes =
-        call?.purpose === 'poll' && maxPollMib ? maxPollMib * 1024 * 1024 : maxAnswerBytes;
+        call?.purpose === 'poll' && maxPollMib ? maxPollMib * 1024 * 1024 : maxResponseBytes;
       const maxBytes = call?.inner && !orders ? maxInnerBytes : maxJsonBytes;
       if (exchange.isFile && Number(headers.get('content-length')) > maxBytes) {
-        answer.body.on('error', () => undefined).destroy();
+        response.body.on('error', () => undefined).destroy();
         throw new ByteLimit(maxBytes).tooLarge();
       }
-      const pieces = limited(bodyOf(answer), isStreamed ? maxImagesBytes : maxBytes, call);
+      const pieces = limited(bodyOf(response), isStreamed ? maxImagesBytes : maxBytes, call);
       const body = isStreamed
         ? ReadableStream.from(withOutline(exchange, pieces))
         : await keepBody(exchange, pieces);
-      const response = responseOf(answer, headers, body);
-      return { exchange, response, error: null, isFinal: false };
+      return {
+        exchange,
+        response: responseOf(response, headers, body),
+        error: null,
+        isFinal: false,
+      };
     } catch (error) {
       exchange.isSent &&= !http.neverConnected(error);
       exchange.failure = failureOf(error);
@@ -161,7 +165,7 @@ function isRefusedResult(status = 0): boolean {
   return status >= 400 && !passingStatuses.includes(status);
 }
 
-/** Reads the whole answer into the record, so that an interruption counts as a failure of this request. */
+/** Reads the whole response into the record, so that an interruption counts as a failure of this request. */
 async function keepBody(
   exchange: Exchange,
   pieces: AsyncIterable<Uint8Array>,
@@ -173,19 +177,19 @@ async function keepBody(
   const isText = exchange.isFile
     ? looksLikeText(bytes.subarray(0, 512))
     : !/^(image|video)\//i.test(exchange.mediaType ?? '');
-  if (bytes.byteLength <= maxAnswerBytes && isText) exchange.body = bytes.toString('utf8');
+  if (bytes.byteLength <= maxResponseBytes && isText) exchange.body = bytes.toString('utf8');
   if (exchange.file && isAnswered(exchange)) {
     exchange.file.sha256 = createHash('sha256').update(bytes).digest('hex');
   }
   return bytes.byteLength > 0 ? bytes : null;
 }
 
-/** Passes on an answer with pictures, and records its other fields. */
+/** Passes on a response with pictures, and records its other fields. */
 async function* withOutline(
   exchange: Exchange,
   pieces: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
-  const outline = new AnswerOutline();
+  const outline = new ResponseOutline();
   for await (const chunk of pieces) {
     outline.add(chunk);
     yield chunk;

@@ -95,7 +95,7 @@ export function hostMatcher(entries: readonly string[]): (url: URL) => boolean {
 }
 
 /**
- * The `Retry-After` of an answer in ms, or null. A date is compared with the answer's own `Date`, so that the
+ * The `Retry-After` of a response in ms, or null. A date is compared with the response's own `Date`, so that the
  * local clock does not matter (RFC 9110, 10.2.3).
  */
 export function parseRetryAfter(headers: { get(name: string): string | null }): number | null {

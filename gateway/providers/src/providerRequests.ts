@@ -26,16 +26,16 @@ export interface ProviderOutput {
 }
 
 /**
- * One HTTP answer of a provider, shortened and without secrets. Only staff may read it, and only with a reason,
+ * One HTTP response of a provider, shortened and without secrets. Only staff may read it, and only with a reason,
  * because it may quote the prompt; it is removed with the prompt.
  */
-export interface ProviderAnswer {
+export interface ProviderResponse {
   /** Method and host of the request. */
   request: string;
-  /** HTTP status; null without an answer. */
+  /** HTTP status; null without a response. */
   status: number | null;
   mediaType: string | null;
-  /** Null if not kept: the answer to a successful image call contains the images. */
+  /** Null if not kept: the response to a successful image call contains the images. */
   body: string | null;
   /** The network failure. */
   failure: string | null;
@@ -87,10 +87,10 @@ export interface ProviderInput {
  */
 export type ReportedCharge = Money | { tokens: number } | { unreadable: string };
 
-/** Details of the provider's answer, for staff only. */
-interface AnswerDetails {
-  /** Its last answer, if it was called over HTTP. */
-  answer?: ProviderAnswer;
+/** Details of the provider's response, for staff only. */
+interface ResponseDetails {
+  /** Its last response, if it was called over HTTP. */
+  response?: ProviderResponse;
   /** Its own usage figures, such as tokens, seconds or a price: JSON, at most 2,000 characters. */
   reported?: string;
   charged?: ReportedCharge;
@@ -103,7 +103,7 @@ export interface FileFetch {
 }
 
 /** The outcome of a submission. `note` is for staff only. */
-export type Submission = AnswerDetails & { fetch?: FileFetch } & SubmissionResult;
+export type Submission = ResponseDetails & { fetch?: FileFetch } & SubmissionResult;
 
 /** The provider's handle of a job; `operationShown` is human-readable, if the handle contains the provider's key. */
 interface JobHandle {
@@ -139,7 +139,7 @@ type SubmissionResult =
  */
 export type PollResult =
   | { kind: 'pending'; retryAfterMs?: number }
-  | (AnswerDetails &
+  | (ResponseDetails &
       (
         | { kind: 'completed'; outputs: ProviderOutput[] }
         /** `isFree`: according to the provider's documentation this outcome is not charged. */
@@ -158,7 +158,7 @@ export type PollResult =
           }
       ));
 
-/** A provider's answer to a cancellation. `note` is for staff only. */
+/** A provider's response to a cancellation. `note` is for staff only. */
 export interface CancelResult {
   /** Whether it accepted; some providers only stop jobs that have not begun. */
   accepted: boolean;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { withoutKey } from './keyForms.ts';
-import { maxKeptCharacters, redactAnswer } from './redact.ts';
+import { maxKeptCharacters, redactResponse } from './redact.ts';
 
 const apiKey = 'key-id-0001:CANARY/secret+0002';
 
@@ -34,7 +34,7 @@ describe('the key is removed', () => {
     ['in base64', `x ${Buffer.from(apiKey).toString('base64')} y`],
     ['in part', 'secret CANARY/secret+0002 of key-id-0001'],
   ])('%s', (_, text) => {
-    const clean = redactAnswer(text, apiKey);
+    const clean = redactResponse(text, apiKey);
     expect(clean).toContain('<key>');
     for (const part of ['CANARY', 'key-id-0001', 'Q0FOQVJZ']) expect(clean).not.toContain(part);
   });
@@ -61,7 +61,7 @@ describe('the key is removed', () => {
     ['in part, in base64', base64(`secret=CANARY/secret+0002`)],
     ['in part, in hexadecimal', Buffer.from('CANARY/secret+0002').toString('hex')],
   ])('%s', (_, text) => {
-    const clean = redactAnswer(`so: ${text}!`, apiKey);
+    const clean = redactResponse(`so: ${text}!`, apiKey);
     expect(clean).toContain('<key>');
     expect(readings(clean)).not.toMatch(/canary|key-id-0001|secret\+/i);
   });
@@ -104,7 +104,7 @@ describe('the key is removed', () => {
   test('wherever it appears in any text', () => {
     fc.assert(
       fc.property(fc.string(), keys, fc.string(), (before, key, after) => {
-        const clean = redactAnswer(before + key + after, key);
+        const clean = redactResponse(before + key + after, key);
         return !clean.includes(key);
       }),
     );
@@ -135,12 +135,12 @@ describe('anything that looks like a credential is removed, even one of another 
     ['our fg_live_CANARY1234 here', 'our fg_live_<redacted> here'],
     ['sk-proj-CANARY-123', 'sk-<redacted>'],
   ])('%s', (text, clean) => {
-    expect(redactAnswer(text, 'unused-key')).toBe(clean);
+    expect(redactResponse(text, 'unused-key')).toBe(clean);
   });
 
   test('within JSON inside a string', () => {
     const inner = JSON.stringify({ token: 'CANARY', code: 'InvalidParameter' });
-    expect(redactAnswer(JSON.stringify({ message: inner }), '')).not.toContain('CANARY');
+    expect(redactResponse(JSON.stringify({ message: inner }), '')).not.toContain('CANARY');
   });
 });
 
@@ -151,20 +151,20 @@ test('useful text stays', () => {
     '{"next_page_token":null}',
     '<html><body><h1>502 Bad Gateway</h1></body></html>',
   ];
-  for (const text of texts) expect(redactAnswer(text, 'unused-key')).toBe(text);
+  for (const text of texts) expect(redactResponse(text, 'unused-key')).toBe(text);
 });
 
 describe('the length', () => {
   test('is bounded, and files are left out', () => {
     const file = `data:image/png;base64,${'A'.repeat(5000)}`;
-    expect(redactAnswer(`{"image":"${file}","id":"1"}`, '')).toBe(
+    expect(redactResponse(`{"image":"${file}","id":"1"}`, '')).toBe(
       '{"image":"data:image/png;base64,<5000 characters>","id":"1"}',
     );
-    const long = redactAnswer('a word. '.repeat(10_000), '');
+    const long = redactResponse('a word. '.repeat(10_000), '');
     expect(long.slice(maxKeptCharacters)).toBe('\n… (80000 characters in all)');
   });
 
-  test('hostile answers take little time', () => {
+  test('hostile responses take little time', () => {
     const hostile = [
       'token',
       'token:[',
@@ -179,7 +179,7 @@ describe('the length', () => {
     ];
     for (const part of hostile) {
       const text = part.repeat(Math.ceil(1_000_000 / part.length));
-      expect(redactAnswer(text, 'unused-key').length).toBeLessThan(maxKeptCharacters + 100);
+      expect(redactResponse(text, 'unused-key').length).toBeLessThan(maxKeptCharacters + 100);
     }
   });
 });

@@ -9,9 +9,9 @@ const madeTokens: RedactionRule = [/\b(?:eyJ[\w-]+\.[\w-]+\.[\w-]*|ya29\.[\w.-]+
 const noteRules: readonly RedactionRule[] = [[/\bhttps?:\/\/[^\s"'<>|]+/gi, '<url>'], madeTokens];
 
 /**
- * Rules for a provider's answer, which may contain any credential; the first rule leaves no long run of letters.
+ * Rules for a provider's response, which may contain any credential; the first rule leaves no long run of letters.
  */
-const answerRules: readonly RedactionRule[] = [
+const responseRules: readonly RedactionRule[] = [
   // Files and other strings too long to read.
   [/[\w+/=-]{200,}/g, (run) => `<${run.length} characters>`],
   [/\b[a-z][a-z0-9+.-]{0,19}:(?:\\?\/){2}[^\s"'<>]+/gi, bareUrl],
@@ -26,10 +26,10 @@ const answerRules: readonly RedactionRule[] = [
   [/\b(fg_live_|fg_operator_|sk-)[\w-]{8,}/g, '$1<redacted>'],
 ];
 
-/** Maximum kept characters of an answer's text. */
+/** Maximum kept characters of a response's text. */
 export const maxKeptCharacters = 4096;
 
-/** Characters read from the start and from the end of an answer: the rules are costly, and answers contain files. */
+/** Characters read from the start and from the end of a response: the rules are costly, and responses contain files. */
 const maxReadCharacters = { start: 3 * maxKeptCharacters, end: maxKeptCharacters };
 /** Maximum characters without a separator; a credential is not longer. */
 const maxWordCharacters = maxKeptCharacters;
@@ -40,12 +40,12 @@ export function redactNote(text: string, apiKey: string): string {
 }
 
 /**
- * Prepares a provider's raw answer for staff: without the middle of a long one, the provider's key, queries of URLs,
+ * Prepares a provider's raw response for staff: without the middle of a long one, the provider's key, queries of URLs,
  * and anything else that looks like a credential or a file; then cut to `maxKeptCharacters` characters.
  */
-export function redactAnswer(text: string, apiKey: string): string {
+export function redactResponse(text: string, apiKey: string): string {
   const clean = partsToRead(text)
-    .map((part) => applyRules(answerRules, withoutKey(part, apiKey)))
+    .map((part) => applyRules(responseRules, withoutKey(part, apiKey)))
     .join('\n…\n');
   if (clean.length <= maxKeptCharacters) return clean;
   return `${clean.slice(0, maxKeptCharacters)}\n… (${text.length} characters in all)`;

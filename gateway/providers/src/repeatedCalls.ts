@@ -1,5 +1,5 @@
 import { pause } from '@framegate/limits';
-import { type Exchange, type InnerPolling, isAnswered, type PollAnswer } from './exchanges.ts';
+import { type Exchange, type InnerPolling, isAnswered, type PollResponse } from './exchanges.ts';
 import type { Submission } from './route.ts';
 import { parseJson } from './unknownJson.ts';
 
@@ -54,7 +54,7 @@ export interface RequestOutcome {
 }
 
 /**
- * Repeats a poll or a download inside an image call until its answer is usable: the submission was accepted, so
+ * Repeats a poll or a download inside an image call until its response is usable: the submission was accepted, so
  * a network fault is not a verdict on it, and retries are free. Redirects are left to the package. The call's own
  * time limit ends it.
  * @throws Error if the provider answers that the work has ended without a file, which the exchange then
@@ -70,10 +70,10 @@ export async function pollUntilAnswered(
     polling.signal.throwIfAborted();
     if (isFinal) throw error;
     if (response) {
-      const answer = classifyPollAnswer(exchange, response, polling);
-      if (answer === 'usable') return response;
-      if (answer !== 'inconclusive') {
-        exchange.ended = answer.ended;
+      const verdict = classifyPollResponse(exchange, response, polling);
+      if (verdict === 'usable') return response;
+      if (verdict !== 'inconclusive') {
+        exchange.ended = verdict.ended;
         throw new Error('the provider has ended the work');
       }
     }
@@ -82,12 +82,12 @@ export async function pollUntilAnswered(
   }
 }
 
-/** Pages of an intermediary, empty answers and failure statuses are inconclusive. */
-function classifyPollAnswer(
+/** Pages of an intermediary, empty responses and failure statuses are inconclusive. */
+function classifyPollResponse(
   exchange: Exchange,
   { status, headers, body }: Response,
   polling: InnerPolling,
-): PollAnswer {
+): PollResponse {
   if (status >= 300 && status < 400) return 'usable';
   const type = headers.get('content-type') ?? '';
   if (!isAnswered(exchange) || body === null) return 'inconclusive';
@@ -95,6 +95,6 @@ function classifyPollAnswer(
   if (exchange.isFile === true && exchange.body === null) return 'usable';
   if (/html|xml/i.test(type)) return 'inconclusive';
   if (!/json/i.test(type)) return 'usable';
-  const answer = parseJson(exchange.body ?? '');
-  return answer === undefined ? 'inconclusive' : polling.parse(answer);
+  const response = parseJson(exchange.body ?? '');
+  return response === undefined ? 'inconclusive' : polling.parse(response);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { AnswerOutline } from './answerOutline.ts';
+import { ResponseOutline } from './responseOutline.ts';
 import { flagIn, flagsOf } from './resultFlags.ts';
 
 const flags = flagsOf([{ at: 'video.safe', is: [false] }]);
@@ -15,8 +15,8 @@ describe('what is said beside a result', () => {
     // The order, repeated.
     [{ input: { has_nsfw_concepts: true }, output: ['x'] }, null],
     [{ prompt: 'has_nsfw_concepts: true' }, null],
-  ])('%j: %s', (answer, expected) => {
-    expect(flagIn([answer], flags)).toBe(expected);
+  ])('%j: %s', (response, expected) => {
+    expect(flagIn([response], flags)).toBe(expected);
   });
 
   test('the operator adds flags, and switches known ones off', () => {
@@ -33,17 +33,17 @@ describe('what is said beside a result', () => {
 });
 
 test.each([1, 7, 100_000])('an outline keeps all but long texts, in chunks of %i bytes', (size) => {
-  const answer = {
+  const response = {
     data: [{ b64_json: 'A'.repeat(50_000), note: 'with "quotes", \\ and ü' }],
     nsfw_content_detected: [true],
     end: '\\',
   };
-  const bytes = Buffer.from(JSON.stringify(answer));
-  const outline = new AnswerOutline();
+  const bytes = Buffer.from(JSON.stringify(response));
+  const outline = new ResponseOutline();
   for (let at = 0; at < bytes.length; at += size) outline.add(bytes.subarray(at, at + size));
-  const [picture] = answer.data;
+  const [picture] = response.data;
   expect(JSON.parse(outline.text() ?? '')).toEqual({
-    ...answer,
+    ...response,
     data: [{ ...picture, b64_json: '' }],
   });
 });

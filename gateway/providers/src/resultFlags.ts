@@ -14,7 +14,7 @@ export interface ResultFlag {
 export const flagFields = {
   at: Joi.string()
     .max(200)
-    .pattern(/^[\w-]+(\.[\w-]+)*$/, 'a field of the answer, such as has_nsfw_concepts')
+    .pattern(/^[\w-]+(\.[\w-]+)*$/, 'a field of the response, such as has_nsfw_concepts')
     .required(),
   is: Joi.array().items(Joi.string().max(200), Joi.number(), Joi.boolean()).max(50),
 };
@@ -39,20 +39,20 @@ export function flagsOf(
   return [...operators, ...[...own, ...commonFlags].filter(({ at }) => !places.has(at))];
 }
 
-/** Members of an answer that repeat the order, whose fields say nothing about the result. */
+/** Members of a response that repeat the order, whose fields say nothing about the result. */
 const echoes = /^(input|inputs|request|parameters|params|options|arguments|payload)$/i;
 
 const maxDepth = 8;
-/** Fields of an answer that are read: more than any result has in addition to its files. */
+/** Fields of a response that are read: more than any result has in addition to its files. */
 const maxFields = 10_000;
 
 /**
  * The flag that is set next to a finished result, as text for staff; null if none is.
- * @param said The provider's answers, and the values that its package returned.
+ * @param said The provider's responses, and the values that its package returned.
  */
-export function flagIn(answers: readonly unknown[], flags: readonly ResultFlag[]): string | null {
+export function flagIn(responses: readonly unknown[], flags: readonly ResultFlag[]): string | null {
   let left = maxFields;
-  for (const [path, value] of fieldsIn(answers)) {
+  for (const [path, value] of fieldsIn(responses)) {
     if ((left -= 1) < 0) return null;
     for (const { at, is = [true] } of flags) {
       const isThere = `.${path}`.endsWith(`.${at}`);
@@ -62,7 +62,7 @@ export function flagIn(answers: readonly unknown[], flags: readonly ResultFlag[]
   return null;
 }
 
-/** The plain values of an answer, each with the names that lead to it. */
+/** The plain values of a response, each with the names that lead to it. */
 function* fieldsIn(value: unknown, path = '', depth = maxDepth): Generator<[string, unknown]> {
   if (typeof value !== 'object' || value === null) {
     yield [path, value];
@@ -77,7 +77,7 @@ function* fieldsIn(value: unknown, path = '', depth = maxDepth): Generator<[stri
   }
 }
 
-/** The answers to a call, parsed. */
-export function answersIn(exchanges: readonly Exchange[]): unknown[] {
+/** The responses to a call, parsed. */
+export function responsesIn(exchanges: readonly Exchange[]): unknown[] {
   return exchanges.map(({ body, outline }) => parseJson(body ?? outline ?? ''));
 }

@@ -159,7 +159,7 @@ export interface Route {
    */
   cancel?(operation: unknown, signal: AbortSignal, key?: string): Promise<CancelResult>;
   /**
-   * Sends a free request that shows whether the provider is reachable and accepts the key; null if the answer is
+   * Sends a free request that shows whether the provider is reachable and accepts the key; null if the response is
    * inconclusive. Never throws. Absent if no such request is documented.
    * @param key One of `keys`.
    */

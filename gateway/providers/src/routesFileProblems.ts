@@ -152,7 +152,7 @@ function providerProblems(
     if (namesFileHosts(description)) return [];
   }
   if (type === 'image' || provider.mediaHosts.length > 0) return [];
-  // Most packages return finished videos as URLs; a few include them in their answers.
+  // Most packages return finished videos as URLs; a few include them in their responses.
   const testedPackage = provider.kind === 'ai-sdk' && testedPackages[provider.package];
   if (testedPackage && testedPackage.dialect.maxPollMib !== undefined) return [];
   const hosts = jsonPath(['providers', name, 'mediaHosts']);

@@ -203,7 +203,7 @@ export const providerFileSchema = explained(
     operations: Joi.array().items(
       fields({ id: pattern, operation: Joi.object().pattern(name, Joi.string()).required() }),
     ),
-    task: fields({ field: name.required(), answer: name }),
+    task: fields({ field: name.required(), response: name }),
     cancel: fields({
       method: Joi.valid('POST', 'PUT', 'DELETE').required(),
       field: name.required(),

@@ -56,7 +56,7 @@ export interface FreeProbe extends Citation {
   url: string;
   /** The header with the key, with `{key}` in its value. */
   headers: Readonly<Record<string, string>>;
-  /** Where the answer has the account's credit, as a JSON pointer. */
+  /** Where the response has the account's credit, as a JSON pointer. */
   balance?: string;
 }
 
@@ -78,10 +78,10 @@ export interface ApiFacts {
   apiHosts?: readonly string[];
   /** Whether it takes pictures only as bytes. */
   takesBytesOnly?: boolean;
-  /** Largest answer to a poll, in MiB, if it contains finished files. */
+  /** Largest response to a poll, in MiB, if it contains finished files. */
   maxPollMib?: number;
   /**
-   * Set if an image submission only queues the work, so that an error in its answer precedes the work.
+   * Set if an image submission only queues the work, so that an error in its response precedes the work.
    * Otherwise the one request is the whole work, and an error may follow it.
    */
   queuesImages?: true;
@@ -99,8 +99,8 @@ export interface ApiFacts {
 export interface TaskIdPath {
   /** The field of the operation. */
   field: string;
-  /** The field of the answers to polls, as a path with dots; absent if they do not repeat it. */
-  answer?: string;
+  /** The field of the responses to polls, as a path with dots; absent if they do not repeat it. */
+  response?: string;
 }
 
 /** A request that cancels a job, with placeholders in its URL and header. */

@@ -14,16 +14,18 @@ export function taskIdOf(operation: unknown, place: TaskIdPath | undefined): str
   return text === undefined ? null : lastPart(text);
 }
 
-/** The id of another task in the answer to a poll of an operation; null if there is none, or the answer has no id. */
+/**
+ * The id of another task in the response to a poll of an operation; null if there is none, or the response has no id.
+ */
 export function otherTaskIn(
-  answer: Exchange | undefined,
+  response: Exchange | undefined,
   operation: unknown,
   place: TaskIdPath | undefined,
 ): string | null {
   const own = taskIdOf(operation, place);
-  if (own === null || place?.answer === undefined || !answer?.body) return null;
-  let id: unknown = parseJson(answer.body);
-  for (const name of place.answer.split('.')) id = fieldsOf(id)[name];
+  if (own === null || place?.response === undefined || !response?.body) return null;
+  let id: unknown = parseJson(response.body);
+  for (const name of place.response.split('.')) id = fieldsOf(id)[name];
   if (typeof id !== 'string' || id === '') return null;
   return lastPart(id) === own ? null : id;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { testedPackages } from './aiSdk/dialects.ts';
 import { arkDialect } from './modelArk/modelArk.ts';
-import { parseErrorAnswer } from './providerFailures.ts';
-import { interpretAnswer, type Verdict, verdicts } from './verdicts.ts';
+import { parseErrorResponse } from './providerFailures.ts';
+import { interpretResponse, type Verdict, verdicts } from './verdicts.ts';
 
 const rulesOf = (name: string) => {
   if (name === 'ark') return arkDialect.defaultRules;
@@ -13,7 +13,7 @@ const error = (message: string, code?: string | number, more?: object) => ({
   error: { message, ...(code !== undefined && { code }), ...more },
 });
 
-/** Answers of providers, as documented or reported, and their verdicts. The empty name is a provider without rows. */
+/** Responses of providers, as documented or reported, and their verdicts. The empty name is a provider without rows. */
 const table: [string, number, object | string, Verdict][] = [
   [
     'google',
@@ -143,20 +143,20 @@ const table: [string, number, object | string, Verdict][] = [
   ['', 409, error('Conflict'), 'unknown'],
 ];
 
-describe('an answer', () => {
+describe('a response', () => {
   test.each(table)('of %s with %i %j is %s', (name, status, body, expected) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const rules = { operatorRules: [], defaultRules: rulesOf(name) };
-    expect(interpretAnswer(parseErrorAnswer({ status, body: text }), 'submit', rules).verdict).toBe(
-      expected,
-    );
+    expect(
+      interpretResponse(parseErrorResponse({ status, body: text }), 'submit', rules).verdict,
+    ).toBe(expected);
   });
 
   test.each(verdicts)('is %s if the operator’s rule says so, with any status', (code) => {
     const rules = { operatorRules: [{ match: 'zugang', code }], defaultRules: rulesOf('openai') };
     for (const status of [200, 400, 429, 500, 503]) {
       const body = JSON.stringify(error('Zugang: insufficient_quota'));
-      expect(interpretAnswer(parseErrorAnswer({ status, body }), 'submit', rules).verdict).toBe(
+      expect(interpretResponse(parseErrorResponse({ status, body }), 'submit', rules).verdict).toBe(
         code,
       );
     }

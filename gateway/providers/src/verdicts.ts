@@ -1,7 +1,7 @@
 import type { FailureCode } from '@framegate/contract';
 
 /**
- * The meaning of a provider's answer to an order.
+ * The meaning of a provider's response to an order.
  *
  * - `content`, `input`: the order itself is refused, so it fails.
  * - `key`, `account`, `region`, `model_gone`: the operator must correct something; the order itself is good.
@@ -93,7 +93,7 @@ export interface ErrorRule {
   code: RuleCode;
 }
 
-/** The rules that apply to a provider's answers. */
+/** The rules that apply to a provider's responses. */
 export interface MeaningRules {
   /** From the operator's ROUTES_FILE; they take precedence. */
   operatorRules: readonly ErrorRule[];
@@ -110,7 +110,7 @@ const modelIsGone = new RegExp(
 
 /**
  * Texts shared by many providers, in the order in which they are tried. Narrow, so that "unknown option safety_checker"
- * does not match; those for the operator apply only to refusals (see `interpretAnswer`).
+ * does not match; those for the operator apply only to refusals (see `interpretResponse`).
  */
 const commonRules: readonly DefaultRule[] = [
   {
@@ -156,9 +156,9 @@ const clearStatuses: readonly (number | null)[] = [401, 402, 429];
 /** Characters that rules read of a text and of the customer's words: some take time by the square of the length. */
 const maxCharacters = 5_000;
 
-/** A provider's answer. */
-export interface ErrorAnswer {
-  /** HTTP status; null if the text came without an answer. */
+/** A provider's response. */
+export interface ErrorResponse {
+  /** HTTP status; null if the text came without a response. */
   status: number | null;
   /** Its codes and messages. */
   text: string;
@@ -169,24 +169,24 @@ export interface ErrorAnswer {
 }
 
 /**
- * Reads a provider's answer to an order: by the operator's rules, then those of the provider's documents, then the
+ * Reads a provider's response to an order: by the operator's rules, then those of the provider's documents, then the
  * common ones, then its status. The customer's own words never count against the operator.
  */
-export function interpretAnswer(
-  answer: ErrorAnswer,
+export function interpretResponse(
+  response: ErrorResponse,
   stage: FailureStage,
   rules: MeaningRules,
 ): Meaning {
-  const code = ruleFor(answer, rules);
-  return { ...meaningOf(code ?? verdictOfStatus(answer), stage), isStated: code !== null };
+  const code = ruleFor(response, rules);
+  return { ...meaningOf(code ?? verdictOfStatus(response), stage), isStated: code !== null };
 }
 
 function ruleFor(
-  { status, isOwn, ...answer }: ErrorAnswer,
+  { status, isOwn, ...response }: ErrorResponse,
   { operatorRules, defaultRules }: MeaningRules,
 ): RuleCode | null {
-  const text = answer.text.slice(0, maxCharacters);
-  const words = (answer.words ?? []).map((each) => each.slice(0, maxCharacters));
+  const text = response.text.slice(0, maxCharacters);
+  const words = (response.words ?? []).map((each) => each.slice(0, maxCharacters));
   const lower = text.toLowerCase();
   const isQuoted = (part: string) => words.some((each) => each.toLowerCase().includes(part));
   const own = operatorRules.find(({ match, code }) => {
@@ -230,7 +230,7 @@ const namesKey = /api.?key/i;
 const undecided: readonly number[] = [408, 409, 425];
 
 /** The verdict of a status alone, for texts that no rule knows. */
-function verdictOfStatus({ status, text, isOwn }: ErrorAnswer): Verdict {
+function verdictOfStatus({ status, text, isOwn }: ErrorResponse): Verdict {
   if (status === 401) return 'key';
   if (status === 402) return 'account';
   if (status === 429) return 'busy';

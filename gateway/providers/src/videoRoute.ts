@@ -35,7 +35,7 @@ import { promisedFields } from './sendRules.ts';
 import { shownRequest } from './shownRequest.ts';
 import { otherTaskIn, taskIdOf } from './taskId.ts';
 import { parseJson } from './unknownJson.ts';
-import { noResponse } from './unreadableAnswer.ts';
+import { noResponse } from './unreadableResponse.ts';
 import { writeCall } from './writeCall.ts';
 
 /** A video model with separate start and status calls, as required of every provider. */
@@ -45,7 +45,7 @@ type StartOptions = Parameters<TwoStepVideoModel['doStart']>[0];
 
 /** Time limit of a submission, in ms; it may include pictures. */
 const submitMs = 2 * minuteMs;
-/** Longest silence in an answer to a poll, in ms, and its slowest pace: it may contain the whole file. */
+/** Longest silence in a response to a poll, in ms, and its slowest pace: it may contain the whole file. */
 const pollLimits = { silenceMs: minuteMs, minBytesPerSecond: 32 * 1024 };
 
 /** A route to a video model behind the interface of `@ai-sdk/provider`. */
@@ -72,13 +72,13 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
         ),
       { model: entry.model, reference: safeToRepeat ? request.generationId : null },
     );
-    const answer = detailsOf(call, failureRules.apiKey, dialect.charges?.video);
+    const response = detailsOf(call, failureRules.apiKey, dialect.charges?.video);
     if (call.ok) {
       const lost = reportWarnings(call.value.warnings, request, parts, startOptions);
       const { operation } = call.value;
       const handle = { operation, ...redactHandle(operation, failureRules.apiKey) };
-      if (lost !== null) return { kind: 'undelivered', ...handle, note: lost, ...answer };
-      if (operation !== null) return { kind: 'accepted', ...handle, ...answer };
+      if (lost !== null) return { kind: 'undelivered', ...handle, note: lost, ...response };
+      if (operation !== null) return { kind: 'accepted', ...handle, ...response };
     }
     if (signal.aborted) throw signal.reason;
     const error = call.ok ? new Error('no operation') : call.error;
@@ -87,7 +87,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     const { exchanges } = call;
     const failed = { error, exchanges, words: wordsOf(request) };
     const submission = classifySubmission(failed, failureRules);
-    return { ...submission, ...answer };
+    return { ...submission, ...response };
   }
 
   async function poll(
@@ -112,20 +112,20 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     const result = classifyPoll(withReadEnd(call, parts), failureRules);
     const again = retryRequestIn(call.exchanges);
     if (result.kind === 'pending') return { ...result, ...again };
-    const answer = detailsOf(call, failureRules.apiKey, dialect.charges?.video);
+    const response = detailsOf(call, failureRules.apiKey, dialect.charges?.video);
     const other = otherTaskIn(call.exchanges.at(-1), operation, dialect.task);
     if (other !== null) {
-      const note = staffNote([`the answer is about another task, ${other}`], failureRules.apiKey);
-      return { kind: 'fault', note, ...again, ...answer };
+      const note = staffNote([`the response is about another task, ${other}`], failureRules.apiKey);
+      return { kind: 'fault', note, ...again, ...response };
     }
     if (result.kind === 'completed') {
       const lost = reportWarnings(result.warnings, request, parts);
       if (lost !== null) {
-        return { kind: 'failed', code: 'generation_failed', note: lost, ...answer };
+        return { kind: 'failed', code: 'generation_failed', note: lost, ...response };
       }
       const outputs = videoOutputs(result.files, http, api?.presentForFile);
       for (const { host } of outputs) if (host !== undefined) noteHost(parts, host);
-      return { kind: 'completed', outputs, ...answer };
+      return { kind: 'completed', outputs, ...response };
     }
     const last = call.exchanges.at(-1);
     const isFree = dialect.isLocal === true || (last && dialect.failureIsFree?.(last)) === true;
@@ -136,7 +136,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
       ...(isFinished !== undefined && { isFinished }),
       ...again,
     };
-    return { ...result, ...ofFault, ...(isFree && { isFree }), ...answer };
+    return { ...result, ...ofFault, ...(isFree && { isFree }), ...response };
   }
 
   const show = (request: ProviderRequest, abortSignal: AbortSignal) =>
@@ -196,8 +196,8 @@ function withReadEnd(
   const last = call.exchanges.at(-1);
   const isRead = call.ok && call.value.status !== 'pending';
   if (isRead || !last || !isAnswered(last) || last.body === null) return call;
-  const answer = parseJson(last.body);
-  const end = dialect.parseEnd?.(answer) ?? finishedEnd(answer);
+  const response = parseJson(last.body);
+  const end = dialect.parseEnd?.(response) ?? finishedEnd(response);
   if (!end) return call;
   return { ok: true, value: { ...end, response: noResponse('') }, exchanges: call.exchanges };
 }

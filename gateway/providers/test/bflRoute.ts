@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { minuteMs } from '@framegate/contract';
 import type { Submission } from '../src/route.ts';
-import { type Answer, type FakeBfl, type Plan, startFakeBfl } from './fakeBfl.ts';
+import { type BflResponse, type FakeBfl, type Plan, startFakeBfl } from './fakeBfl.ts';
 import { closeRoutes, imageRequest, never, openRoute, wordOf } from './routeFixtures.ts';
 
 /** Black Forest Labs' package as published on npm, against a server that speaks the documented protocol. */
@@ -40,7 +40,7 @@ export const brief = { callMs: 1500, pauseMs: 100 };
 
 /** A page from something in between. */
 export const html =
-  (status: number): Answer =>
+  (status: number): BflResponse =>
   (response) =>
     response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>');
 export const empty = (response: ServerResponse): void => void response.writeHead(200).end();

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type BflRoute, brief, empty, hang, html, png, reset, useBflRoute } from './bflRoute.ts';
-import type { Answer } from './fakeBfl.ts';
+import type { BflResponse } from './fakeBfl.ts';
 import { imageRequest, input, never, readOutput } from './routeFixtures.ts';
 
 const world = useBflRoute();
@@ -79,7 +79,7 @@ describe('images by Black Forest Labs', () => {
 
 describe('a submission to Black Forest Labs', () => {
   const limited =
-    (headers: Record<string, string>): Answer =>
+    (headers: Record<string, string>): BflResponse =>
     (response) => {
       response.writeHead(429, { 'content-type': 'application/json', ...headers });
       response.end(JSON.stringify({ detail: 'Too many active tasks' }));
@@ -91,7 +91,7 @@ describe('a submission to Black Forest Labs', () => {
     note: '429: Too many active tasks',
     health: { kind: 'busy', retryAfterMs },
   });
-  const refusals: [string, Answer, object][] = [
+  const refusals: [string, BflResponse, object][] = [
     ['429 with Retry-After', limited({ 'retry-after': '7' }), busy(7000)],
     ['429 without', limited({}), busy(null)],
     [
@@ -134,13 +134,13 @@ describe('a submission to Black Forest Labs', () => {
     expect([word, submits, polls]).toEqual([expected, 1, 0]);
   });
 
-  const unknown: [string, Answer][] = [
+  const unknown: [string, BflResponse][] = [
     ['500', [500, { detail: 'Internal Server Error' }]],
     ['a page with 502', html(502)],
     ['a page with 404', html(404)],
     ['a page with 200', html(200)],
-    ['an empty answer', empty],
-    ['an answer without a task', [200, { status: 'ok' }]],
+    ['an empty response', empty],
+    ['a response without a task', [200, { status: 'ok' }]],
     ['a break after it was taken', reset],
   ];
 

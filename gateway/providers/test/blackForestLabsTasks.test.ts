@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type BflRoute, brief, empty, hang, html, png, reset, useBflRoute } from './bflRoute.ts';
-import { type Answer, give, type Plan, ready, task } from './fakeBfl.ts';
+import { type BflResponse, give, type Plan, ready, task } from './fakeBfl.ts';
 import { imageRequest, never, readOutput } from './routeFixtures.ts';
 
 const world = useBflRoute();
@@ -14,7 +14,7 @@ const oddJson = (response: ServerResponse): void =>
   void response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":');
 
 describe('a task of Black Forest Labs that was accepted', () => {
-  const verdicts: [string, Answer, string, string][] = [
+  const verdicts: [string, BflResponse, string, string][] = [
     ['before it begins', task('Request Moderated'), 'input_rejected', 'Request Moderated'],
     [
       'with its reasons',
@@ -61,18 +61,18 @@ describe('a task of Black Forest Labs that was accepted', () => {
     expect(made).toMatchObject({ kind: 'refused', code: 'real_person_rejected' });
   });
 
-  const again: Answer = (response) => {
+  const again: BflResponse = (response) => {
     response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '0' });
     response.end('{"detail":"Too many requests"}');
   };
-  const faults: [string, Answer][] = [
+  const faults: [string, BflResponse][] = [
     ['429', again],
     ['500', [500, { detail: 'Internal Server Error' }]],
     ['503 without a body', (response) => response.writeHead(503).end()],
     ['a page with 502', html(502)],
     ['a page with 200', html(200)],
-    ['an empty answer', empty],
-    ['half an answer', oddJson],
+    ['an empty response', empty],
+    ['half a response', oddJson],
     ['a reset', reset],
     ['404', [404, { id: '1', status: 'Task not found' }]],
     ['a cluster that does not know it yet', task('Task not found')],
@@ -84,7 +84,7 @@ describe('a task of Black Forest Labs that was accepted', () => {
     expect([made.kind, submits, polls]).toEqual(['completed', 1, 3]);
   });
 
-  const hopeless: [string, 'polls' | 'files', Answer][] = [
+  const hopeless: [string, 'polls' | 'files', BflResponse][] = [
     ['that stays pending', 'polls', task('Pending')],
     ['whose polls hang', 'polls', hang],
     ['whose polls all fail', 'polls', [500, { detail: 'x' }]],
@@ -96,10 +96,10 @@ describe('a task of Black Forest Labs that was accepted', () => {
 
   test('has an unknown outcome at the end of its time, unless only its file is missing', async () => {
     const reached = new Set<string>();
-    const plans = hopeless.map(([name, at, answer]): [string, Plan] => {
-      const once: Answer = (response) => {
+    const plans = hopeless.map(([name, at, planned]): [string, Plan] => {
+      const once: BflResponse = (response) => {
         reached.add(name);
-        give(response, answer);
+        give(response, planned);
       };
       return [name, { [at]: [once] }];
     });
@@ -125,7 +125,7 @@ describe('a task of Black Forest Labs that was accepted', () => {
     };
     const whole = (response: ServerResponse): void =>
       void response.writeHead(200, { 'content-type': 'image/png' }).end(png);
-    const files = [[404, {}], half, html(200), empty, whole] satisfies Answer[];
+    const files = [[404, {}], half, html(200), empty, whole] satisfies BflResponse[];
     const { made, ...counts } = await order({ files });
     expect(await readOutput(made.kind === 'completed' ? made.outputs[0] : undefined)).toEqual(png);
     expect([counts.submits, counts.polls, counts.files]).toEqual([1, 2, 5]);
@@ -165,7 +165,7 @@ describe('a task of Black Forest Labs that was accepted', () => {
 
   test('throws when it is aborted', async () => {
     const abort = new AbortController();
-    const polls: Answer[] = [() => abort.abort(new Error('we stop'))];
+    const polls: BflResponse[] = [() => abort.abort(new Error('we stop'))];
     bfl.plan = () => ({ polls });
     const { route } = await open();
     await expect(route.submit(imageRequest(), abort.signal)).rejects.toThrow('we stop');

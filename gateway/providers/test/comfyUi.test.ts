@@ -51,7 +51,7 @@ const entry = () => ({
   allowPrivateNetwork: true,
 });
 
-/** Short pauses for the looks after an order without an answer. */
+/** Short pauses for the looks after an order without a response. */
 const imageTimes = { callMs: 1000, pauseMs: 1 };
 
 async function open(route: object = film, type: 'video' | 'image' = 'video', key = {}) {
@@ -153,7 +153,7 @@ describe('an order', () => {
   });
 });
 
-describe('an order without an answer', () => {
+describe('an order without a response', () => {
   test('is found in the queue, and is not ordered again', async () => {
     comfy.plans.set('lake', { drops: 'after' });
     expect(await make(await open(), videoRequest())).toMatchObject({ kind: 'completed' });

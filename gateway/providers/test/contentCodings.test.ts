@@ -15,10 +15,10 @@ const encoders = {
 type Coding = keyof typeof encoders;
 
 let server: TinyServer;
-let answer: { status: number; coding: Coding; body: object };
+let planned: { status: number; coding: Coding; body: object };
 beforeAll(async () => {
   server = await startTinyServer((_got, response) => {
-    const { status, coding, body } = answer;
+    const { status, coding, body } = planned;
     response.writeHead(status, { 'content-type': 'application/json', 'content-encoding': coding });
     response.end(encoders[coding](JSON.stringify(body)));
   });
@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 async function order(status: number, coding: Coding, body: object) {
-  answer = { status, coding, body };
+  planned = { status, coding, body };
   const { route } = await openPackage(server, 'openai', 'dall-e-3', { type: 'image' });
   return route.submit(imageRequest(), never);
 }
@@ -38,21 +38,21 @@ const image = { created: 1, data: [{ b64_json: Buffer.from('picture').toString('
 const error = { error: { message: 'not this prompt', code: 'refused' } };
 
 test.each(['identity', 'gzip', 'x-gzip', 'deflate', 'br'] as const)(
-  'answers in the content coding %s are read',
+  'responses in the content coding %s are read',
   async (coding) => {
     const made = await order(200, coding, image);
     expect(made.kind).toBe('completed');
     if (made.kind !== 'completed') return;
     expect((await readOutput(made.outputs[0])).toString()).toBe('picture');
     expect(await order(400, coding, error)).toMatchObject({
-      answer: { status: 400, body: JSON.stringify(error) },
+      response: { status: 400, body: JSON.stringify(error) },
     });
   },
 );
 
 test('a coding that does not exist has no effect', async () => {
   expect(await order(400, 'compress', error)).toMatchObject({
-    answer: { status: 400, body: JSON.stringify(error) },
+    response: { status: 400, body: JSON.stringify(error) },
   });
   expect(server.got.at(-1)?.headers['accept-encoding']).toBe('gzip, deflate, br');
 });

@@ -17,9 +17,9 @@ import { type Got, json, startTinyServer, type TinyServer } from './tinyServer.t
 
 let server: TinyServer;
 let elsewhere: TinyServer;
-let answer: (got: Got, response: ServerResponse) => void;
+let respond: (got: Got, response: ServerResponse) => void;
 beforeAll(async () => {
-  server = await startTinyServer((got, response) => answer(got, response));
+  server = await startTinyServer((got, response) => respond(got, response));
   elsewhere = await startTinyServer((_, response) => response.end('from elsewhere'));
 });
 beforeEach(() => void server.got.splice(0));
@@ -53,7 +53,7 @@ async function open(
 }
 
 const accept = () => {
-  answer = (_, response) => json(response, 200, { id: 't1' });
+  respond = (_, response) => json(response, 200, { id: 't1' });
 };
 
 describe('a key is presented', () => {
@@ -112,7 +112,7 @@ test('a task whose state says that its content was refused fails with our code',
   const states = { ...videos.states, failed: [8], refused: [7] };
   const route = await open({ videos: { ...videos, states } });
   const codeAt = async (state: number) => {
-    answer = (_, response) => json(response, 200, { state });
+    respond = (_, response) => json(response, 200, { state });
     return route.poll({ taskId: 't1' }, videoRequest(), never);
   };
   expect(await codeAt(7)).toMatchObject({ kind: 'failed', code: 'output_rejected' });
@@ -188,7 +188,7 @@ test('a file in a text of JSON, behind a further request, is fetched without the
   const lookup = { path: '/files?id={value}', value: '/result/file' };
   const files = { lookup, addresses: ['/nothing', '/file/address'] };
   const route = await open({ videos: { ...videos, files } });
-  answer = ({ path }, response) => {
+  respond = ({ path }, response) => {
     const address = `${server.origin}/film.mp4`;
     if (path === '/film.mp4') response.end('film');
     else if (path === '/files?id=f%2F1') json(response, 200, { file: { address } });
@@ -202,7 +202,7 @@ test('a file in a text of JSON, behind a further request, is fetched without the
 
 test('a file on a host that nobody named is not fetched', async () => {
   const route = await open({ videos });
-  answer = (_, response) =>
+  respond = (_, response) =>
     json(response, 200, { state: 'done', files: ['https://other.example/1'] });
   const done = await route.poll({ taskId: 't1' }, videoRequest(), never);
   const [output] = done.kind === 'completed' ? done.outputs : [];
@@ -212,12 +212,12 @@ test('a file on a host that nobody named is not fetched', async () => {
 describe('pictures', () => {
   const send = { size: 'size' };
 
-  test('come in the answer to the order', async () => {
+  test('come in the response to the order', async () => {
     const body = { model: '{model}', prompt: '{prompt}', n: '{n}' };
     const files = { base64: '/data/*/b64_json' };
     const images = { submit: { path: '/images', body }, send, files, imagesPerCall: 4 };
     const picture = { b64_json: btoa('picture') };
-    answer = (_, response) => json(response, 200, { data: [picture, picture] });
+    respond = (_, response) => json(response, 200, { data: [picture, picture] });
     const route = await open({ images }, { type: 'image' });
     const made = await route.submit(imageRequest({ n: 2 }), never);
     const outputs = made.kind === 'completed' ? made.outputs : [];
@@ -233,7 +233,7 @@ describe('pictures', () => {
     ['jwt', 'access:secret-of-key'],
   ])('come from a task, polled with a key of type %s until it ends', async (type, key) => {
     const states = ['wait', 'wait', 'done'];
-    answer = ({ method, path }, response) => {
+    respond = ({ method, path }, response) => {
       if (path === '/1.png') {
         response.end('picture');
       } else if (method === 'POST') {
@@ -253,7 +253,7 @@ describe('pictures', () => {
     [{ addresses: '/files/*', withKey: true }, '/1.png'],
     [{ path: '/tasks/{id}/content' }, '/tasks/t1/content'],
   ])('that the API itself serves (%j) are fetched with the key', async (files, path) => {
-    answer = (got, response) => {
+    respond = (got, response) => {
       if (got.path === path) response.end('picture');
       else if (got.method === 'POST') json(response, 200, { id: 't1' });
       else json(response, 200, { state: 'done', files: [`${server.origin}/1.png`] });
@@ -268,7 +268,7 @@ describe('pictures', () => {
 
   test('on another host are fetched without the key', async () => {
     const files = { addresses: '/files/*', withKey: true };
-    answer = ({ method, path }, response) => {
+    respond = ({ method, path }, response) => {
       if (path === '/1.png') {
         response.end('picture');
       } else if (method === 'POST') {
@@ -286,7 +286,7 @@ describe('pictures', () => {
   });
 
   test('of a failed task are refused with our code', async () => {
-    answer = ({ method }, response) =>
+    respond = ({ method }, response) =>
       json(response, 200, method === 'POST' ? { id: 't1' } : { state: 'bad', why: 'code-7' });
     const states = { ...videos.states, reasons: '/why' };
     const api = {
@@ -300,7 +300,7 @@ describe('pictures', () => {
 
 describe('an error', () => {
   const submit = async (errors: object[], status: number, body: object) => {
-    answer = (_, response) => json(response, status, body);
+    respond = (_, response) => json(response, status, body);
     return (await open({ errors, videos })).submit(videoRequest(), never);
   };
 

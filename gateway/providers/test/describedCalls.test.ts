@@ -34,10 +34,10 @@ afterAll(async () => {
 async function open(
   name: Name,
   model: string,
-  answer: Parameters<typeof startTinyServer>[0],
+  response: Parameters<typeof startTinyServer>[0],
   { calls, ...more }: { calls?: object; type?: 'image'; route?: object; errorRules?: object[] },
 ) {
-  const server = await startTinyServer(answer);
+  const server = await startTinyServer(response);
   opened.push(server);
   const { factory, api } = packages[name];
   const { errorRules, ...options } = more;
@@ -201,13 +201,13 @@ describe('the gateway of Vercel', () => {
   });
 });
 
-describe('a refusal inside an answer with 200', () => {
+describe('a refusal inside a response with 200', () => {
   const noBalance = { base_resp: { status_code: 1008, status_msg: 'insufficient balance' } };
-  const submit = async (answer: object, calls?: object) => {
+  const submit = async (response: object, calls?: object) => {
     const { route } = await open(
       'minimax',
       'MiniMax-H3-Max',
-      (_, response) => json(response, 200, answer),
+      (_, serverResponse) => json(serverResponse, 200, response),
       {
         ...(calls && { calls }),
         errorRules: [{ match: '1026', code: 'input_rejected' }],
@@ -243,7 +243,7 @@ describe('a refusal inside an answer with 200', () => {
 test.each([
   [{}, 'fault'],
   [{ maxPollMib: 8 }, 'pending'],
-])('an answer of 5 MiB to a poll, with %j: %s', async (calls, kind) => {
+])('a response of 5 MiB to a poll, with %j: %s', async (calls, kind) => {
   const padding = 'x'.repeat(5 * 1024 * 1024);
   const { route } = await open(
     'minimax',

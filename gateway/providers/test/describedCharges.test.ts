@@ -10,10 +10,10 @@ import {
 } from './routeFixtures.ts';
 import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
-/* Where the answers of described APIs state their charges. */
+/* Where the responses of described APIs state their charges. */
 
 let server: TinyServer;
-/** The answers to come. */
+/** The responses to come. */
 const said: unknown[] = [];
 beforeAll(async () => {
   server = await startTinyServer((_, response) => json(response, 200, said.shift()));
@@ -57,7 +57,7 @@ test.each([
   expect('charged' in done).toBe(charged !== undefined);
 });
 
-test('the answer to an order and that of a failed task are read, and others have none', async () => {
+test('the response to an order and that of a failed task are read, and others have none', async () => {
   const route = await openVideos(inCents);
   said.push({ id: 't', usage: { cost: 3 } }, { state: 'wait', usage: { cost: 3 } });
   const made = await route.submit(videoRequest(), never);

@@ -27,11 +27,11 @@ const google = { type: 'google-service-account' };
 
 let server: TinyServer;
 let tokens: (response: ServerResponse) => void;
-let answer: (got: Got, response: ServerResponse) => void;
+let respond: (got: Got, response: ServerResponse) => void;
 let nowMs: number;
 beforeAll(async () => {
   server = await startTinyServer((got, response) =>
-    got.path === '/token' ? tokens(response) : answer(got, response),
+    got.path === '/token' ? tokens(response) : respond(got, response),
   );
 });
 beforeEach(() => {
@@ -43,7 +43,7 @@ beforeEach(() => {
       access_token: `ya29.c.token-${(issued += 1)}`,
       ...{ expires_in: 3599, token_type: 'Bearer' },
     });
-  answer = (_, response) => json(response, 200, { id: 't1', state: 'wait' });
+  respond = (_, response) => json(response, 200, { id: 't1', state: 'wait' });
 });
 afterAll(async () => {
   await closeRoutes();
@@ -104,7 +104,7 @@ test('a token is requested once for all, and again shortly before its end', asyn
   expect(presented('/orders').at(-1)).toBe('Bearer ya29.c.token-2');
 });
 
-test('a token is kept for an hour at most, whatever its answer says', async () => {
+test('a token is kept for an hour at most, whatever its response says', async () => {
   tokens = (response) => json(response, 200, { access_token: 'ya29.c.long', expires_in: 1e9 });
   const route = await open(google, account);
   await route.submit(videoRequest(), never);
@@ -151,9 +151,9 @@ test('a request is shown without a token', async () => {
   expect(server.got).toEqual([]);
 });
 
-test('a token that an answer repeats is not kept', async () => {
+test('a token that a response repeats is not kept', async () => {
   const said = 'no access for ya29.c.token-1 here';
-  answer = (_, response) => json(response, 403, { error: { message: said } });
+  respond = (_, response) => json(response, 403, { error: { message: said } });
   const made = await (await open(google, account)).submit(videoRequest(), never);
   expect(JSON.stringify(made)).toContain('no access for <redacted> here');
   expect(JSON.stringify(made)).not.toContain('token-1');

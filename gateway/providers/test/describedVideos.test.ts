@@ -7,9 +7,9 @@ import { type Got, json, startTinyServer, type TinyServer } from './tinyServer.t
 
 let server: TinyServer;
 let elsewhere: TinyServer;
-let answer: (got: Got, response: ServerResponse) => void;
+let respond: (got: Got, response: ServerResponse) => void;
 beforeAll(async () => {
-  server = await startTinyServer((got, response) => answer(got, response));
+  server = await startTinyServer((got, response) => respond(got, response));
   elsewhere = await startTinyServer((_, response) => response.end('stolen'));
 });
 beforeEach(() => void server.got.splice(0));
@@ -39,7 +39,7 @@ async function open(more: object = {}, route: object = {}) {
 
 const operation = { taskId: 'video_1', endpoint: '/videos' };
 const says = (status: number, body: unknown) => {
-  answer = (_, response) => json(response, status, body);
+  respond = (_, response) => json(response, status, body);
 };
 const poll = async (body: unknown, more: object = {}) => {
   says(200, body);
@@ -104,7 +104,7 @@ describe('an order', () => {
     ['no id', (_: Got, response: ServerResponse) => json(response, 200, { object: 'video' })],
     ['a closed connection', (_: Got, response: ServerResponse) => response.destroy()],
   ])('that is answered by %s has an unknown outcome, and is sent once', async (_, say) => {
-    answer = say;
+    respond = say;
     expect(await (await open()).submit(videoRequest(), never)).toMatchObject({ kind: 'unknown' });
     expect(server.got).toHaveLength(1);
   });
@@ -122,7 +122,7 @@ describe('a poll', () => {
   test('of a finished task leads to its file, which is fetched with the key', async () => {
     const done = await poll({ id: 'video_1', status: 'completed', usage: { seconds: 8 } });
     expect(done).toMatchObject({ kind: 'completed', reported: expect.stringContaining('8') });
-    answer = (_, response) => response.end('film');
+    respond = (_, response) => response.end('film');
     const [output] = done.kind === 'completed' ? done.outputs : [];
     expect(String(await readOutput(output))).toBe('film');
     expect(server.got.at(-1)).toMatchObject({
@@ -139,7 +139,7 @@ describe('a poll', () => {
       [[elsewhere.host], 'stolen'],
     ] as const) {
       const done = await poll({ id: 'video_1', status: 'completed' }, { mediaHosts });
-      answer = toElsewhere;
+      respond = toElsewhere;
       const [output] = done.kind === 'completed' ? done.outputs : [];
       const read = readOutput(output).then(String, () => null);
       expect(await read).toBe(word);
@@ -162,25 +162,25 @@ describe('a poll', () => {
 
   test('answered about another task is no verdict', async () => {
     expect(await poll({ id: 'video_2', status: 'completed' })).toMatchObject({
-      ...{ kind: 'fault', note: 'the answer is about another task, video_2' },
+      ...{ kind: 'fault', note: 'the response is about another task, video_2' },
     });
   });
 
   test.each([
     [{ id: 'video_1', status: 'paused' }, 'unknown state "paused"'],
-    [{ id: 'video_1', state: 'queued' }, 'nothing at /status (the answer has /id, /state'],
+    [{ id: 'video_1', state: 'queued' }, 'nothing at /status (the response has /id, /state'],
   ])(
-    'answered by %j is no verdict, and staff see the answer without the key',
+    'answered by %j is no verdict, and staff see the response without the key',
     async (body, words) => {
       const answered = await poll({ ...body, token: 'secret-key' });
-      expect(answered).toMatchObject({ kind: 'fault', answer: { status: 200 } });
+      expect(answered).toMatchObject({ kind: 'fault', response: { status: 200 } });
       expect(JSON.stringify(answered)).not.toContain('secret-key');
       expect(answered.kind === 'fault' && answered.note).toContain(words);
     },
   );
 
   test('answered by HTML is no verdict', async () => {
-    answer = (_, response) => response.end('<html>maintenance</html>');
+    respond = (_, response) => response.end('<html>maintenance</html>');
     const polled = await (await open()).poll(operation, videoRequest(), never);
     expect(polled).toMatchObject({ kind: 'fault', note: expect.stringContaining('not a JSON') });
   });

@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { type Got, json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
-/** An answer: status and JSON body, or a function that handles the response. */
-export type Answer = [number, unknown] | ((response: ServerResponse) => void);
+/** A response: status and JSON body, or a function that handles the response. */
+export type BflResponse = [number, unknown] | ((response: ServerResponse) => void);
 
 /** Treatment of an order if it differs from the usual: one poll of a pending task, then a PNG. */
 export interface Plan {
-  submit?: Answer;
+  submit?: BflResponse;
   /** In sequence; the last one repeats. */
-  polls?: Answer[];
-  files?: Answer[];
+  polls?: BflResponse[];
+  files?: BflResponse[];
 }
 
 /** A server that speaks the protocol of Black Forest Labs' API, on this machine. */
@@ -27,7 +27,7 @@ const apiKeyHeader = 'x-key';
 const region = 'https://api.us1.bfl.ai';
 const delivery = 'https://delivery.us1.bfl.ai';
 
-/** An answer to a poll, as in "Errors" of the provider's documents. */
+/** A response to a poll, as in "Errors" of the provider's documents. */
 export function task(status: string, rest: object = {}): [number, object] {
   return [200, { id: '1', status, result: null, ...rest }];
 }
@@ -43,11 +43,11 @@ export async function startFakeBfl(png: Buffer, apiKey = 'secret-key'): Promise<
   const asked = new Map<string, number>();
   const fake = { plan: (): Plan => ({}) } as Pick<FakeBfl, 'plan'>;
 
-  /** The next answer to a question. */
-  function next(question: string, answers: readonly Answer[]): Answer | undefined {
+  /** The next response to a question. */
+  function next(question: string, responses: readonly BflResponse[]): BflResponse | undefined {
     const number = asked.get(question) ?? 0;
     asked.set(question, number + 1);
-    return answers[Math.min(number, answers.length - 1)];
+    return responses[Math.min(number, responses.length - 1)];
   }
 
   const api = await startTinyServer((got, response) => {
@@ -67,8 +67,7 @@ export async function startFakeBfl(png: Buffer, apiKey = 'secret-key'): Promise<
   });
   const files = await startTinyServer((got, response) => {
     const id = got.path.split('/')[2] ?? '';
-    const answer = next(`file ${id}`, plans.get(id)?.files ?? [sendPng]);
-    give(response, answer ?? sendPng);
+    give(response, next(`file ${id}`, plans.get(id)?.files ?? [sendPng]) ?? sendPng);
   });
   const sendPng = (response: ServerResponse): void => {
     response.writeHead(200, { 'content-type': 'image/png' }).end(png);
@@ -93,7 +92,7 @@ export async function startFakeBfl(png: Buffer, apiKey = 'secret-key'): Promise<
 }
 
 /** Answers as told. */
-export function give(response: ServerResponse, answer: Answer): void {
-  if (typeof answer === 'function') answer(response);
-  else json(response, ...answer);
+export function give(response: ServerResponse, planned: BflResponse): void {
+  if (typeof planned === 'function') planned(response);
+  else json(response, ...planned);
 }

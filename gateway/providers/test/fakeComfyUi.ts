@@ -26,7 +26,7 @@ interface Item {
 export interface FakeComfyUi extends TinyServer {
   /** By a text within the order. */
   plans: Map<string, ComfyPlan>;
-  /** The answer to every request instead; null for the server's own. */
+  /** The response to every request instead; null for the server's own. */
   fault: ((got: Got, response: ServerResponse) => boolean) | null;
   /** The version that it reports. */
   version: string;

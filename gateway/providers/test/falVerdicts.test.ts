@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { readOutput } from './routeFixtures.ts';
 import { json } from './tinyServer.ts';
-import { type FakeAnswer, html, useVerdictServer } from './verdictFixtures.ts';
+import { type FakeResponse, html, useVerdictServer } from './verdictFixtures.ts';
 
 const server = useVerdictServer();
 
@@ -10,7 +10,7 @@ const queue = 'https://queue.fal.run/fal-ai/veo3';
 const falJob = { responseUrl: `${queue}/requests/1`, submitUrl: queue };
 
 describe('the fal queue, whose package calls every failed poll a failed job', () => {
-  const noVerdict: [string, FakeAnswer][] = [
+  const noVerdict: [string, FakeResponse][] = [
     ['500', [500, { detail: 'Internal Server Error' }]],
     ['500 of the gateway', html(500)],
     ['502 of a proxy', html(502)],

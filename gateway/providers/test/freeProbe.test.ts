@@ -5,9 +5,9 @@ import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
 /* Conclusions from a provider's free request: the list of models at OpenAI, the balance at Black Forest Labs. */
 
 let server: TinyServer;
-let answer: { status: number; body: object };
+let planned: { status: number; body: object };
 beforeAll(async () => {
-  server = await startTinyServer((_, response) => json(response, answer.status, answer.body));
+  server = await startTinyServer((_, response) => json(response, planned.status, planned.body));
 });
 afterEach(async () => {
   server.got.splice(0);
@@ -34,8 +34,8 @@ async function probe(name: keyof typeof packages, more: object = {}) {
   return route.probe?.(never, route.keys?.[0]);
 }
 
-test('an accepted key means health, a refused one is a failure of the key, and other answers decide nothing', async () => {
-  answer = { status: 200, body: { data: [] } };
+test('an accepted key means health, a refused one is a failure of the key, and other responses decide nothing', async () => {
+  planned = { status: 200, body: { data: [] } };
   expect(await probe('openai')).toEqual({ kind: 'success' });
   expect(server.got[0]).toMatchObject({
     method: 'GET',
@@ -49,10 +49,10 @@ test('an accepted key means health, a refused one is a failure of the key, and o
     [404, null],
     [500, null],
   ] as const) {
-    answer = { status, body: { error: {} } };
+    planned = { status, body: { error: {} } };
     expect([status, await probe('openai')]).toEqual([status, health]);
   }
-  answer = { status: 400, body: { error: { message: 'API key not valid.' } } };
+  planned = { status: 400, body: { error: { message: 'API key not valid.' } } };
   expect(await probe('openai')).toEqual({ kind: 'key' });
 });
 
@@ -63,7 +63,7 @@ test('an empty balance is a failure of the account, and an unreadable one is not
     [0.5, 'success'],
     ['?', 'success'],
   ] as const) {
-    answer = { status: 200, body: { credits } };
+    planned = { status: 200, body: { credits } };
     expect([credits, await probe('bfl')]).toEqual([credits, { kind }]);
   }
 });

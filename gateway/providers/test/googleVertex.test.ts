@@ -14,7 +14,7 @@ const packageServer = usePackageServer();
 let server: PackageServer;
 beforeEach(() => {
   server = packageServer();
-  server.answer = packages.vertex.submitted;
+  server.response = packages.vertex.submitted;
 });
 
 const model = 'veo-3.1-generate-001';
@@ -72,7 +72,7 @@ test('a video is polled and found by the full name of its operation, in the proj
   );
   const { name } = packages.vertex.submitted;
   expect(route.operationOf?.('1')).toBeNull();
-  server.answer = {
+  server.response = {
     name,
     done: true,
     response: { videos: [{ bytesBase64Encoded: Buffer.from('film').toString('base64') }] },
@@ -90,7 +90,7 @@ test('a video is polled and found by the full name of its operation, in the proj
 });
 
 test('images have every ordered parameter', async () => {
-  server.answer = packages.vertex.images;
+  server.response = packages.vertex.images;
   const { route } = await openPackage(server, 'vertex', 'gemini-3-pro-image', { type: 'image' });
   const request = imageRequest({ aspect_ratio: '21:9', resolution: '4k' });
   expect(await route.submit(request, never)).toMatchObject({ kind: 'completed' });
@@ -106,7 +106,7 @@ test.each([
   ['IMAGE_SAFETY', 'output_rejected'],
   ['STOP', 'generation_failed'],
 ])('images that end with %s are %s', async (finishReason, code) => {
-  server.answer = { candidates: [{ content: { parts: [{ text: 'no' }] }, finishReason }] };
+  server.response = { candidates: [{ content: { parts: [{ text: 'no' }] }, finishReason }] };
   const { route } = await openPackage(server, 'vertex', 'gemini-3-pro-image', { type: 'image' });
   expect(await route.submit(imageRequest(), never)).toMatchObject({ kind: 'refused', code });
 });

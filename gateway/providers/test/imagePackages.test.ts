@@ -160,7 +160,7 @@ describe('images', () => {
   test.each(images)(
     'by %s, %s, have every ordered parameter',
     async (name, model, request, path, body) => {
-      server.answer = packages[name].images;
+      server.response = packages[name].images;
       const { route, observed } = await open(name, model, { type: 'image' });
       const made = await route.submit(request, never);
       expect(made).toMatchObject({ kind: 'completed', outputs: [{}] });
@@ -178,7 +178,7 @@ describe('images', () => {
   );
 
   test('by google have every ordered parameter', async () => {
-    server.answer = packages.google.images;
+    server.response = packages.google.images;
     const { route, observed } = await open('google', 'gemini-3-pro-image', { type: 'image' });
     const request = imageRequest({ aspect_ratio: '21:9', resolution: '4k' }, picture);
     expect((await route.submit(request, never)).kind).toBe('completed');
@@ -202,7 +202,7 @@ describe('images', () => {
   });
 
   test('by openai from pictures are ordered with a form', async () => {
-    server.answer = packages.openai.images;
+    server.response = packages.openai.images;
     const { route, observed } = await open('openai', 'gpt-image-1', { type: 'image' });
     expect((await route.submit(imageRequest({}, pictures), never)).kind).toBe('completed');
     expect(server.got[0]?.path).toBe('/v1/images/edits');
@@ -214,7 +214,7 @@ describe('images', () => {
   });
 
   test('beyond the limit of a call become several calls with their own seeds', async () => {
-    server.answer = packages.fal.images;
+    server.response = packages.fal.images;
     const { route } = await open('fal', 'fal-ai/flux/dev', { type: 'image' });
     const made = await route.submit(imageRequest({ n: 3, seed: 2 ** 31 - 2 }), never);
     expect(made.kind === 'completed' && made.outputs).toHaveLength(3);

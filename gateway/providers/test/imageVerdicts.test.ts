@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { PackageName } from './packageFixtures.ts';
 import { imageRequest, never } from './routeFixtures.ts';
 import { json } from './tinyServer.ts';
-import { type FakeAnswer, useVerdictServer } from './verdictFixtures.ts';
+import { type FakeResponse, useVerdictServer } from './verdictFixtures.ts';
 
 const server = useVerdictServer();
 
@@ -10,7 +10,7 @@ const prediction = { id: '1', urls: { get: 'https://api.replicate.com/v1/predict
 
 describe('images', () => {
   const gemini = (body: object): [number, unknown] => [200, body];
-  const made: [string, PackageName, string, FakeAnswer, object][] = [
+  const made: [string, PackageName, string, FakeResponse, object][] = [
     [
       ...(['fal: flagged', 'fal', 'fal-ai/flux/dev'] as const),
       [200, { images: [{ url: 'https://files.example/1.png' }], has_nsfw_concepts: [true] }],

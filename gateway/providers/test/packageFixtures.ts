@@ -81,11 +81,11 @@ export type PackageName = keyof typeof packages;
 /** The picture served. */
 export const png = Buffer.from('iVBORw0KGgo=', 'base64');
 
-/** A server that serves pictures, and answers everything else with `answer`. */
-export function startPackageServer(answer: () => unknown): Promise<TinyServer> {
+/** A server that serves pictures, and answers everything else with `bodyOf()`. */
+export function startPackageServer(bodyOf: () => unknown): Promise<TinyServer> {
   return startTinyServer(({ path }, response) => {
     if (path.endsWith('.png')) response.writeHead(200, { 'content-type': 'image/png' }).end(png);
-    else json(response, 200, answer());
+    else json(response, 200, bodyOf());
   });
 }
 

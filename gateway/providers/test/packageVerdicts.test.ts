@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PackageName } from './packageFixtures.ts';
 import { readOutput } from './routeFixtures.ts';
-import { type FakeAnswer, useVerdictServer } from './verdictFixtures.ts';
+import { type FakeResponse, useVerdictServer } from './verdictFixtures.ts';
 
 const server = useVerdictServer();
 
@@ -12,7 +12,7 @@ describe('a poll through the other packages', () => {
   const operation = { operationName: 'models/veo/operations/1' };
   const done = (response: object) =>
     [200, { name: operation.operationName, done: true, response }] as [number, object];
-  const polls: [string, PackageName, unknown, FakeAnswer, object][] = [
+  const polls: [string, PackageName, unknown, FakeResponse, object][] = [
     [
       'google: 500',
       'google',

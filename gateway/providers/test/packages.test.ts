@@ -17,7 +17,7 @@ describe('a video', () => {
   test.each(orderedVideos)(
     'by %s, %s, has every ordered parameter',
     async (name, model, request, path, body) => {
-      server.answer = packages[name].submitted;
+      server.response = packages[name].submitted;
       const { route, observed } = await open(name, model);
       expect((await route.submit(request, never)).kind).toBe('accepted');
       expect(server.got).toMatchObject([{ method: 'POST', path, body }]);
@@ -32,7 +32,7 @@ describe('a video', () => {
     ['bytedance/seedance-2.0/text-to-video', '/bytedance/seedance-2.0'],
   ])('of fal, %s, is found by its id at %s', async (model, application) => {
     const { route } = await open('fal', model);
-    server.answer = { video: { url: 'https://files.example/1.mp4' } };
+    server.response = { video: { url: 'https://files.example/1.mp4' } };
     const done = await route.poll(route.operationOf?.('job-1'), text({}), never, 'staff');
     expect(done).toMatchObject({ kind: 'completed', outputs: [{}] });
     expect(server.got).toMatchObject([{ method: 'GET', path: `${application}/requests/job-1` }]);
@@ -46,18 +46,22 @@ describe('a video', () => {
     const { route } = await open('bfl', 'flux-3-video');
     const operation = { requestId: '1', pollingUrl: 'https://api.bfl.ai/v1/get_result?id=1' };
     const poll = () => route.poll(operation, text({}), never);
-    server.answer = { id: '1', status: 'Pending', result: null };
+    server.response = { id: '1', status: 'Pending', result: null };
     expect(await poll()).toEqual({ kind: 'pending' });
-    server.answer = { id: '1', status: 'Task not found', result: null };
+    server.response = { id: '1', status: 'Task not found', result: null };
     expect(await poll()).toMatchObject({ kind: 'fault' });
-    server.answer = { id: '1', status, result: null };
+    server.response = { id: '1', status, result: null };
     expect(await poll()).toMatchObject({ kind: 'failed', code });
-    server.answer = { id: '1', status: 'Ready', result: { sample: 'https://files.example/1.mp4' } };
+    server.response = {
+      id: '1',
+      status: 'Ready',
+      result: { sample: 'https://files.example/1.mp4' },
+    };
     expect(await poll()).toMatchObject({ kind: 'completed', outputs: [{}] });
   });
 
   test('whose last frame would be lost is not ordered, though its first is sent', async () => {
-    server.answer = packages.alibaba.submitted;
+    server.response = packages.alibaba.submitted;
     // The operator claims that this model takes a last frame; the package knows better.
     const route = { does: { lastFrame: true, audio: true, aspectRatios: ['16:9'] } };
     const { route: wrong } = await open('alibaba', 'wan2.6-i2v', { route });
@@ -71,7 +75,7 @@ describe('a video', () => {
   });
 
   test('that lost something on the way raises an alert', async () => {
-    server.answer = packages.xai.submitted;
+    server.response = packages.xai.submitted;
     // The package sends the picture, and warns of the video only after the order.
     const route = {
       does: { references: { image: 1, video: 1 } },

@@ -5,17 +5,17 @@ import { openPackage } from './packageFixtures.ts';
 import { closeRoutes, imageRequest, never, wordOf } from './routeFixtures.ts';
 import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
-/** Answers to the calls of an order, in sequence; afterwards an image. */
-let answers: (number | 'image')[] = [];
+/** Responses to the calls of an order, in sequence; afterwards an image. */
+let responses: (number | 'image')[] = [];
 let server: TinyServer;
 let image: string;
 beforeAll(async () => {
   const create = { width: 8, height: 8, channels: 3, background: 'red' } as const;
   image = (await sharp({ create }).png().toBuffer()).toString('base64');
   server = await startTinyServer((_got, response) => {
-    const answer = answers.shift() ?? 'image';
-    if (answer === 'image') json(response, 200, { created: 1, data: [{ b64_json: image }] });
-    else json(response, answer, { error: { message: 'not now', code: 'refused' } });
+    const planned = responses.shift() ?? 'image';
+    if (planned === 'image') json(response, 200, { created: 1, data: [{ b64_json: image }] });
+    else json(response, planned, { error: { message: 'not now', code: 'refused' } });
   });
 });
 beforeEach(() => {
@@ -36,14 +36,14 @@ async function order(callMs = minuteMs) {
 
 describe('an order of several calls, some of them made', () => {
   test('repeats only the calls that were turned away', async () => {
-    answers = ['image', 429, 'image', 429];
+    responses = ['image', 429, 'image', 429];
     const { made, calls } = await order();
     expect(made.kind === 'completed' && made.outputs).toHaveLength(3);
     expect(calls).toBe(5);
   });
 
   test('is not ordered again as a whole when one of them is refused', async () => {
-    answers = ['image', 'image', 401];
+    responses = ['image', 'image', 401];
     const { word, calls } = await order();
     expect(word).toMatchObject({
       kind: 'refused',
@@ -55,13 +55,13 @@ describe('an order of several calls, some of them made', () => {
   });
 
   test('is not ordered again as a whole when one of them stays busy to the end', async () => {
-    answers = ['image', 'image', ...Array.from({ length: 1_000 }, () => 429)];
+    responses = ['image', 'image', ...Array.from({ length: 1_000 }, () => 429)];
     const { word } = await order(1_500);
     expect(word).toMatchObject({ kind: 'refused', code: 'generation_failed', isBusy: false });
   });
 
   test('waits as a whole when all of them are turned away', async () => {
-    answers = [429, 429, 429];
+    responses = [429, 429, 429];
     const { word, calls } = await order();
     expect(word).toMatchObject({ kind: 'refused', code: null, isBusy: true });
     expect(calls).toBe(3);

@@ -133,10 +133,10 @@ export function input(
   };
 }
 
-/** Verdict on a submission, without the raw answer for staff. */
+/** Verdict on a submission, without the raw response for staff. */
 export function wordOf(submission: Submission): object {
   const word = { ...submission };
-  delete word.answer;
+  delete word.response;
   return word;
 }
 

@@ -21,9 +21,9 @@ export interface TinyServer {
   close(): Promise<void>;
 }
 
-/** Starts a server that keeps every request and gives scripted answers. */
+/** Starts a server that keeps every request and gives scripted responses. */
 export async function startTinyServer(
-  answer: (got: Got, response: ServerResponse) => void,
+  respond: (got: Got, response: ServerResponse) => void,
 ): Promise<TinyServer> {
   const got: Got[] = [];
   const server = createServer((request, response) => {
@@ -32,7 +32,7 @@ export async function startTinyServer(
       const body = parse(await text(request));
       const entry = { method, path: url, headers, body, port: socket.remotePort ?? 0 };
       got.push(entry);
-      answer(entry, response);
+      respond(entry, response);
     };
     one().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   });

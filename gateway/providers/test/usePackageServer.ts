@@ -3,18 +3,18 @@ import { startPackageServer } from './packageFixtures.ts';
 import { closeRoutes } from './routeFixtures.ts';
 import type { TinyServer } from './tinyServer.ts';
 
-/** A server that serves pictures, and gives one answer to everything else. */
+/** A server that serves pictures, and gives one response to everything else. */
 export interface PackageServer extends TinyServer {
-  /** Its answer from now on. */
-  answer: unknown;
+  /** Its response from now on. */
+  response: unknown;
 }
 
 /** Runs it for the tests of a file; its requests are forgotten after each. */
 export function usePackageServer(): () => PackageServer {
   let server: PackageServer;
   beforeAll(async () => {
-    const started = await startPackageServer(() => server.answer);
-    server = { ...started, answer: {} };
+    const started = await startPackageServer(() => server.response);
+    server = { ...started, response: {} };
   });
   afterEach(() => {
     server.got.length = 0;

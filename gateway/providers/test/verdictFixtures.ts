@@ -5,23 +5,23 @@ import { closeRoutes, never, type openRoute, videoRequest } from './routeFixture
 import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
 /** How a provider answers. */
-export type FakeAnswer = [number, unknown] | ((response: ServerResponse, path: string) => void);
+export type FakeResponse = [number, unknown] | ((response: ServerResponse, path: string) => void);
 
 /** A server of any provider's, and routes to it. */
 export interface VerdictServer extends TinyServer {
-  /** Its answer from now on. */
-  given: FakeAnswer;
+  /** Its response from now on. */
+  given: FakeResponse;
   open(
     name: PackageName,
     model: string,
     options?: Parameters<typeof openRoute>[2],
     provider?: object,
   ): ReturnType<typeof openRoute>;
-  /** Verdict of a poll of a job, given the provider's answer. */
+  /** Verdict of a poll of a job, given the provider's response. */
   poll(
     name: PackageName,
     operation: unknown,
-    given: FakeAnswer,
+    given: FakeResponse,
     provider?: object,
   ): Promise<Awaited<ReturnType<Awaited<ReturnType<typeof openRoute>>['route']['poll']>>>;
 }

@@ -10,7 +10,7 @@ const step = fc.record({
 });
 
 describe('createAllowances', () => {
-  test('forgetting idle accounts changes no answer', () => {
+  test('forgetting idle accounts changes no response', () => {
     fc.assert(
       fc.property(
         fc.array(step, { maxLength: 200 }),

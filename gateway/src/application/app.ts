@@ -165,7 +165,7 @@ export interface App extends AppCore {
   equalRequests: KeyedLimiter;
   /** The operator's rules, which no request can change. */
   safety: SafetyPolicy;
-  /** Retention of an Idempotency-Key and its first answer, in ms. */
+  /** Retention of an Idempotency-Key and its first response, in ms. */
   idempotencyKeptMs: number;
   /** Retention of audit records of real-person mode, in ms. */
   auditKeptMs: number;

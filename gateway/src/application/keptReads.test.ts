@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createKeptReads } from './keptReads.ts';
 
-/** Answers with the number of the read; each answer is kept for 10 ms after its end. */
+/** Answers with the number of the read; each response is kept for 10 ms after its end. */
 function keptReads() {
   const state = { nowMs: 0, reads: 0, isBroken: false };
   const get = createKeptReads(
@@ -19,7 +19,7 @@ function keptReads() {
   return { state, get };
 }
 
-test('an answer is read once while it is kept, also for concurrent callers', async () => {
+test('a response is read once while it is kept, also for concurrent callers', async () => {
   const { state, get } = keptReads();
   expect(await Promise.all([get('a'), get('a')])).toEqual([1, 1]);
   state.nowMs = 9;
@@ -36,7 +36,7 @@ test('a read that fails is not kept', async () => {
   expect(await get('a')).toBe(2);
 });
 
-test('beyond its bound the oldest answer is forgotten', async () => {
+test('beyond its bound the oldest response is forgotten', async () => {
   const { get } = keptReads();
   for (const key of ['a', 'b', 'c']) await get(key);
   expect([await get('c'), await get('b'), await get('a')]).toEqual([3, 2, 4]);

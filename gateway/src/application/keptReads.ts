@@ -4,9 +4,9 @@ import { writtenWithinMs } from './ports/figures.ts';
 import type { Clock } from './ports/system.ts';
 
 /**
- * Caches reads by key in this process. A call during a read gets that read's answer; failed reads are not cached.
- * @param options.max Maximum number of keys; beyond it the oldest answer is dropped.
- * @param options.keptUntil Returns the expiry of an answer in ms since the epoch, from the start and end of its read.
+ * Caches reads by key in this process. A call during a read gets that read's response; failed reads are not cached.
+ * @param options.max Maximum number of keys; beyond it the oldest response is dropped.
+ * @param options.keptUntil Returns the expiry of a response in ms since the epoch, from the start and end of its read.
  */
 export function createKeptReads<T>(
   clock: Pick<Clock, 'now'>,
@@ -20,20 +20,20 @@ export function createKeptReads<T>(
     keptUntil: (key: string, begunAt: number, endedAt: number) => number;
   },
 ): (key: string) => Promise<T> {
-  const cache = new Map<string, { until: number; answer: Promise<T> }>();
+  const cache = new Map<string, { until: number; response: Promise<T> }>();
   return (key) => {
     const begunAt = clock.now();
     const cached = cache.get(key);
-    if (cached && begunAt < cached.until) return cached.answer;
-    const reading = { until: Infinity, answer: read(key, begunAt) };
+    if (cached && begunAt < cached.until) return cached.response;
+    const reading = { until: Infinity, response: read(key, begunAt) };
     setWithin(cache, key, reading, max);
-    reading.answer.then(
+    reading.response.then(
       () => (reading.until = keptUntil(key, begunAt, clock.now())),
       () => {
         if (cache.get(key) === reading) cache.delete(key);
       },
     );
-    return reading.answer;
+    return reading.response;
   };
 }
 
@@ -52,7 +52,7 @@ export function keptUntilSettled(
   return keptAfterRead({ begunAt, endedAt }, cacheTimes);
 }
 
-/** Expiry of an answer that is kept at least `minMs`, and `times` the time to read it. @returns Ms since the epoch. */
+/** Expiry of a response that is kept at least `minMs`, and `times` the time to read it. @returns Ms since the epoch. */
 export function keptAfterRead(
   { begunAt, endedAt }: { begunAt: number; endedAt: number },
   { minMs, times }: { minMs: number; times: number },
@@ -61,9 +61,9 @@ export function keptAfterRead(
 }
 
 /**
- * Reads the answers of all keys one after the other, for one page.
+ * Reads the responses of all keys one after the other, for one page.
  * @param limits.withinMs Time limit in ms.
- * @throws Refusal `too_much_data` when the time is up; answers already read are kept.
+ * @throws Refusal `too_much_data` when the time is up; responses already read are kept.
  */
 export async function readInOrder<T>(
   keys: readonly string[],
@@ -71,10 +71,10 @@ export async function readInOrder<T>(
   { clock, withinMs }: { clock: Pick<Clock, 'now'>; withinMs: number },
 ): Promise<T[]> {
   const until = clock.now() + withinMs;
-  const answers: T[] = [];
+  const responses: T[] = [];
   for (const key of keys) {
     if (clock.now() > until) throw new Refusal('too_much_data');
-    answers.push(await read(key));
+    responses.push(await read(key));
   }
-  return answers;
+  return responses;
 }

@@ -19,7 +19,7 @@ const idle = { rank: 3, minGapMs: 0, maxWaiting };
  * All kinds of work at once, with their slots in one process. A caller is an account (on the site the person, in the
  * console the member of staff), an operator key, or an address without a sign-in: an IPv6 /64, with ten times as many
  * for its /48. `maxWaitMs` is the longest wait for a slot, in ms, and `maxWaitingPerCaller` the number that wait per
- * caller; beyond them the answer is 503 with Retry-After.
+ * caller; beyond them the response is 503 with Retry-After.
  */
 export const workKinds = {
   /** Creates, reads and lists of the API: as many as a busy account has, and the group commit fills. */

@@ -5,7 +5,7 @@ import { explainLostSnapshot } from '../adapters/mongo/errors.ts';
 import { auditPage } from '../application/credits/audit/auditPage.ts';
 import { noLog } from '../application/ports/system.ts';
 import type {
-  LedgerThreadAnswer,
+  LedgerThreadResponse,
   LedgerThreadData,
   LedgerThreadQuestion,
 } from './ledgerThreads.ts';
@@ -21,13 +21,13 @@ const mongo = await connectMongo({
 });
 try {
   const audit = createLedgerAudit(mongo.client, mongo.collections);
-  await audit.inSnapshot(null, (snapshot) => answerAll(snapshot), moment);
+  await audit.inSnapshot(null, (snapshot) => respondToAll(snapshot), moment);
 } finally {
   await mongo.close();
 }
 
-function answerAll(snapshot: Parameters<typeof auditPage>[0]): Promise<void> {
-  const answer = (message: LedgerThreadAnswer) => parentPort?.postMessage(message);
+function respondToAll(snapshot: Parameters<typeof auditPage>[0]): Promise<void> {
+  const respond = (message: LedgerThreadResponse) => parentPort?.postMessage(message);
   return new Promise((resolve) => {
     parentPort?.on('message', (question: LedgerThreadQuestion) => {
       if (question === 'end') {
@@ -38,11 +38,11 @@ function answerAll(snapshot: Parameters<typeof auditPage>[0]): Promise<void> {
       const { number, page } = question;
       auditPage(snapshot, page).then(
         (findings) => {
-          answer({ number, findings });
+          respond({ number, findings });
         },
         (error: unknown) => {
           const refusal = explainLostSnapshot(error);
-          answer(refusal === null ? { number, error: String(error) } : { number, refusal });
+          respond(refusal === null ? { number, error: String(error) } : { number, refusal });
         },
       );
     });

@@ -17,7 +17,7 @@ export interface LedgerThreadData {
 export type LedgerThreadQuestion = { number: number; page: AuditPage } | 'end';
 
 /** The findings of a page, or the refusal that ended its check. */
-export type LedgerThreadAnswer =
+export type LedgerThreadResponse =
   | { number: number; findings: PageFindings }
   | { number: number; refusal: string }
   | { number: number; error: string };
@@ -51,12 +51,12 @@ export function createLedgerThreads(
         });
       });
       worker.once('error', fail);
-      worker.on('message', (answer: LedgerThreadAnswer) => {
-        const page = waiting.get(answer.number);
-        waiting.delete(answer.number);
-        if ('findings' in answer) page?.resolve(answer.findings);
-        else if ('refusal' in answer) page?.reject(new CommandError(answer.refusal));
-        else page?.reject(new Error(answer.error));
+      worker.on('message', (response: LedgerThreadResponse) => {
+        const page = waiting.get(response.number);
+        waiting.delete(response.number);
+        if ('findings' in response) page?.resolve(response.findings);
+        else if ('refusal' in response) page?.reject(new CommandError(response.refusal));
+        else page?.reject(new Error(response.error));
       });
       const ask = (question: LedgerThreadQuestion) => {
         worker.postMessage(question);

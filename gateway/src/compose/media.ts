@@ -97,7 +97,7 @@ export async function composeMedia(
     },
     async check() {
       if (mediaStore.kind !== 's3') return;
-      // The file need not exist: the answer "missing" proves access.
+      // The file need not exist: the response "missing" proves access.
       await media.store.open('outputs/none/0.mp4').catch((error: unknown) => {
         log.warn(
           { error },

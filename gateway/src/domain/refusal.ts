@@ -19,7 +19,7 @@ export interface RefusalParticulars {
   restored?: FeedRestored;
   /** Whole seconds, sent as Retry-After. */
   retryAfterSeconds?: number;
-  /** Further headers of the answer, such as Allow or RateLimit. */
+  /** Further headers of the response, such as Allow or RateLimit. */
   headers?: Readonly<Record<string, string>>;
   /** The operator's rule that a prompt broke, for the log only: showing it would help to circumvent it. */
   safetyRule?: string;

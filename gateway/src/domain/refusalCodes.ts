@@ -87,7 +87,7 @@ export const ownRefusals = {
   key_needs_factor: { status: 400, param: null },
   credits_limit_invalid: { status: 400, param: null },
   key_maker_left: { status: 403, param: null },
-  file_no_answer: { status: 400, param: null },
+  file_no_response: { status: 400, param: null },
   frame_too_large: { status: 400, param: null },
   first_frame_unreadable: { status: 400, param: null },
   last_frame_unreadable: { status: 400, param: null },

@@ -14,11 +14,11 @@ import {
 import type { Brand } from '../domain/brand/brand.ts';
 import type { TrustedProxies } from '../domain/network/addresses.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { answerError, answerErrors } from './answerErrors.ts';
+import { sendError, respondToErrors } from './respondToErrors.ts';
 import { needsNoSlot, routesOf } from './atWork.ts';
 import { isClientGone } from './body.ts';
 import {
-  answerJson,
+  sendJson,
   type HttpApp,
   type HttpContext,
   type HttpMiddleware,
@@ -87,7 +87,7 @@ export interface AppDeps extends V1Deps, BaseDeps {
   hosts?: SeparateHosts | undefined;
   /** True while the database is reachable and no stop was requested. */
   isReady: () => boolean;
-  /** Release version, for health answers. */
+  /** Release version, for health responses. */
   version: string;
 }
 
@@ -131,7 +131,7 @@ export function createOperatorApp(deps: BaseDeps & OperatorApi): HttpApp {
 function createBaseApp(deps: BaseDeps): HttpApp {
   // `trustProxies` removes untrusted X-Forwarded-* headers first.
   const app: HttpApp = new Koa({ proxy: true });
-  answerLateErrors(app, deps);
+  respondToLateErrors(app, deps);
   app.use(trustProxies(deps.trustedProxies));
   app.use(boundPreferences());
   app.use(identifyRequest(deps.random));
@@ -139,7 +139,7 @@ function createBaseApp(deps: BaseDeps): HttpApp {
   app.use(holdBackRefusals(deps.clock));
   app.use(logAccess(deps.log, deps.clock, deps.mediaPath, deps.recordRequest));
   if (deps.isHttps === true) app.use(sendHsts(deps.hstsIncludesSubdomains === true));
-  app.use(answerErrors(deps));
+  app.use(respondToErrors(deps));
   app.use(requireValidRequest());
   return app;
 }
@@ -148,15 +148,15 @@ function createBaseApp(deps: BaseDeps): HttpApp {
  * Answers errors outside the middleware, such as a stream that fails while it is sent. Koa's default handler would
  * remove all headers and answer in plain text.
  */
-function answerLateErrors(app: HttpApp, deps: BaseDeps): void {
+function respondToLateErrors(app: HttpApp, deps: BaseDeps): void {
   app.context.onerror = function onerror(this: HttpContext, error: unknown) {
-    // Koa also calls this after a successful answer.
+    // Koa also calls this after a successful response.
     if (error === null || error === undefined) return;
-    answerError(this, error, deps);
+    sendError(this, error, deps);
     if (this.writable && !this.headerSent) this.res.end(this.body);
   };
   app.on('error', (error: unknown) => {
-    if (!isClientGone(error)) deps.log.error({ error }, 'failed to send an answer');
+    if (!isClientGone(error)) deps.log.error({ error }, 'failed to send a response');
   });
 }
 
@@ -167,11 +167,11 @@ function answerLateErrors(app: HttpApp, deps: BaseDeps): void {
 export function healthRoutes(isReady: () => boolean, version: string): Router<RequestState> {
   const router = strictRouter<RequestState>();
   router.get('/healthz', needsNoSlot, (ctx) => {
-    answerJson(ctx, 200, JSON.stringify({ status: 'ok', version }));
+    sendJson(ctx, 200, JSON.stringify({ status: 'ok', version }));
   });
   router.get('/readyz', needsNoSlot, (ctx) => {
     if (!isReady()) throw new Refusal('service_unavailable');
-    answerJson(ctx, 200, JSON.stringify({ status: 'ready', version }));
+    sendJson(ctx, 200, JSON.stringify({ status: 'ready', version }));
   });
   return router;
 }

@@ -91,7 +91,7 @@ const goneCodes = new Set([
 ]);
 
 /**
- * The client closed the connection before it had its answer. The error handlers recognise it with `isClientGone`, log
+ * The client closed the connection before it had its response. The error handlers recognise it with `isClientGone`, log
  * it at debug level and answer nothing.
  */
 export class ClientGoneError extends Error {

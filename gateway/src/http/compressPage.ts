@@ -5,16 +5,16 @@ import type { HttpContext } from './context.ts';
 
 const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)];
 
-/** Effort for a page, which is compressed for one answer. */
+/** Effort for a page, which is compressed for one response. */
 const effort = { brotli: 5, gzip: 6 };
 
 /** Pages above this size are sent as they are, in bytes: compressing them takes more than about ten ms. */
 const maxCompressedBytes = 2_000_000;
 
 /**
- * Compresses the page of an answer, outside the event loop. A page that another site opened is not compressed: by the
+ * Compresses the page of a response, outside the event loop. A page that another site opened is not compressed: by the
  * lengths of pages with words of its choice, an eavesdropper could find out what else is on them (BREACH). The token of
- * forms differs in each answer (`guardForms`).
+ * forms differs in each response (`guardForms`).
  */
 export async function compressPage(ctx: HttpContext, next: () => Promise<unknown>): Promise<void> {
   await next();

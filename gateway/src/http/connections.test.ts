@@ -4,8 +4,8 @@ import { expect, jest, test } from '@jest/globals';
 import { minuteMs } from '@framegate/contract';
 import { endSlowRequest, trackRequests } from './connections.ts';
 
-/** The part of an answer used here; Node never closes an answer queued behind another on a lost connection. */
-class WaitingAnswer extends EventEmitter {
+/** The part of a response used here; Node never closes a response queued behind another on a lost connection. */
+class WaitingResponse extends EventEmitter {
   headers: string[] = [];
   headersSent = false;
   writableEnded = false;
@@ -31,19 +31,19 @@ test('connections without a byte are closed, those of one address alone or all',
   expect(closed()).toEqual([2, 1, 0]);
 });
 
-test('answers that waited on a connection are forgotten with it', () => {
+test('responses that waited on a connection are forgotten with it', () => {
   const server = createServer().removeAllListeners();
   const requests = trackRequests(server);
   const [lost, kept] = [new EventEmitter(), new EventEmitter()];
-  const answers = [lost, lost, kept].map((socket) => {
+  const responses = [lost, lost, kept].map((socket) => {
     server.emit('connection', socket);
-    const answer = Object.assign(new WaitingAnswer(), { req: { socket } });
-    requests.follow(answer.req as never, answer as never);
-    return answer;
+    const response = Object.assign(new WaitingResponse(), { req: { socket } });
+    requests.follow(response.req as never, response as never);
+    return response;
   });
   lost.emit('close');
   requests.announceClose();
-  expect(answers.map(({ headers }) => headers)).toEqual([[], [], ['Connection']]);
+  expect(responses.map(({ headers }) => headers)).toEqual([[], [], ['Connection']]);
 });
 
 test.each([

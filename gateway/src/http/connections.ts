@@ -3,18 +3,18 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log, Random } from '../application/ports/system.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { headersOf, presentRefusal, statusOf } from './answerErrors.ts';
+import { headersOf, presentRefusal, statusOf } from './respondToErrors.ts';
 import { jsonType } from './context.ts';
 
-/** Tracks running answers by connection. */
+/** Tracks running responses by connection. */
 export interface RequestTracker {
-  /** Tracks an answer until it is closed. */
+  /** Tracks a response until it is closed. */
   follow(req: IncomingMessage, res: ServerResponse): void;
-  /** True when an answer on this connection has been sent in part. */
-  isMidAnswer(socket: Duplex): boolean;
-  /** True while a finished answer is still being sent to a slow client. */
+  /** True when a response on this connection has been sent in part. */
+  isMidResponse(socket: Duplex): boolean;
+  /** True while a finished response is still being sent to a slow client. */
   isFlushing(): boolean;
-  /** Adds `Connection: close` to every answer from now on. */
+  /** Adds `Connection: close` to every response from now on. */
   announceClose(): void;
   /** Closes connections without any request so far. @param from Limits this to one address. */
   closeSilent(from?: string): void;
@@ -22,31 +22,31 @@ export interface RequestTracker {
 
 /** Tracks the connections of a server. Call `follow` for each request before answering it. */
 export function trackRequests(server: Server): RequestTracker {
-  // By connection, because Node never closes a queued answer of a lost connection.
-  const answers = new Map<Duplex, Set<ServerResponse>>();
+  // By connection, because Node never closes a queued response of a lost connection.
+  const responses = new Map<Duplex, Set<ServerResponse>>();
   const silent = new Set<Socket>();
   let isClosing = false;
-  const all = () => [...answers.values()].flatMap((own) => [...own]);
+  const all = () => [...responses.values()].flatMap((own) => [...own]);
 
   server.on('connection', (socket) => {
     silent.add(socket);
     socket.once('close', () => {
       silent.delete(socket);
-      answers.delete(socket);
+      responses.delete(socket);
     });
   });
   return {
     follow({ socket }, res) {
       silent.delete(socket);
       if (isClosing) res.setHeader('Connection', 'close');
-      const own = answers.get(socket) ?? new Set();
-      answers.set(socket, own.add(res));
+      const own = responses.get(socket) ?? new Set();
+      responses.set(socket, own.add(res));
       res.once('close', () => {
         own.delete(res);
-        if (own.size === 0) answers.delete(socket);
+        if (own.size === 0) responses.delete(socket);
       });
     },
-    isMidAnswer: (socket) => [...(answers.get(socket) ?? [])].some((res) => res.headersSent),
+    isMidResponse: (socket) => [...(responses.get(socket) ?? [])].some((res) => res.headersSent),
     isFlushing: () => all().some((res) => res.writableEnded),
     announceClose() {
       isClosing = true;
@@ -88,7 +88,7 @@ export function allowSlowRequest(req: IncomingMessage): void {
   clearTimeout(timers.get(req));
 }
 
-/** Answers to requests that Node's parser rejects, by its error code. */
+/** Responses to requests that Node's parser rejects, by its error code. */
 const parserRefusals: Readonly<Record<string, { status: number; refusal: Refusal }>> = {
   HPE_HEADER_OVERFLOW: {
     status: 431,
@@ -116,35 +116,35 @@ const noTunnel = new Refusal('method_not_allowed', { headers: { Allow: 'GET, HEA
  */
 export function refuseUnreadable(
   server: Server,
-  requests: Pick<RequestTracker, 'isMidAnswer'>,
+  requests: Pick<RequestTracker, 'isMidResponse'>,
   { log, random }: { log: Log; random: Pick<Random, 'newId'> },
 ): void {
   const answered = new WeakSet<Duplex>();
-  const answer = (socket: Duplex, status: number, refusal: Refusal, reason: string) => {
+  const respond = (socket: Duplex, status: number, refusal: Refusal, reason: string) => {
     answered.add(socket);
     const requestId = random.newId('req');
     log.info({ requestId, status, reason }, 'unreadable request');
-    socket.end(rawAnswer(status, refusal, requestId));
-    // Closing at once could discard the answer while the client is still sending.
+    socket.end(rawResponse(status, refusal, requestId));
+    // Closing at once could discard the response while the client is still sending.
     socket.once('end', () => socket.destroy());
     setTimeout(() => socket.destroy(), farewellMs).unref();
   };
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (answered.has(socket)) return;
-    // The client would read these bytes as part of an answer that was sent in part.
-    if (!socket.writable || requests.isMidAnswer(socket) || error.code === 'ECONNRESET') {
+    // The client would read these bytes as part of a response that was sent in part.
+    if (!socket.writable || requests.isMidResponse(socket) || error.code === 'ECONNRESET') {
       socket.destroy();
       return;
     }
     const { status, refusal } = parserRefusals[error.code ?? ''] ?? notHttp;
-    answer(socket, status, refusal, error.code ?? error.message);
+    respond(socket, status, refusal, error.code ?? error.message);
   });
   server.on('connect', (_req, socket) => {
-    answer(socket, statusOf(noTunnel), noTunnel, 'CONNECT');
+    respond(socket, statusOf(noTunnel), noTunnel, 'CONNECT');
   });
 }
 
-function rawAnswer(status: number, refusal: Refusal, requestId: string): string {
+function rawResponse(status: number, refusal: Refusal, requestId: string): string {
   const body = JSON.stringify(presentRefusal(refusal, requestId));
   const headers = {
     'Content-Type': jsonType,

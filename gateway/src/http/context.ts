@@ -16,13 +16,13 @@ export interface RequestState {
   caller: Caller | null;
   /** Set on the operator API. */
   operatorKey: OperatorKey | null;
-  /** Error code of the answer, for the access log. */
+  /** Error code of the response, for the access log. */
   refused: RefusalCode | null;
   /** The parsed JSON body of a create request: a plain object. */
   json: unknown;
 }
 
-/** One request and its answer. */
+/** One request and its response. */
 export type HttpContext = Koa.ParameterizedContext<RequestState>;
 
 /** Middleware of the gateway's Koa application. */
@@ -42,7 +42,7 @@ export function callerAddress(ctx: HttpContext): string {
   return ctx.ip;
 }
 
-/** Aborted when the answer is complete or its connection closes. */
+/** Aborted when the response is complete or its connection closes. */
 export function disconnectSignalOf(res: ServerResponse): AbortSignal {
   const controller = new AbortController();
   if (res.closed) controller.abort();
@@ -50,11 +50,11 @@ export function disconnectSignalOf(res: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
-/** Media type of every JSON answer. */
+/** Media type of every JSON response. */
 export const jsonType = 'application/json; charset=utf-8';
 
 /** Sends text that is already JSON. */
-export function answerJson(ctx: HttpContext, status: number, text: string): void {
+export function sendJson(ctx: HttpContext, status: number, text: string): void {
   ctx.status = status;
   ctx.res.setHeader('Content-Type', jsonType);
   ctx.body = text;
@@ -66,7 +66,7 @@ export function answerJson(ctx: HttpContext, status: number, text: string): void
  * a request also has `Cache-Control: no-cache`, as those of fetch do.
  * @param headers Additional headers.
  */
-export function staticAnswer(
+export function staticResponse(
   content: string | Buffer,
   type: string = jsonType,
   headers: Readonly<Record<string, string>> = {},

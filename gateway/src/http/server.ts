@@ -11,7 +11,7 @@ import {
   trackRequests,
 } from './connections.ts';
 import type { HttpApp } from './context.ts';
-import { answerInTurn, dropSlowReaders } from './slowReaders.ts';
+import { respondInTurn, dropSlowReaders } from './slowReaders.ts';
 
 /** Time limits of the server, in ms, and the minimum rate of a client that reads. */
 export interface ServerTimes extends MinSpeed {
@@ -39,7 +39,7 @@ const defaultTimes: ServerTimes = {
 /** Maximum size of request line and headers, in bytes; 431 above it. */
 const maxHeadBytes = 16 * 1024;
 
-/** Listeners per event of an answer before Node warns about a leak. */
+/** Listeners per event of a response before Node warns about a leak. */
 const maxListeners = 20;
 
 /** A server that listens. */
@@ -47,7 +47,7 @@ export interface RunningServer {
   /** Listening address, such as `http://127.0.0.1:8080`. */
   url: string;
   /**
-   * Stops gracefully: asks each client to close its connection after the current answer, accepts no new
+   * Stops gracefully: asks each client to close its connection after the current response, accepts no new
    * connections after `pauseMs`, and closes the remaining ones `graceMs` later. Idempotent.
    */
   stop(times: Pick<StopTimes, 'pauseMs' | 'graceMs'>): Promise<void>;
@@ -78,7 +78,7 @@ export async function startServer(deps: {
   const requests = trackRequests(server);
   dropSlowReaders(server, times);
   const handle = deps.app.callback();
-  const answer = answerInTurn(
+  const respond = respondInTurn(
     (req, res) => void handle(req, res),
     // Parsing is expensive, and unused connections from the same address are probably part of the flood.
     ({ remoteAddress }) => {
@@ -92,7 +92,7 @@ export async function startServer(deps: {
     res.setMaxListeners(maxListeners);
     requests.follow(req, res);
     endSlowRequest(server, req, times.requestMs);
-    answer(req, res);
+    respond(req, res);
   });
   // An unknown Expect may be ignored (RFC 9110 section 10.1.1).
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
@@ -161,7 +161,7 @@ export async function stopServer(
     let waitedMs = -sweepMs;
     const sweep = () => {
       waitedMs += sweepMs;
-      // Node considers a connection idle when its answer ends, before the client has received it.
+      // Node considers a connection idle when its response ends, before the client has received it.
       if (waitedMs >= sweepFromMs && !requests.isFlushing()) server.closeIdleConnections();
       if (waitedMs >= sweepFromMs) requests.closeSilent();
       if (waitedMs >= times.graceMs) server.closeAllConnections();

@@ -24,7 +24,7 @@ function connect() {
   return socket;
 }
 
-/** The client takes these bytes of an endless answer in each check, until it loses its connection. */
+/** The client takes these bytes of an endless response in each check, until it loses its connection. */
 function readBy(bytesPerCheck: number, checks: number) {
   const socket = connect();
   for (let at = 1; at <= checks; at += 1) {

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { minBytes, type MinSpeed } from '@framegate/limits';
 
 /**
- * Closes connections whose client reads a pending answer below the minimum rate. Otherwise such clients could hold
- * answers in memory, files and slots indefinitely. Only time spent waiting for the client counts.
+ * Closes connections whose client reads a pending response below the minimum rate. Otherwise such clients could hold
+ * responses in memory, files and slots indefinitely. Only time spent waiting for the client counts.
  * @param times.speedWindowMs Measured in checks, so a connection may last up to one check longer.
  */
 export function dropSlowReaders(
@@ -50,12 +50,12 @@ export const maxPipelined = 8;
 
 /**
  * Handles the requests of each connection in turn and closes a connection with too many waiting requests.
- * Node's parser reads all pipelined requests (RFC 9112 section 9.3.2), even if the client never reads an
- * answer. Waiting requests of a closed connection are dropped.
+ * Node's parser reads all pipelined requests (RFC 9112 section 9.3.2), even if the client never reads a
+ * response. Waiting requests of a closed connection are dropped.
  * @param handle Starts to answer a request.
  * @param onFlood Receives a connection that was closed for too many requests.
  */
-export function answerInTurn(
+export function respondInTurn(
   handle: (req: IncomingMessage, res: ServerResponse) => void,
   onFlood: (socket: Socket) => void,
 ): (req: IncomingMessage, res: ServerResponse) => void {

@@ -1,5 +1,5 @@
 import { APICallError, LoadAPIKeyError, LoadSettingError } from '@ai-sdk/provider';
-import { aboutId, maxImagesIn, messageOf } from './generationBody.ts';
+import { aboutId, maxImagesIn, messageOf } from './response.ts';
 import { type CallOptions, presentIn } from './callOptions.ts';
 import { idWithin, isGeneration } from './generated/generationBody.ts';
 import type { Generation } from './generated/api.ts';
@@ -20,8 +20,8 @@ export interface FramegateSettings {
   headers?: Record<string, string> | undefined;
 }
 
-/** An answer of the API. */
-export interface Answer {
+/** A response of the API. */
+export interface ApiResponse {
   generation: Generation;
   /** Key of the create request; only after a create request. */
   key?: string;
@@ -31,23 +31,23 @@ export interface Answer {
 /** Requests to one gateway. Failures are APICallErrors. */
 export interface Api {
   /**
-   * Creates a generation. When called by `ai`, a request without an answer of the API, such as after 500, a lost answer
-   * or a proxy's page, is repeated with its key; `ai` itself repeats only creates with the caller's own key. Other
-   * callers get the error at once, because they may have a `fetch` that gives each request another key, as a gateway
-   * does. When called by `ai`, all create requests of the provider wait out a limit (429) together. Without a key of
-   * the caller's, the error is retryable only if nothing can have been made: a second create would have another key and
-   * be charged again.
+   * Creates a generation. When called by `ai`, a request without a response of the API, such as after 500, a lost
+   * response or a proxy's page, is repeated with its key; `ai` itself repeats only creates with the caller's own key.
+   * Other callers get the error at once, because they may have a `fetch` that gives each request another key, as a
+   * gateway does. When called by `ai`, all create requests of the provider wait out a limit (429) together. Without a
+   * key of the caller's, the error is retryable only if nothing can have been made: a second create would have another
+   * key and be charged again.
    * @param key Replaces the one in the headers.
    */
   create(
     path: 'videos' | 'images',
     body: object,
     options: CallOptions & { key?: string | undefined },
-  ): Promise<Answer>;
+  ): Promise<ApiResponse>;
   /** How many images a model makes per call; undefined if the API does not state it. */
   maxImages(modelId: string): Promise<number | undefined>;
   /** Reads a generation with one request. Errors name the id. */
-  read(id: string, options: CallOptions): Promise<Answer>;
+  read(id: string, options: CallOptions): Promise<ApiResponse>;
   /** Downloads an image, without the key. A page instead of the image is a temporary fault. */
   download(url: string, options: Pick<CallOptions, 'abortSignal'>): Promise<Uint8Array>;
 }
@@ -73,7 +73,7 @@ export function openApi(settings: FramegateSettings): Api {
     path: string,
     init: RequestInit & { headers: Headers },
     { body, id }: { body?: object; id?: string },
-  ): Promise<Answer> => {
+  ): Promise<ApiResponse> => {
     const { response, bytes, context } = await send(`${baseURL(settings)}/${path}`, init, body);
     const text = new TextDecoder().decode(bytes);
     const json = parsed(text);
@@ -107,7 +107,7 @@ export function openApi(settings: FramegateSettings): Api {
       try {
         const keepsPace = isCalledByAi(options);
         const isOwn = keepsPace ? isUnanswered : never;
-        const isUnknown = isCallers ? isNoAnswer : isOwn;
+        const isUnknown = isCallers ? isNoResponse : isOwn;
         const plan = { ...options, isUnknown, keepsPace };
         return { ...(await repeat(() => call(path, init, { body }), plan)), key };
       } catch (error) {
@@ -149,12 +149,12 @@ const isCalledByAi = ({ headers }: CallOptions): boolean =>
 const never = () => false;
 
 /** A success without a generation. */
-const isNoAnswer = ({ statusCode = 0 }: APICallError) => statusCode >= 200 && statusCode < 300;
+const isNoResponse = ({ statusCode = 0 }: APICallError) => statusCode >= 200 && statusCode < 300;
 
 /** That, a fault of the service, or silence. */
 function isUnanswered(error: APICallError): boolean {
   const { statusCode = 0 } = error;
-  return isNoAnswer(error) || statusCode === 0 || statusCode === 408 || statusCode >= 500;
+  return isNoResponse(error) || statusCode === 0 || statusCode === 408 || statusCode >= 500;
 }
 
 /** Redirects are not followed: the key belongs to one address. */

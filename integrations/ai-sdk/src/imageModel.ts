@@ -1,6 +1,6 @@
 import { AISDKError, APICallError, type ImageModelV4 } from '@ai-sdk/provider';
-import { metadataOf } from './generationBody.ts';
-import { type Answer, type Api, finalError } from './api.ts';
+import { metadataOf } from './response.ts';
+import { type ApiResponse, type Api, finalError } from './api.ts';
 import type { CallOptions } from './callOptions.ts';
 import { imageBody } from './order.ts';
 import { createPartKeys } from './partKeys.ts';
@@ -64,14 +64,18 @@ export function createImageModel(modelId: string, api: Api): ImageModelV4 {
   };
 }
 
-async function untilEnded(created: Answer, api: Api, options: CallOptions): Promise<Answer> {
-  let answer = created;
-  while (answer.generation.status !== 'completed' && answer.generation.status !== 'failed') {
-    const { id, retry_after_seconds: seconds = defaultPause } = answer.generation;
+async function untilEnded(
+  created: ApiResponse,
+  api: Api,
+  options: CallOptions,
+): Promise<ApiResponse> {
+  let response = created;
+  while (response.generation.status !== 'completed' && response.generation.status !== 'failed') {
+    const { id, retry_after_seconds: seconds = defaultPause } = response.generation;
     await pause(seconds, options);
-    answer = await patiently(() => api.read(id, options), options);
+    response = await patiently(() => api.read(id, options), options);
   }
-  return answer;
+  return response;
 }
 
 /** Retries after temporary faults: the images are paid for. */

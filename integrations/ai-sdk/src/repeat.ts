@@ -47,9 +47,9 @@ export function createRepeat(): Repeat {
     for (let tries = 1; ; tries += 1) {
       const turn = plan.keepsPace ? await untilTurn(until, plan) : null;
       try {
-        const answer = await create();
+        const response = await create();
         if (turn) pace.accepted(turn);
-        return answer;
+        return response;
       } catch (error) {
         if (!APICallError.isInstance(error)) throw error;
         const headers = new Headers(error.responseHeaders);

@@ -3,8 +3,8 @@ import type {
   Experimental_VideoModelV4CallOptions as VideoOptions,
   SharedV4Warning,
 } from '@ai-sdk/provider';
-import { metadataOf } from './generationBody.ts';
-import type { Answer, Api } from './api.ts';
+import { metadataOf } from './response.ts';
+import type { ApiResponse, Api } from './api.ts';
 import { videoBody } from './order.ts';
 
 /** Makes videos in two steps of one request each. `operation` is the generation's id. */
@@ -12,7 +12,7 @@ export type FramegateVideoModel = VideoModel & Required<Pick<VideoModel, 'doStar
 
 /** A video model from GET /models. */
 export function createVideoModel(modelId: string, api: Api): FramegateVideoModel {
-  const about = ({ generation, headers }: Answer) => ({
+  const about = ({ generation, headers }: ApiResponse) => ({
     providerMetadata: { framegate: metadataOf(generation) },
     response: { timestamp: new Date(), modelId, headers },
   });
@@ -22,22 +22,22 @@ export function createVideoModel(modelId: string, api: Api): FramegateVideoModel
     modelId,
     maxVideosPerCall: 1,
     async doStart(options) {
-      const answer = await api.create('videos', videoBody(modelId, options), options);
-      const { id: operation } = answer.generation;
-      return { operation, warnings: warningsOf(options), ...about(answer) };
+      const response = await api.create('videos', videoBody(modelId, options), options);
+      const { id: operation } = response.generation;
+      return { operation, warnings: warningsOf(options), ...about(response) };
     },
     async doStatus({ operation, ...options }) {
       if (typeof operation !== 'string') throw new TypeError('operation is the id of a generation');
-      const answer = await api.read(operation, options);
-      const { id, status, output, error } = answer.generation;
+      const response = await api.read(operation, options);
+      const { id, status, output, error } = response.generation;
       if (status === 'failed') {
         const text = `${error?.message ?? 'It has failed.'} (${error?.code ?? 'unknown'}, ${id})`;
-        return { status: 'error', error: text, ...about(answer) };
+        return { status: 'error', error: text, ...about(response) };
       }
-      if (status !== 'completed') return { status: 'pending', ...about(answer) };
+      if (status !== 'completed') return { status: 'pending', ...about(response) };
       const urls = output?.urls ?? [];
       const videos = urls.map((url) => ({ type: 'url' as const, url, mediaType: 'video/mp4' }));
-      return { status, videos, warnings: [], ...about(answer) };
+      return { status, videos, warnings: [], ...about(response) };
     },
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import answers from './support/answers.json' with { type: 'json' };
+import responses from './support/responses.json' with { type: 'json' };
 import type { SeenRequest } from './support/fakeApi.mts';
 import { useFakeApi, video } from './support/useFakeApi.mts';
 
@@ -27,7 +27,7 @@ describe('one create has one key', () => {
     assert.equal(world.api.made.length, 4);
   });
 
-  test('a create whose answer was lost is sent again with its key', async () => {
+  test('a create whose response was lost is sent again with its key', async () => {
     world.api.disturb({ what: 'POST', status: 502, body: 'Bad gateway' });
     const [item] = await world.run(video());
     assert.equal(creates().length, 2);
@@ -42,7 +42,7 @@ describe('one create has one key', () => {
 });
 
 describe('what is paid can be found', () => {
-  test('a page in place of an answer is waited out', async () => {
+  test('a page in place of a response is waited out', async () => {
     world.api.disturb({ what: 'POST', ...page });
     world.api.disturb({ what: 'GET /generations', ...page });
     const [item] = await world.run(video());
@@ -61,7 +61,7 @@ describe('what is paid can be found', () => {
   });
 
   test('an item that was refused names no generation', async () => {
-    world.api.disturb({ what: 'POST', status: 402, body: answers.insufficient_credits });
+    world.api.disturb({ what: 'POST', status: 402, body: responses.insufficient_credits });
     const [item] = await world.run(video(), { continueOnFail: true });
     const details = item?.json['details'] as Record<string, unknown>;
     assert.equal(details['code'], 'insufficient_credits');

@@ -14,7 +14,7 @@ const generation = (operation: string) => ({
   generationId: located(world.api.made[0]),
 });
 
-/** Parameters of each operation, and the mark of its answer. */
+/** Parameters of each operation, and the mark of its response. */
 const operations: Record<string, [params: () => Record<string, unknown>, told: object]> = {
   'account:getBalance': [() => ({}), { object: 'credit_balance', available: 930 }],
   'generation:get': [() => generation('get'), { status: 'processing' }],
@@ -38,7 +38,7 @@ test('every operation of the panel is tested here', () => {
   assert.deepEqual(offered.sort(), Object.keys(operations));
 });
 
-describe('runs, and says which item an answer belongs to', () => {
+describe('runs, and says which item a response belongs to', () => {
   for (const [name, [params, mark]] of Object.entries(operations)) {
     test(name, async () => {
       await world.run(video({ wait: false }));

@@ -2,7 +2,7 @@
 export interface About {
   /** Key of the write; repeating the call with this key takes effect once. */
   idempotencyKey?: string | undefined;
-  /** Whether the write may have taken effect without an answer. */
+  /** Whether the write may have taken effect without a response. */
   mayBeDone?: boolean | undefined;
   cause?: unknown;
 }

@@ -31,7 +31,7 @@ export interface Operation {
   method: string;
   /** Fixed texts, and values inserted between them. */
   path: readonly (string | { value: string })[];
-  /** Expected value of `object` in the answer; null for text. */
+  /** Expected value of `object` in the response; null for text. */
   object: string | null;
   query?: object;
   body?: object;

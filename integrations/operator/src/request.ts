@@ -1,5 +1,5 @@
-import { type About, apiError, UnexpectedAnswerError } from './errors.ts';
-import { exchange, strangeAnswer } from './generated/exchange.ts';
+import { type About, apiError, UnexpectedResponseError } from './errors.ts';
+import { exchange, strangeResponse } from './generated/exchange.ts';
 import { membersOf, parsed } from './generated/json.ts';
 import { refusalOf } from './generated/refusal.ts';
 import { type Outcome, repeat } from './generated/repeat.ts';
@@ -11,7 +11,7 @@ export interface Call {
   method: string;
   /** Below the base URL, with its query. */
   path: string;
-  /** Expected value of `object` in the answer's body; null for text. */
+  /** Expected value of `object` in the response's body; null for text. */
   object: string | null;
   /** JSON. */
   body?: string | undefined;
@@ -23,7 +23,7 @@ export interface Call {
 }
 
 /**
- * Sends a call, and repeats the identical request while it has no answer or a temporary refusal.
+ * Sends a call, and repeats the identical request while it has no response or a temporary refusal.
  * @throws OperatorError of the last try, if it is definite or the time for retries is used up.
  */
 export function send(settings: Settings, call: Call): Promise<unknown> {
@@ -68,12 +68,12 @@ async function attempt(settings: Settings, call: Call, facts: About): Promise<Ou
     const about = { ...facts, mayBeDone: isWrite && mayHaveBeenDone(facts, status) };
     return { error: apiError(status, refusal, about), about, status, headers, refusal };
   }
-  const message = strangeAnswer(baseUrl, response, "the API's");
-  const error = new UnexpectedAnswerError(status, message, unknown);
+  const message = strangeResponse(baseUrl, response, "the API's");
+  const error = new UnexpectedResponseError(status, message, unknown);
   return { error, about: unknown, status, headers };
 }
 
-/** The requested answer; undefined for anything else. */
+/** The requested response; undefined for anything else. */
 function valueOf({ ok, headers }: Response, text: string, { object }: Call) {
   if (!ok) return undefined;
   if (object === null) {

@@ -19,7 +19,7 @@ def whole(**more: str) -> Reply:
 
 
 def cut_after(count: int, start: int = 0) -> Reply:
-    """An answer that announces all from `start` on and stops after so many bytes."""
+    """A response that announces all from `start` on and stops after so many bytes."""
     headers = {**VIDEO, "content-length": str(SIZE - start)}
     if start:
         headers["content-range"] = f"bytes {start}-{SIZE - 1}/{SIZE}"

@@ -1,4 +1,4 @@
-"""Records as the API answers them."""
+"""Records as the API returns them."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Reply:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     """A content-type, content-length or date here takes the place of the usual one."""
     forwarded: bool = False
-    """Lets the gateway do its work first, so that only its answer is lost."""
+    """Lets the gateway do its work first, so that only its response is lost."""
     cut: bool = False
     """Closes the line after `body`; with status 0 before anything is sent."""
     silent: threading.Event | None = None
@@ -46,7 +46,7 @@ CUT = Reply(status=0, cut=True)
 
 
 class Server:
-    """Answers with what was planned, in order; the last reply stays."""
+    """Responses with what was planned, in order; the last reply stays."""
 
     def __init__(self, target: str | None) -> None:
         self._target = target
@@ -93,13 +93,13 @@ class Server:
     def _forward(self, seen: Seen) -> Reply:
         own = {"host", "connection", "accept-encoding"}
         headers = {name: text for name, text in seen.headers.items() if name not in own}
-        answer = httpx.request(
+        response = httpx.request(
             seen.method, f"{self._target}{seen.path}", headers=headers, content=seen.body
         )
         dropped = {"connection", "keep-alive", "transfer-encoding", "date", "content-encoding"}
-        kept = {name: text for name, text in answer.headers.items() if name not in dropped}
-        kept["content-length"] = str(len(answer.content))
-        return Reply(status=answer.status_code, body=answer.content, headers=kept)
+        kept = {name: text for name, text in response.headers.items() if name not in dropped}
+        kept["content-length"] = str(len(response.content))
+        return Reply(status=response.status_code, body=response.content, headers=kept)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -119,12 +119,12 @@ class _Handler(BaseHTTPRequestHandler):
         if reply.silent is not None:
             reply.silent.wait(30)
         if reply.status:
-            self._answer(reply)
+            self._response(reply)
         self.close_connection = self.close_connection or reply.cut
 
     do_POST = do_GET
 
-    def _answer(self, reply: Reply) -> None:
+    def _response(self, reply: Reply) -> None:
         body = reply.body if reply.json is None else json.dumps(reply.json).encode()
         headers = {
             "content-type": "text/html" if reply.json is None else "application/json",

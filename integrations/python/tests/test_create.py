@@ -96,7 +96,7 @@ def test_silence_ends_with_the_key(connect: Connect, server: Server) -> None:
 
 
 @pytest.mark.parametrize("endless", [b'"' + b"a" * 9_000_000 + b'"'])
-def test_an_answer_without_end_is_not_read_for_ever(
+def test_an_response_without_end_is_not_read_for_ever(
     connect: Connect, server: Server, endless: bytes
 ) -> None:
     server.plan(Reply(body=endless))
@@ -104,7 +104,7 @@ def test_an_answer_without_end_is_not_read_for_ever(
         connect(server.url, retry_seconds=0)(lambda c: c.models.list())
 
 
-def test_an_answer_that_drips_is_not_read_for_ever(connect: Connect, server: Server) -> None:
+def test_an_response_that_drips_is_not_read_for_ever(connect: Connect, server: Server) -> None:
     server.plan(Reply(json={"object": "list", "data": []}))
     ticks = count(step=40)
     system = framegate.System(monotonic=lambda: next(ticks))
@@ -116,7 +116,7 @@ def test_the_key_does_not_follow_a_redirect(connect: Connect, server: Server) ->
     with serving() as other:
         other.plan(ACCEPTED)
         server.plan(Reply(status=307, headers={"location": f"{other.url}/videos"}))
-        with pytest.raises(framegate.UnexpectedAnswerError):
+        with pytest.raises(framegate.UnexpectedResponseError):
             connect(server.url)(lambda c: c.videos.create(**VIDEO))
         assert other.seen == []
 

@@ -33,7 +33,7 @@ def end_of(call):
         return "usage"
     except framegate.APIConnectionError:
         return "connection"
-    return "answer"
+    return "response"
 
 settings = {"base_url": sys.argv[1], "api_key": sys.argv[2], "retry_seconds": 0}
 gen = "gen_01kagw2m5t9x3q7r8v4c6e0hjn"

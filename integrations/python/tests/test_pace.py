@@ -15,7 +15,7 @@ import pytest
 from framegate import RateLimitError, System, WaitTimeoutError
 from framegate import _flows as flows
 from framegate._effects import Flow, Pause, Send
-from framegate._exchange import Answer
+from framegate._exchange import ApiResponse
 from framegate._pace import Pace, Turn
 from framegate._settings import Settings, read_settings
 
@@ -35,21 +35,21 @@ class Service:
     creates: list[float] = field(default_factory=list[float])
     reads: list[float] = field(default_factory=list[float])
 
-    def answer(self, method: str, now: float) -> Answer:
+    def respond(self, method: str, now: float) -> ApiResponse:
         if method == "GET":
             self.reads.append(now)
             body = json.dumps(samples.completed("https://media.example.com/0.mp4"))
-            return Answer(status=200, body=body.encode())
+            return ApiResponse(status=200, body=body.encode())
         self.creates.append(now)
         self.tokens, self.at = min(10, self.tokens + now - self.at), now
         if self.tokens >= 1:
             self.tokens -= 1
-            return Answer(status=202, body=json.dumps(samples.generation()).encode())
+            return ApiResponse(status=202, body=json.dumps(samples.generation()).encode())
         headers = {"retry-after": "1"}
         if self.tells_rate:
             headers["ratelimit-policy"] = '"create";q=60;w=60'
         refused = samples.refusal("rate_limited", "rate_limit_error", retryable=True)
-        return Answer(status=429, headers=headers, body=json.dumps(refused).encode())
+        return ApiResponse(status=429, headers=headers, body=json.dumps(refused).encode())
 
 
 class World:
@@ -95,7 +95,7 @@ class World:
                 at, method = self.now + LINE_SECONDS, effect.request.method
 
                 def go_on() -> Any:
-                    return flow.send(self.service.answer(method, self.now))
+                    return flow.send(self.service.respond(method, self.now))
             else:
                 assert isinstance(effect, Pause)
                 at = self.now + effect.seconds
@@ -150,7 +150,7 @@ def test_a_wait_bears_with_a_limit_of_polls_that_outlasts_it() -> None:
     polls = world.settings.paces.polls
     turn = polls.take(0, 0)
     assert isinstance(turn, Turn)
-    polls.refused(turn, 3600, Answer(status=429))
+    polls.refused(turn, 3600, ApiResponse(status=429))
     with pytest.raises(WaitTimeoutError, match=samples.GENERATION_ID):
         world.run([flows.wait(world.settings, samples.GENERATION_ID, 60)])
     assert world.now == 60
@@ -161,7 +161,7 @@ def test_a_last_poll_is_made_although_a_limit_was_met_before() -> None:
     pace = Pace(burst=10, seconds=0)
     turn = pace.take(0, 60)
     assert isinstance(turn, Turn)
-    pace.refused(turn, 5, Answer(status=429))
+    pace.refused(turn, 5, ApiResponse(status=429))
     assert pace.take(60.01, 60) == Turn(60.01, 1)
 
 
@@ -170,9 +170,9 @@ def test_a_limit_that_nothing_asks_for_is_forgotten() -> None:
     turn = pace.take(0, 0)
     assert isinstance(turn, Turn)
     policy = {"ratelimit-policy": '"create";q=60;w=60'}
-    pace.refused(turn, 5, Answer(status=429, headers=policy))
+    pace.refused(turn, 5, ApiResponse(status=429, headers=policy))
     assert not pace.holds(turn)
-    assert isinstance(pace.take(0, 4), Answer)
+    assert isinstance(pace.take(0, 4), ApiResponse)
     first, second = pace.take(0, 100), pace.take(0, 100)
     assert isinstance(first, Turn)
     assert isinstance(second, Turn)

@@ -55,11 +55,11 @@ def test_tells_the_share_of_the_usual_time_and_the_place(connect: Connect, serve
     assert [each.generation.status for each in told] == [each.status for each in updates]
 
 
-@pytest.mark.parametrize("answer", [Reply(status=503), Reply(json={"object": "list", "data": []})])
+@pytest.mark.parametrize("response", [Reply(status=503), Reply(json={"object": "list", "data": []})])
 def test_without_a_usual_time_there_is_no_share(
-    connect: Connect, server: Server, answer: Reply
+    connect: Connect, server: Server, response: Reply
 ) -> None:
-    server.plan(answer, seen_at(0, samples.generation("queued")), method="GET")
+    server.plan(response, seen_at(0, samples.generation("queued")), method="GET")
     server.plan(seen_at(0, samples.completed("https://media.example.com/0.mp4")), method="GET")
     server.plan(seen_at(0, samples.generation("queued"), 202), method="POST")
     told: list[framegate.Progress] = []

@@ -1,4 +1,4 @@
-"""The pure rules: which error, which price, what an answer is, and that both clients are alike."""
+"""The pure rules: which error, which price, what a response is, and that both clients are alike."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import framegate
 from framegate import errors, types
 from framegate._decode import DecodeError, decode
 from framegate._ended import Failed
-from framegate._exchange import Answer, NoAnswer, Outcome
+from framegate._exchange import ApiResponse, NoResponse, Outcome
 from framegate._refusals import FAMILIES, generation_failed, may_have_created, wait_timeout
 
 from . import samples
@@ -25,12 +25,12 @@ def test_every_family_of_errors_has_a_class_of_its_own() -> None:
     assert len(set(FAMILIES.values())) == len(FAMILIES)
 
 
-LOST = NoAnswer(reason="cut")
-NEVER_SENT = NoAnswer(reason="refused", never_sent=True)
+LOST = NoResponse(reason="cut")
+NEVER_SENT = NoResponse(reason="refused", never_sent=True)
 
 
-def api(status: int, code: str) -> Answer:
-    return Answer(status=status, body=b'{"error": {"code": "%s"}}' % code.encode())
+def api(status: int, code: str) -> ApiResponse:
+    return ApiResponse(status=status, body=b'{"error": {"code": "%s"}}' % code.encode())
 
 
 @pytest.mark.parametrize(
@@ -49,9 +49,9 @@ def api(status: int, code: str) -> Answer:
         # These come before the key is looked up.
         ([LOST, api(429, "rate_limited")], True),
         ([LOST, api(401, "invalid_api_key")], True),
-        ([Answer(status=502, body=b"<html>")], True),
-        ([Answer(status=200, body=b"<html>")], True),
-        ([Answer(status=429, body=b"<html>")], False),
+        ([ApiResponse(status=502, body=b"<html>")], True),
+        ([ApiResponse(status=200, body=b"<html>")], True),
+        ([ApiResponse(status=429, body=b"<html>")], False),
     ],
 )
 def test_knows_whether_a_create_may_have_succeeded(outcomes: list[Outcome], unknown: bool) -> None:

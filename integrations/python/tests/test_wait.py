@@ -99,7 +99,7 @@ def test_no_time_still_polls_once(connect: Connect, server: Server) -> None:
     assert isinstance(found, (framegate.Completed, framegate.AsyncCompleted))
 
 
-def test_a_replayed_answer_is_old_and_looked_at_anew_at_once(
+def test_a_replayed_response_is_old_and_looked_at_anew_at_once(
     connect: Connect, server: Server
 ) -> None:
     replayed = {"idempotent-replayed": "true"}

@@ -4,7 +4,7 @@ export interface About {
   generationId?: string | undefined;
   /** Key of the create request; repeating the call with this key makes and charges nothing more. */
   idempotencyKey?: string | undefined;
-  /** Whether a create request may have been accepted without an answer. */
+  /** Whether a create request may have been accepted without a response. */
   mayHaveCreated?: boolean | undefined;
   cause?: unknown;
 }

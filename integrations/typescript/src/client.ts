@@ -66,7 +66,7 @@ class Creations<B extends CreateVideo | CreateImage, C extends CompletedGenerati
 
   /**
    * Creates a generation, which is charged now and continues at the service.
-   * @throws PriceLimitError, ApiError, ConnectionError, UnexpectedAnswerError, UsageError, AbortError
+   * @throws PriceLimitError, ApiError, ConnectionError, UnexpectedResponseError, UsageError, AbortError
    */
   async create(body: B, options: CreateOptions = {}): Promise<Generation> {
     return (await create(this.#settings, { path: this.#path, body, options })).generation;
@@ -82,7 +82,7 @@ class Creations<B extends CreateVideo | CreateImage, C extends CompletedGenerati
     const request = { path: this.#path, body, options, deadline };
     const { generation, isReplayed, idempotencyKey } = await create(settings, request);
     const { id } = generation;
-    // The stored first answer has the state at that time.
+    // The stored first response has the state at that time.
     const first = isReplayed ? undefined : generation;
     const wait = { ...options, deadline, createdBy: idempotencyKey };
     const last = await untilCompleted(settings, id, wait, first);
@@ -104,7 +104,7 @@ export class Framegate {
   }
 
   readonly generations = {
-    /** Reads a generation. @throws ApiError, ConnectionError, UnexpectedAnswerError, AbortError */
+    /** Reads a generation. @throws ApiError, ConnectionError, UnexpectedResponseError, AbortError */
     get: (id: string, options: { signal?: AbortSignal } = {}): Promise<Generation> =>
       readGeneration(this.#settings, id, options),
 

@@ -46,10 +46,10 @@ class BrokenError extends Error {
   /** Whether the URL is invalid or has expired. */
   readonly isUrlRefused: boolean;
 
-  constructor(why: string, answer?: Response) {
+  constructor(why: string, response?: Response) {
     super(why);
-    this.askedMs = answer && retryAfterMs(answer.headers);
-    this.isUrlRefused = answer !== undefined && answer.status < 500 && answer.status !== 429;
+    this.askedMs = response && retryAfterMs(response.headers);
+    this.isUrlRefused = response !== undefined && response.status < 500 && response.status !== 429;
   }
 }
 
@@ -133,30 +133,30 @@ async function fetchRest(job: Job): Promise<void> {
   };
   try {
     const headers = headersOf(job);
-    const answer = await network(() => settings.platform.fetchFile(job.url, { headers, signal }));
-    let at = startOf(answer);
+    const response = await network(() => settings.platform.fetchFile(job.url, { headers, signal }));
+    let at = startOf(response);
     if (at === undefined || at > job.bytes) {
-      throw new BrokenError(`HTTP status ${answer.status}`, answer);
+      throw new BrokenError(`HTTP status ${response.status}`, response);
     }
-    const type = typeOf(answer);
+    const type = typeOf(response);
     if (!type.startsWith(`${job.kind}/`)) {
       throw new BrokenError(
         `${type || 'something else'} was returned instead of the ${job.kind}`,
-        answer,
+        response,
       );
     }
     if (!job.sink) {
-      await openSink(job, answer);
+      await openSink(job, response);
       // An earlier call left a part, so only the rest is fetched.
       if (job.bytes > 0 && job.bytes !== job.total) {
         end.abort();
         await fetchRest(job);
         return;
       }
-    } else if (etagOf(answer) !== job.etag) {
-      throw new BrokenError('the file has changed', answer);
+    } else if (etagOf(response) !== job.etag) {
+      throw new BrokenError('the file has changed', response);
     }
-    const reader = (answer.body as ReadableStream<Uint8Array> | null)?.getReader();
+    const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader();
     while (job.bytes !== job.total) {
       const value = (await network(async () => reader?.read()))?.value;
       if (!value) break;
@@ -175,15 +175,15 @@ async function fetchRest(job: Job): Promise<void> {
   if (bytes !== total) throw new BrokenError(`${bytes} of ${total} bytes arrived`);
 }
 
-/** Opens the sink for the body of an answer. */
-async function openSink(job: Job, answer: Response): Promise<void> {
-  const { headers } = answer;
+/** Opens the sink for the body of a response. */
+async function openSink(job: Job, response: Response): Promise<void> {
+  const { headers } = response;
   const length = headers.get('content-length');
   // The length of compressed content is not that of the file.
   const isPlain = length !== null && !headers.has('content-encoding');
   job.total = isPlain ? Number(length) : undefined;
-  job.etag = etagOf(answer);
-  job.type = typeOf(answer);
+  job.etag = etagOf(response);
+  job.type = typeOf(response);
   job.sink = await writing(job.about, () => job.open(job.etag));
   if (job.sink.size <= (job.total ?? 0)) job.bytes = job.sink.size;
 }
@@ -201,7 +201,7 @@ const typeOf = ({ headers }: Response) =>
 
 const etagOf = ({ headers }: Response) => headers.get('etag') ?? undefined;
 
-/** Where in the file an answer begins; undefined if it is not part of the file. */
+/** Where in the file a response begins; undefined if it is not part of the file. */
 function startOf({ status, headers }: Response): number | undefined {
   if (status === 200) return 0;
   const range = status === 206 ? headers.get('content-range') : null;

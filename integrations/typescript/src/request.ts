@@ -1,10 +1,10 @@
 import { idWithin, isGeneration } from './core/generationBody.ts';
-import { exchange, strangeAnswer } from './core/exchange.ts';
+import { exchange, strangeResponse } from './core/exchange.ts';
 import { membersOf, parsed } from './core/json.ts';
 import { refusalOf } from './core/refusal.ts';
 import { type CallPace, type Outcome, repeat } from './core/repeat.ts';
 import { keepResponse } from './core/response.ts';
-import { type About, apiError, UnexpectedAnswerError } from './errors.ts';
+import { type About, apiError, UnexpectedResponseError } from './errors.ts';
 import type { Generation } from './generated/api.ts';
 import type { Settings } from './settings.ts';
 
@@ -12,7 +12,7 @@ import type { Settings } from './settings.ts';
 export interface Call {
   /** Below the base URL, such as `/models`. */
   path: string;
-  /** Expected value of `object` in the answer's body. */
+  /** Expected value of `object` in the response's body. */
   object: string;
   /** A create request: JSON, and the key shared by all tries. */
   create?: { body: string; idempotencyKey: string };
@@ -21,23 +21,23 @@ export interface Call {
   /** Key of the create request that made it, for errors. */
   createdBy?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** Deadline for an answer, on the platform's clock: limits (429) are waited out until then. */
+  /** Deadline for a response, on the platform's clock: limits (429) are waited out until then. */
   deadline?: number | undefined;
   /** Whether all trouble is waited out until the deadline, beyond the retry budget. */
   isPatient?: boolean;
 }
 
-/** An answer of the API. */
-export interface Answer<T> {
+/** A response of the API. */
+export interface ApiResponse<T> {
   body: T;
   headers: Headers;
 }
 
 /**
- * Sends a call, and repeats the identical request while it has no answer or a temporary refusal.
+ * Sends a call, and repeats the identical request while it has no response or a temporary refusal.
  * @throws FramegateError of the last try, if it is definite or the time for retries is used up.
  */
-export function send<T>(settings: Settings, call: Call): Promise<Answer<T>> {
+export function send<T>(settings: Settings, call: Call): Promise<ApiResponse<T>> {
   const { platform, retryBudgetMs } = settings;
   const { create, createdBy, generationId, signal, isPatient = false } = call;
   const budgetUntil = platform.now() + retryBudgetMs;
@@ -86,7 +86,7 @@ async function attempt<T>(
   settings: Settings,
   call: Call,
   facts: About,
-): Promise<Outcome<Answer<T>>> {
+): Promise<Outcome<ApiResponse<T>>> {
   const { baseUrl, requestTimeoutMs: timeoutMs } = settings;
   const { path, create, signal } = call;
   const isCreate = create !== undefined;
@@ -100,7 +100,7 @@ async function attempt<T>(
   const body = parsed(text);
   const requestId = headers.get('x-request-id');
   settings.log.debug(`${method} ${path}: ${status} in ${ms} ms (${requestId ?? 'no id'})`);
-  if (ok && isAnswer(body, call)) {
+  if (ok && isResponse(body, call)) {
     keepResponse(body as object, { requestId, status, headers, text });
     return { value: { body: body as T, headers } };
   }
@@ -114,8 +114,8 @@ async function attempt<T>(
   const about = { ...unknown, generationId };
   // A page instead of a generation says nothing about it: the paid generation is requested again.
   const isPassing = ok && call.object === 'generation';
-  const message = strangeAnswer(baseUrl, response, "the API's JSON");
-  const error = new UnexpectedAnswerError(status, message, about, isPassing);
+  const message = strangeResponse(baseUrl, response, "the API's JSON");
+  const error = new UnexpectedResponseError(status, message, about, isPassing);
   return { error, about, status, headers };
 }
 
@@ -130,8 +130,8 @@ function headersOf({ headers, apiKey }: Settings, create: Call['create']): Heade
   return all;
 }
 
-/** Whether a success is the requested answer. */
-function isAnswer(body: unknown, { object, generationId }: Call): boolean {
+/** Whether a success is the requested response. */
+function isResponse(body: unknown, { object, generationId }: Call): boolean {
   if (object === 'generation') return isGeneration(body, generationId);
   const { object: own, data } = membersOf(body);
   return own === object && (object !== 'list' || Array.isArray(data));

@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts';
+import type { ApiResponse } from './response.ts';
 import { call } from './call.ts';
 import type { CreditBalance } from './generated/contract.ts';
 import { hasRoom, type Step } from './step.ts';
@@ -10,7 +10,7 @@ export async function readBalance(step: Step): Promise<CreditBalance> {
   return data as unknown as CreditBalance;
 }
 
-function isBalance({ data }: Answer): boolean {
+function isBalance({ data }: ApiResponse): boolean {
   const { object, available, in_flight, as_of } = data ?? {};
   const isCounted = typeof available === 'number' && typeof in_flight === 'number';
   return object === 'credit_balance' && isCounted && typeof as_of === 'string';

@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts';
+import type { ApiResponse } from './response.ts';
 import { type ApiRequest, ask } from './client.ts';
 import { errorCodeOf, isOutage, isSuccess, refusal } from './errors.ts';
 import type { FieldProblem } from './labels.ts';
@@ -7,25 +7,25 @@ import { hasRoom, type Step } from './step.ts';
 
 const shortPauseMs = 2_000;
 
-/** Expectations about the answer to a request. */
+/** Expectations about the response to a request. */
 interface Expectation {
   expected?: readonly number[];
-  isSound?: (answer: Answer) => boolean;
+  isSound?: (response: ApiResponse) => boolean;
   isCreate?: boolean;
   problems?: () => Promise<readonly FieldProblem[]>;
 }
 
 /** Whether the status is a success, regardless of the body. */
-const isAnySuccess = ({ status }: Answer) => status >= 200 && status < 300;
+const isAnySuccess = ({ status }: ApiResponse) => status >= 200 && status < 300;
 
 /**
  * Sends a request until it is answered: inside the step once more after a short pause, then by running the step again.
  * A create request is repeated with the same body and Idempotency-Key.
  * @param subject Subject of the request, for counting failures: a digest or an id.
  * @param expectation.expected Statuses that the caller handles itself, such as 404.
- * @param expectation.isSound Whether a body is the requested answer; a success with another body is a proxy's page or a
- * partial answer, and counts as no answer.
- * @param expectation.isCreate Whether it creates something: after a lost answer, errors name its key.
+ * @param expectation.isSound Whether a body is the requested response; a success with another body is a proxy's page or
+ * a partial response, and counts as no response.
+ * @param expectation.isCreate Whether it creates something: after a lost response, errors name its key.
  * @param expectation.problems Explains a refusal by the API in terms of the form's values.
  * @throws Zapier's errors for everything except a success (see errors.ts, outage.ts).
  */
@@ -34,27 +34,27 @@ export async function call(
   subject: string,
   request: ApiRequest,
   expectation: Expectation = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { expected = [], isSound = () => true, isCreate = false, problems } = expectation;
-  const isGood = (each: Answer) => isSuccess(each) && isSound(each);
-  const isLost = (each: Answer) => isOutage(each) || (isAnySuccess(each) && !isGood(each));
+  const isGood = (each: ApiResponse) => isSuccess(each) && isSound(each);
+  const isLost = (each: ApiResponse) => isOutage(each) || (isAnySuccess(each) && !isGood(each));
   const askOnce = async () => {
     const answered = await ask(step, request);
     const { idempotencyKey } = request;
-    // Any answer but a refusal by the API itself leaves open whether it was accepted.
+    // Any response but a refusal by the API itself leaves open whether it was accepted.
     const isOpen = isLost(answered) || errorCodeOf(answered) === null;
     if (isCreate && idempotencyKey !== undefined && isOpen) step.about = { idempotencyKey };
     return answered;
   };
-  let answer = await askOnce();
-  if (isLost(answer) && hasRoom(step, shortPauseMs)) {
+  let response = await askOnce();
+  if (isLost(response) && hasRoom(step, shortPauseMs)) {
     await step.pause(shortPauseMs);
-    answer = await askOnce();
+    response = await askOnce();
   }
-  if (isGood(answer) || expected.includes(answer.status)) return answer;
-  if (answer.status === 429 || isLost(answer)) {
-    throw await afterTrouble(step, subject, answer);
+  if (isGood(response) || expected.includes(response.status)) return response;
+  if (response.status === 429 || isLost(response)) {
+    throw await afterTrouble(step, subject, response);
   }
-  const isRefused = errorCodeOf(answer) === 'invalid_request';
-  throw refusal(step, answer, isRefused ? await problems?.() : []);
+  const isRefused = errorCodeOf(response) === 'invalid_request';
+  throw refusal(step, response, isRefused ? await problems?.() : []);
 }

@@ -1,5 +1,5 @@
 import type { HttpRequestOptions } from 'zapier-platform-core';
-import type { Answer } from './answer.ts';
+import type { ApiResponse } from './response.ts';
 import { parseBaseUrl } from './baseUrl.ts';
 import { explained } from './errors.ts';
 import { asObject } from './json.ts';
@@ -34,7 +34,7 @@ function connection({ z, bundle }: Step) {
  * is sent as bytes, because z.request refuses text with `{{bundle…}}` in it.
  * @throws z.errors.Error for an invalid base URL; statuses are returned, not thrown.
  */
-export async function ask(step: Step, request: ApiRequest): Promise<Answer> {
+export async function ask(step: Step, request: ApiRequest): Promise<ApiResponse> {
   const { z } = step;
   const { baseUrl, apiKey } = connection(step);
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
@@ -85,7 +85,7 @@ function parseSeconds(header: string | undefined): number | null {
   return header !== undefined && /^\d{1,9}$/.test(header) ? Number(header) : null;
 }
 
-/** node-fetch uses this name for everything that keeps an answer from arriving. */
+/** node-fetch uses this name for everything that keeps a response from arriving. */
 export function isNetworkError(error: unknown): error is Error & { code?: string } {
   return error instanceof Error && (error.name === 'FetchError' || error.name === 'AbortError');
 }

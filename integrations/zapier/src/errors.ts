@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts';
+import type { ApiResponse } from './response.ts';
 import { type ErrorCode, errorCodes } from './generated/contract.ts';
 import { asObject } from './json.ts';
 import { type FieldProblem, problemText } from './labels.ts';
@@ -7,25 +7,25 @@ import type { Step } from './step.ts';
 
 /**
  * Marks an error so that Zapier shows only its sentence. Otherwise Zapier's core appends the step's history: its inputs
- * and the beginning of every answer's body.
+ * and the beginning of every response's body.
  */
 export function explained(error: Error): Error {
   return Object.assign(error, { doNotContextify: true });
 }
 
-/** Whether the answer leaves the result of the request open: the same request may be repeated. */
-export function isOutage(answer: Answer): boolean {
-  const { status } = answer;
+/** Whether the response leaves the result of the request open: the same request may be repeated. */
+export function isOutage(response: ApiResponse): boolean {
+  const { status } = response;
   return status === 0 || status === 408 || status === 425 || status >= 500;
 }
 
-/** Whether this is one of the API's documented success answers. */
-export function isSuccess(answer: Answer): boolean {
-  return (answer.status === 200 || answer.status === 202) && answer.data !== null;
+/** Whether this is one of the API's documented success responses. */
+export function isSuccess(response: ApiResponse): boolean {
+  return (response.status === 200 || response.status === 202) && response.data !== null;
 }
 
-/** The error for an answer at the base URL that is not the API's. */
-export function notTheApi(step: Step, { status }: Answer): Error {
+/** The error for a response at the base URL that is not the API's. */
+export function notTheApi(step: Step, { status }: ApiResponse): Error {
   const isRedirect = status >= 300 && status < 400;
   const what = isRedirect
     ? 'The Base URL redirects to another address.'
@@ -54,23 +54,27 @@ export function namingKey({ about: { idempotencyKey } }: Step): string {
 }
 
 /**
- * The error for an answer that is neither a success, nor 429, nor an outage. Refusals halt the run without turning the
+ * The error for a response that is neither a success, nor 429, nor an outage. Refusals halt the run without turning the
  * Zap off; an invalid key asks to reconnect. Bodies are never shown: only sentences of the shared catalogue, and the
  * problems of individual fields.
  * @param problems Problems found locally, which are more specific than the API's.
  */
-export function refusal(step: Step, answer: Answer, problems: readonly FieldProblem[] = []): Error {
+export function refusal(
+  step: Step,
+  response: ApiResponse,
+  problems: readonly FieldProblem[] = [],
+): Error {
   const { errors } = step.z;
-  if (answer.status === 401) {
+  if (response.status === 401) {
     return explained(
       new errors.ExpiredAuthError(
         `The API key no longer works. Open App Connections in Zapier and reconnect this account with a key from your account's API keys page.${naming(step)}`,
       ),
     );
   }
-  const error = refusalIn(answer);
+  const error = refusalIn(response);
   // Every requested path exists: a missing one belongs to another service or another base path.
-  if (error === null || error.code === 'not_found') return notTheApi(step, answer);
+  if (error === null || error.code === 'not_found') return notTheApi(step, response);
   const details = problems.length > 0 ? problems : error.details;
   return explained(new errors.HaltedError(sentence({ ...error, details }) + naming(step)));
 }
@@ -82,7 +86,7 @@ interface RefusalParts {
   credits: { required: number; available: number } | null;
 }
 
-function refusalIn({ data }: Answer): RefusalParts | null {
+function refusalIn({ data }: ApiResponse): RefusalParts | null {
   const error = asObject(data?.['error']);
   const code = error?.['code'];
   if (typeof code !== 'string' || !isErrorCode(code)) return null;
@@ -103,9 +107,9 @@ const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorCode
 
 const printable = (text: string, most: number) => text.replace(/[^\P{C} ]/gu, ' ').slice(0, most);
 
-/** The code of a refusal; null if the answer is not the API's. */
-export function errorCodeOf(answer: Answer): ErrorCode | null {
-  return refusalIn(answer)?.code ?? null;
+/** The code of a refusal; null if the response is not the API's. */
+export function errorCodeOf(response: ApiResponse): ErrorCode | null {
+  return refusalIn(response)?.code ?? null;
 }
 
 /** Advice on a refusal, with the problems of single fields by their labels. */

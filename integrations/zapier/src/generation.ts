@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts';
+import type { ApiResponse } from './response.ts';
 import { call } from './call.ts';
 import { type GenerationRecord, isFinal, statuses } from './generated/contract.ts';
 import { asObject, isTexts } from './json.ts';
@@ -32,11 +32,11 @@ export function parseGenerationId(text: string): string | null {
 }
 
 /**
- * Whether an answer is a generation: its id, a known type and status, its creation time, its price and parameters, and
+ * Whether a response is a generation: its id, a known type and status, its creation time, its price and parameters, and
  * the addresses of its files once it is completed. Any other body with a success status counts as transmission trouble.
  * @param id The required id; any id is accepted after a create request.
  */
-export function isGeneration({ data }: Answer, id?: string): boolean {
+export function isGeneration({ data }: ApiResponse, id?: string): boolean {
   const { id: ownId, type, status, created_at: createdAt, billing, output } = data ?? {};
   return (
     typeof ownId === 'string' &&
@@ -52,16 +52,16 @@ export function isGeneration({ data }: Answer, id?: string): boolean {
   );
 }
 
-/** Reads the answer of a create request or a poll that passed isGeneration. */
-export function parseGeneration(answer: Answer): Reading {
-  const record = answer.data as unknown as GenerationRecord;
+/** Reads the response of a create request or a poll that passed isGeneration. */
+export function parseGeneration(response: ApiResponse): Reading {
+  const record = response.data as unknown as GenerationRecord;
   const createdAtMs = Date.parse(record.created_at);
-  const hint = Number(record.retry_after_seconds) || answer.retryAfterSeconds || 15;
+  const hint = Number(record.retry_after_seconds) || response.retryAfterSeconds || 15;
   const endedAtMs = Date.parse(record.completed_at ?? '') || createdAtMs;
   return {
     record,
-    ageMs: answer.serverNowMs - createdAtMs,
-    endedAgeMs: isFinal(record.status) ? answer.serverNowMs - endedAtMs : null,
+    ageMs: response.serverNowMs - createdAtMs,
+    endedAgeMs: isFinal(record.status) ? response.serverNowMs - endedAtMs : null,
     retryAfterSeconds: Math.max(1, hint),
   };
 }
@@ -69,10 +69,10 @@ export function parseGeneration(answer: Answer): Reading {
 /** Polls a generation once. @returns Null if the account has no such generation. */
 export async function getGeneration(step: Step, id: string): Promise<Reading | null> {
   const path = `/generations/${id}`;
-  const isSound = (each: Answer) => isGeneration(each, id);
+  const isSound = (each: ApiResponse) => isGeneration(each, id);
   step.about = { ...step.about, generationId: id };
-  const answer = await call(step, id, { method: 'GET', path }, { expected: [404], isSound });
-  return answer.status === 404 ? null : parseGeneration(answer);
+  const response = await call(step, id, { method: 'GET', path }, { expected: [404], isSound });
+  return response.status === 404 ? null : parseGeneration(response);
 }
 
 /** Whether the generation has ended, completed or failed. */

@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts';
+import type { ApiResponse } from './response.ts';
 import { call } from './call.ts';
 import { explained, sentenceFor } from './errors.ts';
 import type { ModelEntry } from './generated/contract.ts';
@@ -8,13 +8,13 @@ import type { Step } from './step.ts';
 
 /** The models that the key may use, in the order of the API. */
 export async function listModels(step: Step): Promise<ModelEntry[]> {
-  const isSound = (each: Answer) => modelsIn(each) !== null;
-  const answer = await call(step, 'models', { method: 'GET', path: '/models' }, { isSound });
-  return modelsIn(answer) ?? [];
+  const isSound = (each: ApiResponse) => modelsIn(each) !== null;
+  const response = await call(step, 'models', { method: 'GET', path: '/models' }, { isSound });
+  return modelsIn(response) ?? [];
 }
 
-/** The models of an answer; null if it is not a list of them. */
-function modelsIn({ data }: Answer): ModelEntry[] | null {
+/** The models of a response; null if it is not a list of them. */
+function modelsIn({ data }: ApiResponse): ModelEntry[] | null {
   const list: unknown = data?.['data'];
   if (!Array.isArray(list)) return null;
   const models = list.filter(isModelEntry);

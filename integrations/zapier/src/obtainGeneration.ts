@@ -103,18 +103,18 @@ async function take(
   const key = idempotencyKey(digest, place);
   step.about = wasAsked(start, place) ? { idempotencyKey: key } : {};
   const request = { method: 'POST', path, body, idempotencyKey: key } as const;
-  const answer = await call(step, digest, request, {
+  const response = await call(step, digest, request, {
     isSound: (each) => isGeneration(each),
     isCreate: true,
     problems: () => problemsByModel(step, order),
   });
-  const created = parseGeneration(answer);
+  const created = parseGeneration(response);
   step.about = { generationId: created.record.id, idempotencyKey: key };
-  if (!answer.isReplayed) return { reading: created, isShared: false };
+  if (!response.isReplayed) return { reading: created, isShared: false };
   const hasRequestKey = requestKey !== undefined;
   const isMadeSince = wasMadeSince(start.beganAtMs, created, step.nowMs());
   if (!isMadeSince && !hasRequestKey && created.ageMs > maxLifeMs) return null;
-  // A replayed answer is the first one, byte for byte: a poll returns the current state.
+  // A replayed response is the first one, byte for byte: a poll returns the current state.
   const reading = await getGeneration(step, created.record.id);
   if (reading === null) throw generationGone(step, created.record.id);
   if (!isOfThisRun(reading, isMadeSince, hasRequestKey)) return null;
@@ -125,7 +125,7 @@ async function take(
   return { reading, isShared: !isMadeSince };
 }
 
-/** Whether an earlier attempt of this run may have created at this place without an answer. */
+/** Whether an earlier attempt of this run may have created at this place without a response. */
 function wasAsked({ isFirst, from }: Start, { day, number }: Place): boolean {
   return !isFirst && from?.day === day && from.number === number;
 }
@@ -138,11 +138,11 @@ async function isTaken({ step, order, digest }: Attempt, place: Place): Promise<
   const { path } = order;
   const empty = { path, body: {}, idempotencyKey: idempotencyKey(digest, place) };
   step.about = {};
-  const answer = await call(step, digest, { method: 'POST', ...empty }, { expected: [400, 422] });
-  const code = errorCodeOf(answer);
+  const response = await call(step, digest, { method: 'POST', ...empty }, { expected: [400, 422] });
+  const code = errorCodeOf(response);
   if (code === 'idempotency_key_reused') return true;
   if (code === 'invalid_request') return false;
-  throw refusal(step, answer);
+  throw refusal(step, response);
 }
 
 function tooMany({ z }: Step): Error {

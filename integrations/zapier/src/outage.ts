@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts';
+import type { ApiResponse } from './response.ts';
 import { naming, notTheApi } from './errors.ts';
 import { openMemory } from './memory.ts';
 import { runAgain, type Step } from './step.ts';
@@ -17,18 +17,22 @@ interface Trouble {
 }
 
 /**
- * The error after a 429, an outage, an answer of something other than the API, or none: Zapier runs the step again, and
- * if the trouble lasts too long, the run ends with a sentence. Without the cache an attempt cannot count attempts, so
- * an outage ends the run at once; a 429 states when to return, and is obeyed.
+ * The error after a 429, an outage, a response of something other than the API, or none: Zapier runs the step again,
+ * and if the trouble lasts too long, the run ends with a sentence. Without the cache an attempt cannot count attempts,
+ * so an outage ends the run at once; a 429 states when to return, and is obeyed.
  * @param subject Names the trouble's cache entry; not a secret.
  */
-export async function afterTrouble(step: Step, subject: string, answer: Answer): Promise<Error> {
+export async function afterTrouble(
+  step: Step,
+  subject: string,
+  response: ApiResponse,
+): Promise<Error> {
   const { z } = step;
   if (!step.mayRunAgain) {
-    const isForeign = answer.status >= 200 && answer.status < 300;
-    if (isForeign) return notTheApi(step, answer);
-    const isReachable = unreachableSentence(answer.networkCode) === null;
-    return unavailable(step, answer, isReachable ? 'Try again in a minute.' : '');
+    const isForeign = response.status >= 200 && response.status < 300;
+    if (isForeign) return notTheApi(step, response);
+    const isReachable = unreachableSentence(response.networkCode) === null;
+    return unavailable(step, response, isReachable ? 'Try again in a minute.' : '');
   }
   const nowMs = step.nowMs();
   const memory = openMemory<Trouble>(z, `trouble:${subject}`, 3 * 3600);
@@ -36,7 +40,7 @@ export async function afterTrouble(step: Step, subject: string, answer: Answer):
   const goesOn = former !== null && nowMs - former.lastMs < gapMs;
   const sinceMs = goesOn ? former.sinceMs : nowMs;
   const isCounted = await memory.remember({ sinceMs, lastMs: nowMs });
-  if (answer.status === 429) {
+  if (response.status === 429) {
     if (nowMs - sinceMs > busyMs) {
       return new z.errors.Error(
         `The account has had too many requests or running generations for two hours. ${replayAdvice(step, isCounted)}${naming(step)}`,
@@ -44,7 +48,7 @@ export async function afterTrouble(step: Step, subject: string, answer: Answer):
         429,
       );
     }
-    const seconds = answer.retryAfterSeconds ?? 60;
+    const seconds = response.retryAfterSeconds ?? 60;
     return runAgain(
       step,
       'Too many requests or running generations: waiting for capacity.',
@@ -52,9 +56,9 @@ export async function afterTrouble(step: Step, subject: string, answer: Answer):
     );
   }
   if (!isCounted || nowMs - sinceMs > outageMs) {
-    return unavailable(step, answer, replayAdvice(step, isCounted));
+    return unavailable(step, response, replayAdvice(step, isCounted));
   }
-  const seconds = answer.retryAfterSeconds ?? 60;
+  const seconds = response.retryAfterSeconds ?? 60;
   return runAgain(step, 'The API is temporarily unavailable: trying again.', seconds);
 }
 
@@ -66,7 +70,7 @@ function replayAdvice({ mayChargeAgain }: Step, hasMemory: boolean): string {
 }
 
 /** The error that ends a run, or tells a person that the service does not respond at present. */
-function unavailable(step: Step, { status, networkCode }: Answer, advice: string): Error {
+function unavailable(step: Step, { status, networkCode }: ApiResponse, advice: string): Error {
   const { Error } = step.z.errors;
   const ending = (advice === '' ? '' : ` ${advice}`) + naming(step);
   if (status === 429) {

@@ -32,7 +32,7 @@ export interface Start {
 
 /**
  * How long a result counts for every run with the same inputs, in ms: after its end, and after its delivery. A waiting
- * run checks at least every 300 s, so a later one is unrelated; a run that was killed before Zapier had its answer
+ * run checks at least every 300 s, so a later one is unrelated; a run that was killed before Zapier had its response
  * comes sooner.
  */
 export const sameRunMs = 6 * 60_000;
@@ -40,7 +40,7 @@ export const sameRunMs = 6 * 60_000;
 /** Delay after which a waiting run counts as abandoned, in ms: its generation is judged by its end. */
 const givenUpMs = 30 * 60_000;
 
-/** Tolerance for the clocks of two machines and the answer's transit, in ms. */
+/** Tolerance for the clocks of two machines and the response's transit, in ms. */
 const slackMs = 5_000;
 
 /**

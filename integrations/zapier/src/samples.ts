@@ -5,7 +5,7 @@ import {
   videoParametersOnly,
 } from './parameterNames.ts';
 
-/* Answers in the form of the steps, for the editor: nothing is generated or charged for a sample. */
+/* Responses in the form of the steps, for the editor: nothing is generated or charged for a sample. */
 
 /** Fields only of a create request: whether another run has the same result, and the balance after it. */
 const createOnlySample = { shared_with_earlier_run: false, available_credits: 930 } as const;

@@ -5,7 +5,7 @@ import type { Bundle, ZObject } from 'zapier-platform-core';
 export interface About {
   /** The generation, once its id is known. */
   generationId?: string;
-  /** The key of a create request that was accepted, or may have been without an answer. */
+  /** The key of a create request that was accepted, or may have been without a response. */
   idempotencyKey?: string;
 }
 
@@ -32,11 +32,11 @@ export interface Step {
 const budgetMs = 20_000;
 
 /** By then every request has been answered or abandoned, in ms. */
-const lastAnswerMs = 28_000;
+const lastResponseMs = 28_000;
 
 /** Time limit of a request that begins now, in ms. */
 export function timeoutMs(step: Step): number {
-  return Math.max(1_000, Math.min(8_000, lastAnswerMs - step.elapsedMs()));
+  return Math.max(1_000, Math.min(8_000, lastResponseMs - step.elapsedMs()));
 }
 
 /** Time limit of a download that begins now, in ms: the rest is for passing the file on. */
@@ -70,7 +70,7 @@ function begin(z: ZObject, bundle: Bundle, mayRunAgain: boolean): Step {
   };
 }
 
-/** Whether the step is being tested in the editor: nothing may be spent, and the answer must come soon. */
+/** Whether the step is being tested in the editor: nothing may be spent, and the response must come soon. */
 export function isLoadingSample({ meta }: Bundle): boolean {
   // Zapier omits parts of a bundle, despite its type.
   return (meta as Partial<Bundle['meta']> | undefined)?.isLoadingSample === true;

@@ -9,7 +9,7 @@ const unproven = (fields: Record<string, string | readonly string[]> = {}): Cost
   form: () => ({ ...wrongProof, ...fields }),
   guesses: true,
   // Also if the guesses of an earlier row are still counted.
-  answers: [...notProven, 429],
+  responses: [...notProven, 429],
 });
 
 const hosts = Array.from({ length: 20 }, (_, index) => `host-${index}.example.com`).join('\n');
@@ -19,14 +19,14 @@ const named = 'x'.repeat(64);
 
 /** A person's settings, keys and team. Forms that would end the attacker's session or account come unproven. */
 export const settingsRequests: CostliestRequests = {
-  'POST /settings/account/link': { answers: [...notProven, 404] },
-  'POST /settings/account/unlink': { answers: [...notProven, 404] },
+  'POST /settings/account/link': { responses: [...notProven, 404] },
+  'POST /settings/account/unlink': { responses: [...notProven, 404] },
   'GET /settings/account': {},
   'POST /settings/account/password': unproven({ password: 'x'.repeat(200) }),
   'POST /settings/account/mails': { form: () => ({ credits_below: '1000' }) },
   'POST /settings/account/sessions': {
     form: () => ({ session: 'x'.repeat(64) }),
-    answers: notProven,
+    responses: notProven,
   },
   'GET /settings/access': {},
   'POST /settings/access': unproven({
@@ -34,19 +34,19 @@ export const settingsRequests: CostliestRequests = {
   }),
   'GET /settings/account/erasure': {},
   'POST /settings/account/erasure': unproven({ confirm: 'nobody@example.com' }),
-  'POST /settings/account/erasure/keep': { answers: notProven },
+  'POST /settings/account/erasure/keep': { responses: notProven },
   'GET /settings/account/export': {},
   'POST /settings/account/export': {
     form: ({ password }) => ({ current_password: password }),
-    answers: [200, 403, 409],
+    responses: [200, 403, 409],
     connections: 8,
   },
   'GET /settings/account/address': {},
   'POST /settings/account/address': unproven({ email: 'new@example.com' }),
-  'GET /settings/account/address/codes': { answers: [200, 303] },
+  'GET /settings/account/address/codes': { responses: [200, 303] },
   'POST /settings/account/address/codes': {
     form: () => ({ new_code: '7K4M2Q9X', old_code: '7K4M2Q9X' }),
-    answers: [...notProven, 410],
+    responses: [...notProven, 410],
   },
   'GET /settings/account/second-factor': {},
   'POST /settings/account/second-factor/on': unproven({ setup: 'x'.repeat(200) }),
@@ -62,12 +62,12 @@ export const settingsRequests: CostliestRequests = {
       hosts,
       daily_credits: '1000',
     }),
-    answers: notProven,
+    responses: notProven,
   },
   'POST /settings/public-api/keys/:keyId/rotate': unproven({ overlap: '24', form_key: 'x' }),
   'POST /settings/public-api/keys/:keyId/revoke': {
     params: () => ({ keyId: 'key_00000000000000000000000000' }),
-    answers: [...notProven, 404],
+    responses: [...notProven, 404],
   },
   'POST /settings/public-api/keys/:keyId/limit': {
     ...unproven({ daily_credits: '1000000' }),
@@ -77,16 +77,16 @@ export const settingsRequests: CostliestRequests = {
   'POST /settings/public-api/keys/:keyId/hosts': {
     form: () => ({ host: `${randomUUID()}.example.com` }),
     callers: ['customer'],
-    answers: notProven,
+    responses: notProven,
   },
   'GET /settings/team': {},
   'POST /settings/team/invite': {
     form: ({ password }) => ({ current_password: password, email: addresses(20), role: 'member' }),
-    answers: notProven,
+    responses: notProven,
   },
   'POST /settings/team/withdraw': {
     form: () => ({ email: 'nobody@example.com' }),
-    answers: [...notProven, 404],
+    responses: [...notProven, 404],
   },
   'POST /settings/team/role': {
     form: ({ password }, { memberIds }) => ({
@@ -94,7 +94,7 @@ export const settingsRequests: CostliestRequests = {
       member: memberIds.editor,
       role: 'editor',
     }),
-    answers: notProven,
+    responses: notProven,
   },
   'POST /settings/team/limit': {
     form: ({ password }, { memberIds }) => ({
@@ -102,17 +102,17 @@ export const settingsRequests: CostliestRequests = {
       member: memberIds.editor,
       monthly_credits: '1000000',
     }),
-    answers: notProven,
+    responses: notProven,
   },
   'POST /settings/team/remove': unproven({ member: 'acct_00000000000000000000000000' }),
   'POST /settings/team/keys': unproven({ member: 'acct_00000000000000000000000000' }),
-  'POST /settings/team/leave': { answers: notProven },
+  'POST /settings/team/leave': { responses: notProven },
   'POST /settings/acts-for': {
     form: () => ({ account: 'acct_00000000000000000000000000' }),
-    answers: [...notProven, 404],
+    responses: [...notProven, 404],
   },
   'GET /settings/team/log': {},
   'GET /settings/team/settings': {},
-  'POST /settings/team/name': { form: () => ({ name: named }), answers: notProven },
+  'POST /settings/team/name': { form: () => ({ name: named }), responses: notProven },
   'POST /settings/team/factor': unproven({ needed: '' }),
 };

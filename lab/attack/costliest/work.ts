@@ -6,7 +6,7 @@ import { longPrompt } from './api.ts';
 const selected: CostliestRequest = { query: (_, { generationIds }) => ({ id: generationIds }) };
 const chosen: CostliestRequest = { form: (_, { generationIds }) => ({ id: generationIds }) };
 
-/** Answers of a page that nobody reads. */
+/** Responses of a page that nobody reads. */
 const nobodyReads = (pathOf: (ids: readonly string[]) => string): CostliestRequest => ({
   what: '10 connections read nothing',
   callers: ['customer'],
@@ -73,13 +73,13 @@ export const workRequests: CostliestRequests = {
         form_key: randomUUID(),
         shown_credits: '1',
       }),
-      answers: [200, 303, 400, 402, 409],
+      responses: [200, 303, 400, 402, 409],
     },
     {
       what: 'parts without an end',
       callers: ['anonymous'],
       play: emptyParts,
-      answers: [303, 400, 403, 413],
+      responses: [303, 400, 403, 413],
     },
     {
       what: 'two files each, a byte a second',
@@ -91,18 +91,18 @@ export const workRequests: CostliestRequests = {
       what: 'a WebP of 1.6 KB with 6,300 x 6,300 pixels',
       callers: ['customer'],
       play: hugeUploads,
-      answers: [200, 400],
+      responses: [200, 400],
       watchesUploads: true,
     },
   ],
   'GET /studio/uploads/:id': { callers: ['customer'] },
   'POST /generations/:id/again': {
     form: () => ({ form_key: randomUUID(), shown_credits: '1' }),
-    answers: [200, 303, 400, 402, 409],
+    responses: [200, 303, 400, 402, 409],
   },
   'POST /generations/:id/frame': {
     form: () => ({ which: 'last' }),
-    answers: [200, 303, 400, 409, 422],
+    responses: [200, 303, 400, 409, 422],
     connections: 8,
   },
   'GET /history': [
@@ -134,7 +134,7 @@ export const workRequests: CostliestRequests = {
   'POST /collections/:id/name': { form: () => ({ name: randomUUID() }), callers: ['customer'] },
   'POST /collections/:id/delete': {
     params: () => ({ id: 'col_00000000000000000000000000' }),
-    answers: [200, 303, 404],
+    responses: [200, 303, 404],
   },
   'GET /history/files.zip': [
     { ...selected, connections: 8 },
@@ -152,7 +152,7 @@ export const workRequests: CostliestRequests = {
     {},
     nobodyReads(([id = '']) => `/generations/${id}/files.zip`),
   ],
-  'POST /generations/:id/take-back': { answers: [200, 303, 400, 403, 409] },
+  'POST /generations/:id/take-back': { responses: [200, 303, 400, 403, 409] },
   'GET /history/links': { callers: ['customer'] },
   'GET /generations/:id/share': { callers: ['customer'] },
   'POST /generations/:id/share': {

@@ -81,11 +81,11 @@ export const measuredPages: readonly MeasuredPage[] = [
   page('console: audit log', 'staff', '/staff/audit', [3, 6, 6]),
 ];
 
-/** Loads a page in a browser. @throws Error for any answer but the page. */
+/** Loads a page in a browser. @throws Error for any response but the page. */
 export async function loadAs(origin: string, page: MeasuredPage, person: SignedIn): Promise<void> {
-  const answer = await fetch(origin + page.path(person), { headers: { cookie: person.cookie } });
-  await answer.arrayBuffer();
-  if (answer.status !== 200) throw new Error(`${page.name}: ${answer.status}`);
+  const response = await fetch(origin + page.path(person), { headers: { cookie: person.cookie } });
+  await response.arrayBuffer();
+  if (response.status !== 200) throw new Error(`${page.name}: ${response.status}`);
 }
 
 /** Bytes of a page as they are sent in this coding. */
@@ -97,9 +97,9 @@ export async function bytesOf(
 ): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const headers = { cookie: person.cookie, 'accept-encoding': encoding };
-  const asked = request(origin + page.path(person), { headers }, (answer) => {
-    if (answer.headers['content-encoding'] !== encoding) reject(new Error(`not ${encoding}`));
-    buffer(answer).then(resolve, reject);
+  const asked = request(origin + page.path(person), { headers }, (response) => {
+    if (response.headers['content-encoding'] !== encoding) reject(new Error(`not ${encoding}`));
+    buffer(response).then(resolve, reject);
   });
   asked.on('error', reject).end();
   return (await promise).length;

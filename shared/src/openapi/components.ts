@@ -16,11 +16,12 @@ import { type JsonSchema, jsonSchemaOf } from './jsonSchema.ts';
 
 let contract: Readonly<Record<string, JsonSchema>> | undefined;
 
-/** Schemas of the bodies and of the answers. */
-export const contractParts: { readonly requests: Joi.Schema[]; readonly answers: Joi.Schema[] } = {
-  requests: [createVideoSchema, createImageSchema],
-  answers: [generationSchema, modelListSchema, creditBalanceSchema, errorSchema],
-};
+/** Schemas of the bodies and of the responses. */
+export const contractParts: { readonly requests: Joi.Schema[]; readonly responses: Joi.Schema[] } =
+  {
+    requests: [createVideoSchema, createImageSchema],
+    responses: [generationSchema, modelListSchema, creditBalanceSchema, errorSchema],
+  };
 
 /**
  * Named schemas of the contract, from the gateway's Joi schemas. Generation is one schema with all fields here;
@@ -33,7 +34,7 @@ export function contractSchemas(): Readonly<Record<string, JsonSchema>> {
 function makeContractSchemas(): Record<string, JsonSchema> {
   const components: Record<string, JsonSchema> = {};
   for (const schema of contractParts.requests) jsonSchemaOf(schema, 'closed', components);
-  for (const schema of contractParts.answers) jsonSchemaOf(schema, 'open', components);
+  for (const schema of contractParts.responses) jsonSchemaOf(schema, 'open', components);
   return sorted(components);
 }
 
@@ -53,7 +54,7 @@ const codesOutsideOperations: readonly ErrorCode[] = [
   'price_above_limit',
 ];
 
-/** Named examples: answers, and one error for each code of an operation. */
+/** Named examples: responses, and one error for each code of an operation. */
 export function componentExamples(baseUrl: string, models: readonly Model[]) {
   const records: Record<string, object> = exampleRecords(baseUrl);
   const codes = (Object.keys(errorCodes) as ErrorCode[]).filter(

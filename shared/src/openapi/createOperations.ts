@@ -1,12 +1,12 @@
 import { exampleImageRequests, exampleVideoRequests } from './exampleRequests.ts';
 import { idempotencyKey } from './headers.ts';
-import { jsonAnswer, refusals } from './responses.ts';
+import { jsonResponse, refusals } from './responses.ts';
 
 const promise =
   'Returns 202 immediately with the generation; poll its status_url until it is completed or failed. The cost is charged now and refunded if the generation fails.';
 
 const accepted = (example: string) =>
-  jsonAnswer(
+  jsonResponse(
     'Accepted and charged. Poll after Retry-After seconds.',
     'Generation',
     [example],

@@ -3,7 +3,7 @@ import type { CreditBalance, GenerationRecord, ModelList } from '../generated/wi
 import type { Model } from '../model.ts';
 import { presentModel } from '../presentModel.ts';
 
-/* Answers as examples of the OpenAPI document; a test checks each one against its schema. */
+/* Responses as examples of the OpenAPI document; a test checks each one against its schema. */
 
 const videoId = 'gen_01kagw2m5t9x3q7r8v4c6e0hjn';
 const imageId = 'gen_01kagw4z8p2d6s1y5b9f3g7kwa';
@@ -112,7 +112,7 @@ export function exampleRecords(baseUrl: string) {
   } as const satisfies Record<string, GenerationRecord>;
 }
 
-/** Answer of GET /models with the first video and image model. */
+/** Response of GET /models with the first video and image model. */
 export function exampleModelList(models: readonly Model[]): ModelList {
   const exampleModels = ['video', 'image'].flatMap((type) => {
     const model = models.find((candidate) => candidate.type === type);
@@ -121,7 +121,7 @@ export function exampleModelList(models: readonly Model[]): ModelList {
   return { object: 'list', data: exampleModels };
 }
 
-/** Answer of GET /credits/balance. */
+/** Response of GET /credits/balance. */
 export const exampleBalance: CreditBalance = {
   object: 'credit_balance',
   unit: 'credits',

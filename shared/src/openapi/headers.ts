@@ -1,4 +1,4 @@
-/** A header of an answer. */
+/** A header of a response. */
 export interface Header {
   description: string;
   required?: boolean;
@@ -6,7 +6,7 @@ export interface Header {
   example?: string | number;
 }
 
-/** Headers of answers by name in `components.headers`. */
+/** Headers of responses by name in `components.headers`. */
 export const headers = {
   RequestId: {
     description: 'ID of this request. Include it when you contact support.',
@@ -64,8 +64,10 @@ const names = {
   ETag: 'ETag',
 } as const satisfies Record<keyof typeof headers, string>;
 
-/** `headers` of an answer: the request id and the given ones. */
-export function answerHeaders(...own: (keyof typeof headers)[]): Record<string, { $ref: string }> {
+/** `headers` of a response: the request id and the given ones. */
+export function responseHeaders(
+  ...own: (keyof typeof headers)[]
+): Record<string, { $ref: string }> {
   const all: (keyof typeof headers)[] = ['RequestId', ...own];
   return Object.fromEntries(
     all.map((key) => [names[key], { $ref: `#/components/headers/${key}` }]),

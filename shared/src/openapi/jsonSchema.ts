@@ -38,8 +38,8 @@ interface JoiDescription {
 }
 
 /**
- * `open` for answers, to which later versions may add fields and codes; `closed` for requests, and for the
- * answers of this version itself.
+ * `open` for responses, to which later versions may add fields and codes; `closed` for requests, and for the
+ * responses of this version itself.
  */
 export type Openness = 'open' | 'closed';
 

@@ -1,5 +1,5 @@
-import { answerHeaders } from './headers.ts';
-import { jsonAnswer, refusals, refusalsOf } from './responses.ts';
+import { responseHeaders } from './headers.ts';
+import { jsonResponse, refusals, refusalsOf } from './responses.ts';
 
 /** GET /generations/{id}. */
 export const getGenerationOperation = {
@@ -19,7 +19,7 @@ export const getGenerationOperation = {
     },
   ],
   responses: {
-    '200': jsonAnswer(
+    '200': jsonResponse(
       'The current generation.',
       'Generation',
       ['queued', 'processing', 'completed_video', 'completed_image', 'failed'],
@@ -35,7 +35,7 @@ export const listModelsOperation = {
   tags: ['Models'],
   summary: 'List the models your key can use',
   description: 'Lists the parameters and prices of each model that is enabled for the key.',
-  responses: { '200': jsonAnswer('The models.', 'ModelList', ['models']), ...refusals() },
+  responses: { '200': jsonResponse('The models.', 'ModelList', ['models']), ...refusals() },
 };
 
 /** GET /credits/balance. */
@@ -44,7 +44,7 @@ export const getCreditBalanceOperation = {
   tags: ['Credits'],
   summary: 'Read the credit balance',
   description: 'The balance belongs to the account and is shared with its website.',
-  responses: { '200': jsonAnswer('The balance.', 'CreditBalance', ['balance']), ...refusals() },
+  responses: { '200': jsonResponse('The balance.', 'CreditBalance', ['balance']), ...refusals() },
 };
 
 /** GET /openapi.json, the only operation without a key. */
@@ -57,12 +57,12 @@ export const getOpenApiOperation = {
   responses: {
     '200': {
       description: 'The OpenAPI document.',
-      headers: answerHeaders('ETag'),
+      headers: responseHeaders('ETag'),
       content: { 'application/json': { schema: { type: 'object' } } },
     },
     '304': {
       description: 'Unchanged since the version in If-None-Match.',
-      headers: answerHeaders('ETag'),
+      headers: responseHeaders('ETag'),
     },
     ...refusalsOf(['rate_limited', 'internal_error', 'service_unavailable']),
   },

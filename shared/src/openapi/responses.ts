@@ -1,14 +1,14 @@
 import { type ErrorCode, errorCodes } from '../errorCodes.ts';
-import { answerHeaders } from './headers.ts';
+import { responseHeaders } from './headers.ts';
 
-/** An answer of an operation. */
-export interface OperationAnswer {
+/** A response of an operation. */
+export interface OperationResponse {
   description: string;
   headers: Record<string, { $ref: string }>;
   content?: Record<string, { schema: object; examples?: Record<string, object> }>;
 }
 
-type HeaderName = Parameters<typeof answerHeaders>[number];
+type HeaderName = Parameters<typeof responseHeaders>[number];
 
 /** Error codes of every operation with a key. */
 const always: ErrorCode[] = [
@@ -24,16 +24,16 @@ const headersOfStatus: Readonly<Record<number, HeaderName[]>> = {
   503: ['RetryAfter'],
 };
 
-/** A successful answer with a JSON body. */
-export function jsonAnswer(
+/** A successful response with a JSON body. */
+export function jsonResponse(
   description: string,
   schema: string,
   examples: readonly string[],
   ...headers: HeaderName[]
-): OperationAnswer {
+): OperationResponse {
   return {
     description,
-    headers: answerHeaders(...headers),
+    headers: responseHeaders(...headers),
     content: {
       'application/json': {
         schema: { $ref: `#/components/schemas/${schema}` },
@@ -44,12 +44,12 @@ export function jsonAnswer(
 }
 
 /** Error responses of an operation with a key, by status: its own codes and the common ones. */
-export function refusals(...own: ErrorCode[]): Record<string, OperationAnswer> {
+export function refusals(...own: ErrorCode[]): Record<string, OperationResponse> {
   return refusalsOf([...own, ...always]);
 }
 
 /** Error responses with exactly these codes, by status. */
-export function refusalsOf(codes: readonly ErrorCode[]): Record<string, OperationAnswer> {
+export function refusalsOf(codes: readonly ErrorCode[]): Record<string, OperationResponse> {
   const inOrder = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => codes.includes(code));
   const byStatus = Map.groupBy(inOrder, (code) => errorCodes[code].status);
   return Object.fromEntries(
@@ -57,9 +57,9 @@ export function refusalsOf(codes: readonly ErrorCode[]): Record<string, Operatio
   );
 }
 
-function refusal(status: number, codes: readonly ErrorCode[]): OperationAnswer {
+function refusal(status: number, codes: readonly ErrorCode[]): OperationResponse {
   const lines = codes.map((code) => `- \`${code}\`: ${errorCodes[code].message}`);
-  return jsonAnswer(lines.join('\n'), 'Error', codes, ...(headersOfStatus[status] ?? []));
+  return jsonResponse(lines.join('\n'), 'Error', codes, ...(headersOfStatus[status] ?? []));
 }
 
 function exampleReferences(names: readonly string[]): Record<string, object> {

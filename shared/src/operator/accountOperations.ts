@@ -23,7 +23,7 @@ export const accountOperations = {
       'The account starts without credits and without a password. The owner can set a password on the site with an emailed code.',
     body: createAccountSchema,
     status: 201,
-    answer: accountSchema,
+    response: accountSchema,
     refusals: ['email_taken', 'external_id_taken'],
   },
   upsertAccount: {
@@ -36,7 +36,7 @@ export const accountOperations = {
       'Creates the account if no account has this external ID; otherwise sets its email address, for which the key also needs `emails:write`. Because a different address may belong to another person, changing it removes the password, linked sign-ins, two-factor authentication, sessions and team memberships. API keys are kept, and the previous address is notified. Returns the account in both cases.',
     body: upsertAccountSchema,
     status: 200,
-    answer: accountSchema,
+    response: accountSchema,
     refusals: ['email_taken', 'external_id_taken'],
   },
   listAccounts: {
@@ -49,7 +49,7 @@ export const accountOperations = {
       'Sorted by creation time. With external_id or email, returns at most one account. Staff accounts are not listed.',
     query: accountQuery,
     status: 200,
-    answer: accountPage,
+    response: accountPage,
     refusals: ['cursor_invalid'],
   },
   getAccount: {
@@ -61,7 +61,7 @@ export const accountOperations = {
     description:
       "Returns the limits in effect: the account's own limits, or else the gateway defaults.",
     status: 200,
-    answer: accountSchema,
+    response: accountSchema,
     refusals: ['account_not_found'],
   },
   suspendAccount: {
@@ -73,7 +73,7 @@ export const accountOperations = {
     description: 'The account can no longer create generations; running ones continue.',
     body: reasonSchema,
     status: 200,
-    answer: accountSchema,
+    response: accountSchema,
     refusals: ['account_not_found'],
   },
   resumeAccount: {
@@ -85,7 +85,7 @@ export const accountOperations = {
     description: 'Allows a suspended account to create generations again.',
     body: reasonSchema,
     status: 200,
-    answer: accountSchema,
+    response: accountSchema,
     refusals: ['account_not_found'],
   },
   changeLimits: {
@@ -97,7 +97,7 @@ export const accountOperations = {
     description: 'Omitted limits are unchanged.',
     body: changeLimitsSchema,
     status: 200,
-    answer: accountSchema,
+    response: accountSchema,
     refusals: ['account_not_found'],
   },
   eraseAccount: {
@@ -110,7 +110,7 @@ export const accountOperations = {
       'Schedules the erasure to begin after one day. Until then, you can cancel it, and so can the customer, who is notified by email. A call with a second operator key begins it immediately, so that no single key can erase an account unnoticed. An erasure cannot be undone: address, external ID, password, keys and sessions are removed immediately; prompts, files, emails, team memberships and all other personal data are removed in the background (see `GET /accounts/{account_id}/erasure`). The ledger and the suspended account are kept under the account ID. A scheduled erasure waits for unfinished generations; an immediate one is refused while there are any. Repeat the call to retry any step that failed.',
     body: reasonSchema,
     status: 200,
-    answer: erasureSchema,
+    response: erasureSchema,
     refusals: ['account_not_found', 'generations_unfinished'],
   },
   withdrawErasure: {
@@ -123,7 +123,7 @@ export const accountOperations = {
       'Cancels the erasure before anything is erased. Refused once the erasure has begun.',
     body: reasonSchema,
     status: 200,
-    answer: erasureSchema,
+    response: erasureSchema,
     refusals: ['account_not_found', 'erasure_not_found'],
   },
   getErasure: {
@@ -134,7 +134,7 @@ export const accountOperations = {
     summary: 'Read the receipt of an erasure',
     description: 'Returns the progress of the erasure and the number of removed items by kind.',
     status: 200,
-    answer: erasureSchema,
+    response: erasureSchema,
     refusals: ['account_not_found', 'erasure_not_found'],
   },
   changeGroup: {
@@ -147,7 +147,7 @@ export const accountOperations = {
       "From then on the group's prices apply to the account. Accepted generations keep their price. Requests with an API key may show the previous prices for up to five seconds.",
     body: changeGroupSchema,
     status: 200,
-    answer: accountSchema,
+    response: accountSchema,
     refusals: ['account_not_found'],
   },
 } as const satisfies Record<string, OperatorOperation>;

@@ -28,7 +28,7 @@ export const catalogueOperations = {
     description: 'Newest first, including a version that is not in effect yet.',
     query: pageQuery,
     status: 200,
-    answer: page('CatalogueVersionList', catalogueVersion, 'null at the end of the list.'),
+    response: page('CatalogueVersionList', catalogueVersion, 'null at the end of the list.'),
     refusals: ['cursor_invalid'],
   },
 } as const satisfies Record<string, OperatorOperation>;

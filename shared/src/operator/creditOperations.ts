@@ -18,7 +18,7 @@ export const creditOperations = {
     summary: 'Read the balance and lots',
     description: 'Includes spent lots for as long as the account keeps them.',
     status: 200,
-    answer: accountCreditsSchema,
+    response: accountCreditsSchema,
     refusals: ['account_not_found'],
   },
   grantCredits: {
@@ -31,7 +31,7 @@ export const creditOperations = {
       'Adds the credits to the lot of this kind and expiry, or opens a new lot, and returns the ledger entry. Repeating a grant with the same reference returns the first entry and grants nothing. An account can hold at most 1,000 lots with credits.',
     body: grantSchema,
     status: 201,
-    answer: ledgerEntrySchema,
+    response: ledgerEntrySchema,
     refusals: [
       'account_not_found',
       'balance_too_high',
@@ -51,7 +51,7 @@ export const creditOperations = {
       'Adds or removes credits, for example after a dispute, and returns the ledger entry. Each generation can be adjusted at most once.',
     body: adjustSchema,
     status: 201,
-    answer: ledgerEntrySchema,
+    response: ledgerEntrySchema,
     refusals: [
       'account_not_found',
       'balance_too_high',
@@ -70,7 +70,7 @@ export const creditOperations = {
     description: 'Sorted by entry number, oldest first.',
     query: pageQuery,
     status: 200,
-    answer: ledgerPage,
+    response: ledgerPage,
     refusals: ['account_not_found', 'cursor_invalid', 'feed_restored'],
   },
   listLedger: {
@@ -83,7 +83,7 @@ export const creditOperations = {
       'Returns every entry once, in a fixed order; entries of one account are in the order of their numbers. Reading from cursor to cursor neither skips nor repeats entries, however many processes write. After a database restore, feed_restored names the cursor to resume from.',
     query: pageQuery,
     status: 200,
-    answer: ledgerPage,
+    response: ledgerPage,
     refusals: ['cursor_invalid', 'feed_restored'],
   },
 } as const satisfies Record<string, OperatorOperation>;

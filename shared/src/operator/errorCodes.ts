@@ -5,7 +5,7 @@ interface OperatorErrorEntry extends ErrorEntry {
   param?: string;
 }
 
-/** Codes that only the operator API answers, in addition to those of the public API that it shares. */
+/** Codes that only the operator API returns, in addition to those of the public API that it shares. */
 export const operatorErrorCodes = {
   cursor_invalid: {
     status: 400,
@@ -212,7 +212,7 @@ export const operatorErrorCodes = {
   },
 } as const satisfies Record<string, OperatorErrorEntry>;
 
-/** A code that only the operator API answers. */
+/** A code that only the operator API returns. */
 export type OperatorErrorCode = keyof typeof operatorErrorCodes;
 
 /** Any code of a refused request, of either API. */

@@ -13,7 +13,7 @@ export const eventOperations = {
     query: eventQuery,
     showsPrompts: true,
     status: 200,
-    answer: eventPage,
+    response: eventPage,
     refusals: ['cursor_invalid', 'feed_restored'],
   },
 } as const satisfies Record<string, OperatorOperation>;

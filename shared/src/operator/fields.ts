@@ -47,7 +47,7 @@ export const utcTime = () =>
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/,
     'a UTC time such as 2030-01-31T12:00:00Z',
   ).meta({ openapi: { format: 'date-time' } });
-/** The id of an account in an answer. */
+/** The id of an account in a response. */
 export const accountId = () => words().required();
 
 /** One page of a list of any records. */

@@ -42,7 +42,7 @@ export const generationOperations = {
     body: quoteSchema,
     isRead: true,
     status: 200,
-    answer: operatorQuoteSchema,
+    response: operatorQuoteSchema,
     refusals: ['account_not_found', 'model_not_found'],
   },
   createVideo: {
@@ -54,7 +54,7 @@ export const generationOperations = {
     description: `${productTerms} The body is the same as for POST /v1/videos.`,
     body: createVideoSchema,
     status: 202,
-    answer: operatorGenerationSchema,
+    response: operatorGenerationSchema,
     refusals: createCodes,
   },
   createImage: {
@@ -66,7 +66,7 @@ export const generationOperations = {
     description: `${productTerms} The body is the same as for POST /v1/images.`,
     body: createImageSchema,
     status: 202,
-    answer: operatorGenerationSchema,
+    response: operatorGenerationSchema,
     refusals: createCodes,
   },
   listGenerations: {
@@ -79,7 +79,7 @@ export const generationOperations = {
     query: generationQuery,
     showsPrompts: true,
     status: 200,
-    answer: generationPage,
+    response: generationPage,
     refusals: ['account_not_found', 'cursor_invalid'],
   },
   getGeneration: {
@@ -91,7 +91,7 @@ export const generationOperations = {
     description: 'Reading is free of charge and calls no provider.',
     showsPrompts: true,
     status: 200,
-    answer: operatorGenerationSchema,
+    response: operatorGenerationSchema,
     refusals: ['generation_not_found'],
   },
   failGeneration: {
@@ -104,7 +104,7 @@ export const generationOperations = {
       'Possible only until the generation ends. To refund it afterwards, adjust the credits.',
     body: requiredReasonSchema,
     status: 200,
-    answer: operatorGenerationSchema,
+    response: operatorGenerationSchema,
     refusals: ['generation_not_found', 'generation_busy', 'generation_ended'],
   },
   takeDownGeneration: {
@@ -117,7 +117,7 @@ export const generationOperations = {
       'Their URLs return 410 from now on, permanently. The record and the charge are kept. Repeat the call to delete files left behind by a crash.',
     body: requiredReasonSchema,
     status: 200,
-    answer: operatorGenerationSchema,
+    response: operatorGenerationSchema,
     refusals: ['generation_not_found', 'output_not_found'],
   },
 } as const satisfies Record<string, OperatorOperation>;

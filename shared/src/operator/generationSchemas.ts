@@ -61,7 +61,7 @@ export const operatorQuoteSchema = object({
   parameters: anyObject().required().description('The effective values, without a seed.'),
 })
   .required()
-  .meta({ component: 'QuoteAnswer' });
+  .meta({ component: 'QuoteResponse' });
 
 /** One page of the generations of an account. */
 export const generationPage = page(

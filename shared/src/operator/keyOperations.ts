@@ -19,7 +19,7 @@ export const keyOperations = {
     description: 'Returns the key itself in api_key. It cannot be retrieved later.',
     body: createKeySchema,
     status: 201,
-    answer: apiKeySchema,
+    response: apiKeySchema,
     refusals: [
       'account_not_found',
       'model_not_found',
@@ -38,7 +38,7 @@ export const keyOperations = {
     summary: 'List the API keys of an account',
     description: 'Active keys and the most recently revoked ones, oldest first.',
     status: 200,
-    answer: keyPage,
+    response: keyPage,
     refusals: ['account_not_found'],
   },
   rotateKey: {
@@ -51,7 +51,7 @@ export const keyOperations = {
       'Returns a new key with the same name, models, hosts and limits. The previous key keeps working for the overlap period.',
     body: rotateKeySchema,
     status: 201,
-    answer: apiKeySchema,
+    response: apiKeySchema,
     refusals: ['account_not_found', 'key_not_found', 'key_revoked', 'keys_full', 'key_hosts_full'],
   },
   revokeKey: {
@@ -64,7 +64,7 @@ export const keyOperations = {
       'Revokes the key permanently: immediately for create requests, within five seconds for reads.',
     body: reasonSchema,
     status: 200,
-    answer: apiKeySchema,
+    response: apiKeySchema,
     refusals: ['account_not_found', 'key_not_found'],
   },
   approveHost: {
@@ -76,7 +76,7 @@ export const keyOperations = {
     description: 'Works whether or not the owner has requested the host.',
     body: approveHostSchema,
     status: 200,
-    answer: apiKeySchema,
+    response: apiKeySchema,
     refusals: [
       'account_not_found',
       'key_not_found',

@@ -57,7 +57,7 @@ export const memberOperations = {
     description:
       'The people who can act for the account, besides the account holder, who is always an owner. Members sign in with their personal accounts.',
     status: 200,
-    answer: memberPage,
+    response: memberPage,
     refusals: ['account_not_found'],
   },
   setMember: {
@@ -70,7 +70,7 @@ export const memberOperations = {
       'No invitation is sent: the person can act for the account immediately. An existing member is given the new role. If the role does not include keys, keys they created are refused.',
     body: setMemberSchema,
     status: 200,
-    answer: memberSchema,
+    response: memberSchema,
     refusals: ['account_not_found', 'email_not_verified', 'team_full', 'team_owner_stays'],
   },
   removeMember: {
@@ -83,7 +83,7 @@ export const memberOperations = {
       "The person's sessions lose access to the account immediately. Keys they created keep working within their limit unless `keys` revokes them. Returns the member before the removal.",
     body: removeMemberSchema,
     status: 200,
-    answer: memberSchema,
+    response: memberSchema,
     refusals: ['account_not_found', 'member_not_found'],
   },
 } as const satisfies Record<string, OperatorOperation>;

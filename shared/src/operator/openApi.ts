@@ -1,4 +1,4 @@
-import { answerHeaders, headers } from '../openapi/headers.ts';
+import { responseHeaders, headers } from '../openapi/headers.ts';
 import { type JsonSchema, jsonSchemaOf } from '../openapi/jsonSchema.ts';
 import { type AnyErrorCode, errorEntry, operatorMessages } from './errorCodes.ts';
 import { operatorErrorSchema } from './errorSchema.ts';
@@ -72,7 +72,7 @@ function describe(
   schemas: Record<string, JsonSchema>,
   error: JsonSchema,
 ) {
-  const { path, scope, query, body, answer, status } = operation;
+  const { path, scope, query, body, response, status } = operation;
   const writes = isWrite(operation);
   return {
     operationId,
@@ -98,10 +98,10 @@ function describe(
     responses: {
       [String(status)]: {
         description: 'Done.',
-        headers: writes ? answerHeaders('IdempotentReplayed') : answerHeaders(),
+        headers: writes ? responseHeaders('IdempotentReplayed') : responseHeaders(),
         content: {
           [operation.media ?? 'application/json']: {
-            schema: jsonSchemaOf(answer, 'open', schemas),
+            schema: jsonSchemaOf(response, 'open', schemas),
           },
         },
       },
@@ -120,7 +120,7 @@ function queryParameters({ properties = {} }: JsonSchema) {
   }));
 }
 
-const headersOfStatus: Readonly<Record<number, Parameters<typeof answerHeaders>[number]>> = {
+const headersOfStatus: Readonly<Record<number, Parameters<typeof responseHeaders>[number]>> = {
   401: 'WwwAuthenticate',
   429: 'RetryAfter',
   503: 'RetryAfter',
@@ -137,7 +137,7 @@ function refusals(codes: readonly AnyErrorCode[], schema: JsonSchema) {
         String(status),
         {
           description: lines.join('\n'),
-          headers: header ? answerHeaders(header) : answerHeaders(),
+          headers: header ? responseHeaders(header) : responseHeaders(),
           content: { 'application/json': { schema } },
         },
       ];

@@ -19,9 +19,9 @@ export interface OperatorOperation {
   showsPrompts?: true;
   /** Status of success. */
   status: 200 | 201 | 202;
-  /** The media type of an answer other than JSON. */
+  /** The media type of a response other than JSON. */
   media?: 'text/csv';
-  answer: Joi.Schema;
+  response: Joi.Schema;
   /** Its own codes, in addition to those of every operation with its method. */
   refusals: readonly AnyErrorCode[];
 }
@@ -54,7 +54,7 @@ const writeCodes: readonly AnyErrorCode[] = [
   'clock_wrong',
 ];
 
-/** All codes that an operation may answer. */
+/** All codes that an operation may return. */
 export function refusalsOfOperation(operation: OperatorOperation): AnyErrorCode[] {
   const { body, refusals } = operation;
   return [

@@ -59,7 +59,7 @@ export const planOperations = {
     summary: 'Read the plan of an account',
     description: 'Returns the latest plan, even if it has ended.',
     status: 200,
-    answer: planSchema,
+    response: planSchema,
     refusals: ['account_not_found', 'plan_not_found'],
   },
   startPlan: {
@@ -72,7 +72,7 @@ export const planOperations = {
       'Credits are granted each month on the same day and time (UTC), or on the last day of a shorter month, as a subscription lot that expires at the next grant. The first credits are granted immediately unless the plan starts later. An account can have one plan at a time.',
     body: startPlanSchema,
     status: 201,
-    answer: planSchema,
+    response: planSchema,
     refusals: [
       'account_not_found',
       'balance_too_high',
@@ -91,7 +91,7 @@ export const planOperations = {
       'Takes effect from the next month; omitted fields are unchanged. To add credits immediately, grant the difference.',
     body: changePlanSchema,
     status: 200,
-    answer: planSchema,
+    response: planSchema,
     refusals: ['account_not_found', 'key_limit_reached', 'plan_not_found'],
   },
   endPlan: {
@@ -103,7 +103,7 @@ export const planOperations = {
     description: 'No further credits are granted; granted credits remain until they expire.',
     body: reasonSchema,
     status: 200,
-    answer: planSchema,
+    response: planSchema,
     refusals: ['account_not_found', 'plan_not_found'],
   },
 } as const satisfies Record<string, OperatorOperation>;

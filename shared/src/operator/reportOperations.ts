@@ -15,7 +15,7 @@ export const reportOperations = {
     description: about,
     query: reportQuery,
     status: 200,
-    answer: usageReportSchema,
+    response: usageReportSchema,
     refusals: [],
   },
   getUsageCsv: {
@@ -28,7 +28,7 @@ export const reportOperations = {
     query: reportQuery,
     status: 200,
     media: 'text/csv',
-    answer: words().meta({ component: 'UsageCsv' }),
+    response: words().meta({ component: 'UsageCsv' }),
     refusals: [],
   },
 } as const satisfies Record<string, OperatorOperation>;

@@ -15,7 +15,7 @@ const signInLinkSchema = object({
   .required()
   .meta({ component: 'CreateSignInLink' });
 
-const signInLinkAnswer = object({
+const signInLinkResponse = object({
   id: words().required(),
   object: oneOf(['sign_in_link']).required(),
   account_id: accountId(),
@@ -43,7 +43,7 @@ export const signInLinkOperations = {
       "Returns a single-use link that is valid for one minute. It opens a page that shows the account's email address and a button to sign in. A second factor that the customer has enabled is still required. Repeating the request with its Idempotency-Key returns the same link while it is valid.",
     body: signInLinkSchema,
     status: 201,
-    answer: signInLinkAnswer,
+    response: signInLinkResponse,
     refusals: ['account_not_found', 'account_suspended', 'email_not_verified'],
   },
 } as const satisfies Record<string, OperatorOperation>;

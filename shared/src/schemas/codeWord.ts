@@ -2,7 +2,7 @@ import type Joi from 'joi';
 import { oneOf } from './fields.ts';
 
 /**
- * A code in an answer. The OpenAPI document leaves the list open, because later versions may add codes and
+ * A code in a response. The OpenAPI document leaves the list open, because later versions may add codes and
  * generated clients must not break.
  */
 export function codeWord(values: readonly string[]): Joi.StringSchema {

@@ -1,6 +1,6 @@
 import { amount, object, oneOf, time } from './fields.ts';
 
-/** Answer of GET /credits/balance. */
+/** Response of GET /credits/balance. */
 export const creditBalanceSchema = object({
   object: oneOf(['credit_balance']).required(),
   unit: oneOf(['credits']).required(),

@@ -20,7 +20,7 @@ export function wholeNumber(min: number, max: number): Joi.NumberSchema {
   );
 }
 
-/** A non-negative number in an answer: count, credits, bytes or seconds. */
+/** A non-negative number in a response: count, credits, bytes or seconds. */
 export function amount(min = 0): Joi.NumberSchema {
   return says(Joi.number().integer().min(min), `Must be a whole number of at least ${min}.`);
 }
@@ -40,19 +40,19 @@ export function text(pattern: RegExp, expectation: string): Joi.StringSchema {
   return says(Joi.string().pattern(pattern), `Must be ${expectation}.`);
 }
 
-/** Non-empty text in an answer. */
+/** Non-empty text in a response. */
 export function words(): Joi.StringSchema {
   return says(Joi.string(), 'Must be text.');
 }
 
-/** A time in an answer: UTC, ISO 8601, milliseconds. */
+/** A time in a response: UTC, ISO 8601, milliseconds. */
 export function time(): Joi.StringSchema {
   return text(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'a UTC time with milliseconds').meta({
     openapi: { format: 'date-time' },
   });
 }
 
-/** A URL in an answer. */
+/** A URL in a response. */
 export function address(): Joi.StringSchema {
   return text(/^https?:\/\//, 'a URL').meta({ openapi: { format: 'uri' } });
 }

@@ -131,7 +131,7 @@ const model = object({
   sunset_at: time().allow(null).required().description('When the model stops being available.'),
 }).meta({ component: 'Model' });
 
-/** Answer of GET /models. */
+/** Response of GET /models. */
 export const modelListSchema = object({
   object: oneOf(['list']).required(),
   data: list(model).required(),

@@ -6,7 +6,7 @@ export type ValidationResult<T> = { ok: true; value: T } | { ok: false; problems
 
 /** Maximum values in a body, more than any valid request has; larger ones are refused unchecked. */
 const maxValues = 1000;
-/** Maximum reported problems, which limits the answer to a hostile body. */
+/** Maximum reported problems, which limits the response to a hostile body. */
 const maxProblems = 100;
 const maxParamCharacters = 200;
 

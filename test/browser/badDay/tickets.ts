@@ -5,7 +5,7 @@ export interface Ticket {
   /** Pasted as a whole into the console's search; null if the overview answers it. */
   mail: string | null;
   /** Words that answer it, each on the page that is reached. */
-  answer: string[];
+  response: string[];
 }
 
 /** A whole mail: with a header, an opening that takes its time, and a signature. */
@@ -47,7 +47,7 @@ const kinds: readonly Kind[] = [
     6,
     (made) => ({
       mail: mail(stranger, `My video ${made.id} only says "failed". Why, and did I pay for it?`),
-      answer: refunded(made),
+      response: refunded(made),
     }),
   ],
   [
@@ -55,7 +55,7 @@ const kinds: readonly Kind[] = [
     5,
     ({ requestId, ...made }) => ({
       mail: mail(stranger, `Your API took my credits!\n\n{"request_id":"${requestId}"}\n`),
-      answer: refunded({ requestId, ...made }),
+      response: refunded({ requestId, ...made }),
     }),
   ],
   [
@@ -65,7 +65,7 @@ const kinds: readonly Kind[] = [
       const several = [made, ...failed.slice(100 + 3 * number, 103 + 3 * number)];
       return {
         mail: mail(stranger, several.map(({ id }, row) => `${String(row + 1)}) ${id}`).join('\n')),
-        answer: several.flatMap(({ id, patron, code }) => [id, patron.email, code, 'Refunded']),
+        response: several.flatMap(({ id, patron, code }) => [id, patron.email, code, 'Refunded']),
       };
     },
   ],
@@ -74,7 +74,7 @@ const kinds: readonly Kind[] = [
     5,
     ({ patron }) => ({
       mail: mail(patron.email, 'Nothing has worked since this morning. Where are my credits?'),
-      answer: [patron.email, 'credits refunded'],
+      response: [patron.email, 'credits refunded'],
     }),
   ],
   [
@@ -82,7 +82,7 @@ const kinds: readonly Kind[] = [
     4,
     ({ patron }) => ({
       mail: mail(stranger, `Everything made with the key "editor …${patron.keyEnd}" fails.`),
-      answer: account(patron, `…${patron.keyEnd}`, 'Refunded'),
+      response: account(patron, `…${patron.keyEnd}`, 'Refunded'),
     }),
   ],
   [
@@ -90,7 +90,7 @@ const kinds: readonly Kind[] = [
     2,
     ({ patron }) => ({
       mail: mail(stranger, `I use FRAMEGATE_KEY=${patron.apiKey} and get nothing.`),
-      answer: account(patron, `…${patron.apiKey.slice(-4)}`),
+      response: account(patron, `…${patron.apiKey.slice(-4)}`),
     }),
   ],
   [
@@ -98,7 +98,7 @@ const kinds: readonly Kind[] = [
     4,
     ({ patron }) => ({
       mail: mail(stranger, `I paid order ${patron.order} at noon. Where are my 500 credits?`),
-      answer: account(patron, `${patron.order}: grant of 500 credits`),
+      response: account(patron, `${patron.order}: grant of 500 credits`),
     }),
   ],
   [
@@ -106,7 +106,7 @@ const kinds: readonly Kind[] = [
     3,
     (made) => ({
       mail: mail('Provider <care@ark.example>', `We have looked into task ${made.taskId}.`),
-      answer: refunded(made),
+      response: refunded(made),
     }),
   ],
   [
@@ -116,7 +116,7 @@ const kinds: readonly Kind[] = [
       const made = waiting[number] as Made;
       return {
         mail: mail(stranger, `${made.id} has been waiting for ages. When does it come?`),
-        answer: [made.patron.email, 'queued', 'whose circuit is open', 'Deadline:'],
+        response: [made.patron.email, 'queued', 'whose circuit is open', 'Deadline:'],
       };
     },
   ],
@@ -125,7 +125,7 @@ const kinds: readonly Kind[] = [
     1,
     (_, { delivered: { url, patron } }) => ({
       mail: mail(stranger, `The file at ${url} does not open on my TV.`),
-      answer: [patron.email, 'completed', 'Kept until', 'video/mp4'],
+      response: [patron.email, 'completed', 'Kept until', 'video/mp4'],
     }),
   ],
   [
@@ -136,7 +136,7 @@ const kinds: readonly Kind[] = [
         stranger,
         `The page says something like ${made.id.slice(0, 24)}, I cannot scroll.`,
       ),
-      answer: refunded(made),
+      response: refunded(made),
     }),
   ],
   [
@@ -144,7 +144,7 @@ const kinds: readonly Kind[] = [
     2,
     (_, { patrons }) => ({
       mail: null,
-      answer: [
+      response: [
         'ark has an open circuit',
         'since',
         'beta-3.0',

@@ -36,7 +36,7 @@ export async function newPerson(
   const trouble: string[] = [];
   page.on('pageerror', (error) => trouble.push(`script: ${error.message}`));
   page.on('console', (message) => {
-    // Chromium reports an answer of 4xx here as well; those are asserted where they are meant.
+    // Chromium reports a response of 4xx here as well; those are asserted where they are meant.
     const text = message.text();
     if (message.type() === 'error' && !/status of 4\d\d/.test(text)) trouble.push(text);
   });

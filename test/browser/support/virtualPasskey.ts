@@ -14,7 +14,7 @@ export async function startNamedGateway(env: Record<string, string> = {}): Promi
 export interface PasskeyDevice {
   /** Whether the person is recognised, as by a finger. Otherwise the browser refuses. */
   recognise(isRecognised: boolean): Promise<void>;
-  /** Whether the person touches it. The browser takes the answer of the device that is touched first. */
+  /** Whether the person touches it. The browser takes the response of the device that is touched first. */
   touch(isTouched: boolean): Promise<void>;
   /** Takes the device away, with its passkeys. */
   remove(): Promise<void>;

@@ -28,7 +28,7 @@ async function expectWords(hand: Hand, words: readonly string[]): Promise<void> 
 }
 
 /** On the page of the generation that failed, the first lines answer the customer. */
-async function expectAnswer(hand: Hand, { made }: House): Promise<void> {
+async function expectResponse(hand: Hand, { made }: House): Promise<void> {
   await heading(hand, made.failed).waitFor();
   await expectWords(hand, ['failed', 'generation_failed', 'credits charged and refunded']);
   expect(await main(hand)).not.toContain('A boat');
@@ -58,7 +58,7 @@ const complaints: Task[] = [
     max: 1,
     async run(hand, house) {
       await search(hand, `Hello, my video (${house.made.failed}) never came! Was I charged?`);
-      await expectAnswer(hand, house);
+      await expectResponse(hand, house);
     },
   },
   {
@@ -69,7 +69,7 @@ const complaints: Task[] = [
     async run(hand, house) {
       const { generations } = house.bed.gateway.database.database;
       await search(hand, String((await generations.find(house.made.failed))?.requestId));
-      await expectAnswer(hand, house);
+      await expectResponse(hand, house);
     },
   },
   {
@@ -80,7 +80,7 @@ const complaints: Task[] = [
     async run(hand, house) {
       const sent = house.ark.submitted().find(({ prompt }) => prompt.includes('is refused'));
       await search(hand, String(sent?.taskId));
-      await expectAnswer(hand, house);
+      await expectResponse(hand, house);
     },
   },
   {
@@ -110,7 +110,7 @@ const complaints: Task[] = [
     max: 3,
     async run(hand, house) {
       await search(hand, house.made.failed.slice(0, 20));
-      await expectAnswer(hand, house);
+      await expectResponse(hand, house);
       await search(hand, 'ada@exam');
       await heading(hand, 'ada@example.com').waitFor();
       await hand.page.goto(`${house.bed.origin}/staff`);

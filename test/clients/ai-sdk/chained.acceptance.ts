@@ -67,7 +67,7 @@ test('a video is ordered once, with the reference of the generation as its key',
   expect(bytes.subarray(4, 8).toString()).toBe('ftyp');
 });
 
-test('a create whose answer is lost is repeated and paid once upstream', async () => {
+test('a create whose response is lost is repeated and paid once upstream', async () => {
   const before = await world.available(upstream);
   world.line.reset();
   const { json } = await (async () => {
@@ -82,8 +82,8 @@ test('a create whose answer is lost is repeated and paid once upstream', async (
 
 test.each([
   ['lost', { cut: true }],
-  ['replaced by a page', { answer: { status: 200, body: '<html>' } }],
-])('images whose answer is %s are paid once upstream', async (_, trouble) => {
+  ['replaced by a page', { response: { status: 200, body: '<html>' } }],
+])('images whose response is %s are paid once upstream', async (_, trouble) => {
   const before = await world.available(upstream);
   world.line.reset();
   world.line.disturb({ method: 'POST', path: '/images', forwarded: true, ...trouble });
@@ -120,8 +120,8 @@ test('the same holds for images', async () => {
   const billing = { status: 'refunded' };
   const id = 'gen_00000000000000000000000000';
   const failed = { id, object: 'generation', status: 'failed', error, billing };
-  const answer = { status: 202, body: failed };
-  world.line.disturb({ method: 'POST', path: '/images', answer });
+  const response = { status: 202, body: failed };
+  world.line.disturb({ method: 'POST', path: '/images', response });
   const { json } = await account.post('/v1/images', { model: 'image-b-2', prompt: 'A lighthouse' });
   expect(await account.untilEnded(String(json['id']))).toMatchObject({
     status: 'failed',

@@ -60,8 +60,8 @@ describe('experimental_generateVideo', () => {
       const { url } = await (async () => {
         const { id } = first.providerMetadata.framegate.images[0];
         const headers = { authorization: 'Bearer ' + process.env.FRAMEGATE_KEY };
-        const answer = await fetch(process.env.FRAMEGATE_URL + '/generations/' + id, { headers });
-        return { url: (await answer.json()).output.urls[0] };
+        const response = await fetch(process.env.FRAMEGATE_URL + '/generations/' + id, { headers });
+        return { url: (await response.json()).output.urls[0] };
       })();
       await video({ prompt: { image: url, text: 'It sails' } });
       await video({ prompt: 'It sails', frameImages: [
@@ -92,7 +92,7 @@ describe('experimental_generateVideo', () => {
     expect(world.line.seen).toEqual([]);
   });
 
-  test('a create whose answer is lost is repeated with its key, and paid once', async () => {
+  test('a create whose response is lost is repeated with its key, and paid once', async () => {
     world.line.disturb({ method: 'POST', path: '/videos', cut: true, forwarded: true });
     const spent = await spentBy(() => play("return video({ prompt: 'A paper boat' });"));
     expect(spent).toBe(50);
@@ -101,8 +101,8 @@ describe('experimental_generateVideo', () => {
   });
 
   test('failed polls are repeated', async () => {
-    const answer = { status: 503, body: 'starting' };
-    world.line.disturb({ method: 'GET', path: '/generations/', times: 2, answer });
+    const response = { status: 503, body: 'starting' };
+    world.line.disturb({ method: 'GET', path: '/generations/', times: 2, response });
     const { result } = await play("await video({ prompt: 'A paper boat' }); return {};");
     expect(result).toEqual({});
     expect(creates()).toHaveLength(1);
@@ -131,7 +131,7 @@ describe('experimental_generateVideo', () => {
 });
 
 describe('doStart and doStatus', () => {
-  test('make one request each, whatever the answer', async () => {
+  test('make one request each, whatever the response', async () => {
     world.line.disturb({ method: 'POST', path: '/videos', times: 9, cut: true, forwarded: true });
     const lost = await play(`return framegate.video('alpha-2.0-fast').doStart({
       prompt: 'A paper boat', n: 1, providerOptions: {} });`);
@@ -205,9 +205,9 @@ describe('generateImage', () => {
     const body = `
       const stop = new AbortController();
       const fetched = async (...request) => {
-        const answer = await fetch(...request);
+        const response = await fetch(...request);
         stop.abort(new Error('enough'));
-        return answer;
+        return response;
       };
       return images({ prompt: 'A lighthouse', abortSignal: stop.signal,
         model: createFramegate({ fetch: fetched }).image('image-b-2') });`;

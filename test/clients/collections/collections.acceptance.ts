@@ -26,7 +26,7 @@ async function hurry(file: string): Promise<void> {
   await writeFile(file, text.replaceAll('retry_after_seconds * 1000', 'retry_after_seconds * 10'));
 }
 
-/** Statuses of the answers; repeated ones of the wait count once. */
+/** Statuses of the responses; repeated ones of the wait count once. */
 const expected = [
   ['List the models', 200],
   ['Read the balance', 200],
@@ -40,9 +40,9 @@ const expected = [
   ['Create images: with a reference image', 202],
 ];
 
-/** The answers in order; repeated reads of a wait count as one. */
-function told(answers: readonly (readonly [name: string, status: unknown])[]) {
-  return answers.filter(([name], index) => name !== answers[index - 1]?.[0]);
+/** The responses in order; repeated reads of a wait count as one. */
+function told(responses: readonly (readonly [name: string, status: unknown])[]) {
+  return responses.filter(([name], index) => name !== responses[index - 1]?.[0]);
 }
 
 test('Postman, by newman', async () => {

@@ -100,17 +100,17 @@ async function inZapier({ baseUrl, apiKey }: Login): Promise<Made> {
   }
 }
 
-/** A client of `framegate mcp` that sends each line after the answer to the previous one. */
+/** A client of `framegate mcp` that sends each line after the response to the previous one. */
 async function overMcp({ baseUrl, apiKey }: Login): Promise<unknown> {
-  interface Answer {
+  interface ApiResponse {
     id?: number;
     result?: { structuredContent?: { id: string; status: string } };
   }
-  let answered = Promise.withResolvers<Answer>();
+  let answered = Promise.withResolvers<ApiResponse>();
   let next = 0;
   let made: { id: string; status: string } | undefined;
   const ask = (method: string, params: object) => {
-    answered = Promise.withResolvers<Answer>();
+    answered = Promise.withResolvers<ApiResponse>();
     return JSON.stringify({ jsonrpc: '2.0', id: (next += 1), method, params });
   };
   const tool = (name: string, args: object) => ask('tools/call', { name, arguments: args });
@@ -121,9 +121,9 @@ async function overMcp({ baseUrl, apiKey }: Login): Promise<unknown> {
     yield JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
     yield tool('create_image', order);
     for (;;) {
-      const answer = await answered.promise;
-      made = answer.result?.structuredContent;
-      if (made === undefined) throw new Error(JSON.stringify(answer));
+      const response = await answered.promise;
+      made = response.result?.structuredContent;
+      if (made === undefined) throw new Error(JSON.stringify(response));
       if (made.status === 'completed') return;
       yield tool('wait_for_generation', { id: made.id });
     }
@@ -131,8 +131,8 @@ async function overMcp({ baseUrl, apiKey }: Login): Promise<unknown> {
   await bridge(completeSettings({ baseUrl, apiKey, platform: hurriedPlatform() }), {
     lines: lines(),
     write: (message) => {
-      const answer = message as Answer;
-      if (answer.id !== undefined) answered.resolve(answer);
+      const response = message as ApiResponse;
+      if (response.id !== undefined) answered.resolve(response);
     },
     signal: new AbortController().signal,
   });

@@ -39,26 +39,30 @@ const forwarded = true;
  */
 export const faultTable: readonly FaultRow[] = [
   { fault: 'none', on: 'create', does: null },
-  { fault: 'the answer is lost', on: 'create', does: { cut: true, forwarded } },
+  { fault: 'the response is lost', on: 'create', does: { cut: true, forwarded } },
   { fault: 'the line is cut before the gateway', on: 'create', does: { cut: true } },
-  { fault: 'the answer is cut in the middle', on: 'create', does: { cutAfter: 40 } },
-  { fault: 'a page with status 200', on: 'create', does: { answer: page, forwarded } },
+  { fault: 'the response is cut in the middle', on: 'create', does: { cutAfter: 40 } },
+  { fault: 'a page with status 200', on: 'create', does: { response: page, forwarded } },
   {
     fault: 'other JSON with status 200',
     on: 'create',
-    does: { answer: { status: 200, body: { hello: 'you' } }, forwarded },
+    does: { response: { status: 200, body: { hello: 'you' } }, forwarded },
   },
-  { fault: 'the page of a proxy with status 502', on: 'create', does: { answer: down, forwarded } },
-  { fault: 'an error with status 500', on: 'create', does: { answer: broken, forwarded } },
+  {
+    fault: 'the page of a proxy with status 502',
+    on: 'create',
+    does: { response: down, forwarded },
+  },
+  { fault: 'an error with status 500', on: 'create', does: { response: broken, forwarded } },
   {
     fault: 'a limit (429)',
     on: 'create',
-    does: { answer: limited },
+    does: { response: limited },
     differs: { Zapier: { attempts: 2 } },
   },
   { fault: 'the line is cut', on: 'read', does: { cut: true } },
-  { fault: 'a page with status 200', on: 'read', does: { answer: page } },
-  { fault: 'the page of a proxy with status 502', on: 'read', does: { answer: down } },
+  { fault: 'a page with status 200', on: 'read', does: { response: page } },
+  { fault: 'the page of a proxy with status 502', on: 'read', does: { response: down } },
 ];
 
 /** A package's column of the table. */

@@ -50,9 +50,9 @@ test('has the API as the generator makes it now', async () => {
 test('passes its tests against the gateway, and pays once for repeated calls', async () => {
   const creates = { method: 'POST', path: '/v1/videos', body: 'A paper boat' };
   world.line.disturb({ ...creates, cut: true, forwarded: true });
-  world.line.disturb({ ...creates, answer: { status: 200, body: '<html>Sign in</html>' } });
+  world.line.disturb({ ...creates, response: { status: 200, body: '<html>Sign in</html>' } });
   const reads = { method: 'GET', path: '/v1/generations/' };
-  world.line.disturb({ ...reads, answer: { status: 200, body: '<html>Sign in</html>' } });
+  world.line.disturb({ ...reads, response: { status: 200, body: '<html>Sign in</html>' } });
   const spent = await world.spentBy(account, async () => {
     const output = await go('test', '-count=1', '-v', '-tags', 'gateway', './...');
     expect(output).not.toMatch(/--- SKIP/);

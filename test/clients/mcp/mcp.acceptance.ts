@@ -128,23 +128,24 @@ test('the transcript of the documentation', async () => {
   const before = await world.available(account);
   const first = await installed.framegate(['mcp'], env, `${lines.slice(0, 4).join('\n')}\n`).ended;
   expect([first.status, first.stderr]).toEqual([0, '']);
-  const answers = first.stdout
+  const responses = first.stdout
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as Answer);
-  const answer = (id: number) => answers.find((each) => each.id === id)?.result.structuredContent;
-  expect(answer(2)).toMatchObject({ cost_credits: 50 });
-  const generation = String(answer(3)?.['id']);
+    .map((line) => JSON.parse(line) as ApiResponse);
+  const respond = (id: number) =>
+    responses.find((each) => each.id === id)?.result.structuredContent;
+  expect(respond(2)).toMatchObject({ cost_credits: 50 });
+  const generation = String(respond(3)?.['id']);
   const wait = String(lines[4]).replace(/gen_[0-9a-z]{26}/, generation);
   for (let status = 'queued'; status !== 'completed';) {
     const { stdout } = await installed.framegate(['mcp'], env, `${wait}\n`).ended;
-    status = String((JSON.parse(stdout) as Answer).result.structuredContent['status']);
+    status = String((JSON.parse(stdout) as ApiResponse).result.structuredContent['status']);
     expect(['queued', 'processing', 'completed']).toContain(status);
   }
   expect(before - (await world.available(account))).toBe(50);
 });
 
-interface Answer {
+interface ApiResponse {
   id: number;
   result: { structuredContent: Record<string, unknown> };
 }

@@ -95,7 +95,7 @@ test('killed while a create is unanswered: started again, it is one generation, 
   const lost = { method: 'POST', path: '/videos', forwarded: true, cut: true };
   world.line.disturb({ ...lost, meanwhile: kill });
   const spent = await world.spentBy(account, async () => {
-    await red.send('video', { payload: 'A lost answer', topic: 'lost' });
+    await red.send('video', { payload: 'A lost response', topic: 'lost' });
     await until(() => keys().length > 0);
     await kill();
     const { topic, payload } = await next(() => red.start());

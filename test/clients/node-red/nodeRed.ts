@@ -54,9 +54,9 @@ export function flowOf(folder: string, url: string, apiKey: string, nodes: reado
     place(`in-${id}`, 'http in', { url: `/${id}`, method: 'post', wires: [[`split-${id}`]] }),
     place(`split-${id}`, 'function', {
       func: 'return [{ _msgid: msg._msgid, ...msg.payload }, msg];',
-      ...{ outputs: 2, wires: [[id], [`answer-${id}`]] },
+      ...{ outputs: 2, wires: [[id], [`response-${id}`]] },
     }),
-    place(`answer-${id}`, 'http response', { statusCode: '202', wires: [] }),
+    place(`response-${id}`, 'http response', { statusCode: '202', wires: [] }),
   ]);
   return [
     { id: 'tab', type: 'tab', label: 'Flow' },
@@ -101,7 +101,7 @@ export async function prepareNodeRed(folder: string): Promise<NodeRed> {
     async deploy(flow) {
       const { length } = log;
       await post('/flows', flow, { 'node-red-deployment-type': 'full' });
-      // The answer comes before the flows take messages.
+      // The response comes before the flows take messages.
       await until(() => log.slice(length).includes('Started flows'), 'the flows have started');
     },
     send: (id, message) => post(`/${id}`, message),

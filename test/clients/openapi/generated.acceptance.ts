@@ -23,8 +23,8 @@ beforeAll(async () => {
   const { apiKey } = await world.addAccount({ credits: 1000 });
   env = { FRAMEGATE_URL: world.baseUrl, FRAMEGATE_KEY: apiKey };
   openApi = join(world.folder, 'openapi.json');
-  const answer = await fetch(`${world.baseUrl}/openapi.json`);
-  await writeFile(openApi, await answer.text());
+  const response = await fetch(`${world.baseUrl}/openapi.json`);
+  await writeFile(openApi, await response.text());
 });
 
 afterAll(() => world.stop());

@@ -60,18 +60,18 @@ test('an account from its creation to its ledger', async () => {
   expect(generations).toEqual([made.id]);
 });
 
-test('a write is done once, however often its answer is lost', async () => {
+test('a write is done once, however often its response is lost', async () => {
   let lost = 2;
   const operator = new FramegateOperator({
     baseUrl: `${world.origin}/operator/v1`,
     operatorKey: rights.operatorKey,
     platform: { sleep: async () => undefined },
     async fetch(url, init) {
-      const answer = await fetch(url, init);
-      if (init?.method !== 'POST' || lost === 0) return answer;
+      const response = await fetch(url, init);
+      if (init?.method !== 'POST' || lost === 0) return response;
       lost -= 1;
-      await answer.arrayBuffer();
-      throw new TypeError('the answer was lost');
+      await response.arrayBuffer();
+      throw new TypeError('the response was lost');
     },
   });
   const id = await world.addCustomer();

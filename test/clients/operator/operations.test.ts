@@ -27,7 +27,7 @@ interface Sent {
   body: unknown;
 }
 
-/** A client whose requests get useless answers. */
+/** A client whose requests get useless responses. */
 function recorded() {
   const sent: Sent[] = [];
   const operator = new FramegateOperator({
@@ -51,15 +51,15 @@ function recorded() {
 const prototype = Object.getPrototypeOf(FramegateOperator.prototype) as object;
 const methodNames = Object.getOwnPropertyNames(prototype).filter((name) => name !== 'constructor');
 
-const answersList = ({ responses }: Described) => {
-  const answer = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
-  const name = answer?.content['application/json']?.schema.$ref?.split('/').at(-1) ?? '';
+const responsesList = ({ responses }: Described) => {
+  const response = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
+  const name = response?.content['application/json']?.schema.$ref?.split('/').at(-1) ?? '';
   const schemas = components.schemas as Record<string, { properties?: { data?: object } }>;
   return schemas[name]?.properties?.data !== undefined;
 };
 
 test('each operation is a method, and each list has an iterator or a follower', () => {
-  const lists = operations.filter(answersList).map(({ operationId }) => operationId);
+  const lists = operations.filter(responsesList).map(({ operationId }) => operationId);
   expect(lists.length).toBeGreaterThan(5);
   const walkers = lists.map((id) =>
     id.replace('list', ['listLedger', 'listEvents'].includes(id) ? 'follow' : 'iterate'),
@@ -80,7 +80,7 @@ test.each(operations.map((each) => [each.operationId, each] as const))(
     const asked = Object.fromEntries(query.map((name) => [name, '1']));
     const given = [...(requestBody ? [body] : []), ...(query.length > 0 ? [asked] : [])];
     const call = methods[operationId]?.(...values, ...given, { idempotencyKey: 'mine' });
-    await expect(call).rejects.toMatchObject({ code: 'unexpected_answer', status: 404 });
+    await expect(call).rejects.toMatchObject({ code: 'unexpected_response', status: 404 });
     expect(sent).toHaveLength(1);
     const [request] = sent;
     const filled = ids.reduce(

@@ -11,7 +11,7 @@ import {
 } from '../../../integrations/operator/src/index.ts';
 import { hurriedPlatform } from '../typescript/hurriedPlatform.ts';
 
-/* The client's reactions to answers that are lost, late, refused or not from the API. */
+/* The client's reactions to responses that are lost, late, refused or not from the API. */
 
 const baseUrl = 'http://127.0.0.1:8081/operator/v1';
 const operatorKey = `fg_operator_${'a'.repeat(38)}`;
@@ -87,7 +87,7 @@ describe('a write', () => {
     const error = await failureOf(
       operator.grantCredits('acct_1', { amount: 1, kind: 'purchased' }, { idempotencyKey: 'mine' }),
     );
-    expect(error).toMatchObject({ code: 'no_answer', mayBeDone: true, idempotencyKey: 'mine' });
+    expect(error).toMatchObject({ code: 'no_response', mayBeDone: true, idempotencyKey: 'mine' });
     expect(error.message).toContain("idempotencyKey 'mine'");
   });
 
@@ -120,9 +120,9 @@ describe('a write', () => {
 
 test('a limit is waited out as the gateway asks, by all calls together', async () => {
   const limited = () => {
-    const answer = refusal('rate_limited', 'rate_limit_error', 429, true);
-    answer.headers.set('retry-after', '7');
-    return answer;
+    const response = refusal('rate_limited', 'rate_limit_error', 429, true);
+    response.headers.set('retry-after', '7');
+    return response;
   };
   const { operator, waits } = scripted([limited(), json(account), json(account)]);
   await operator.getAccount('acct_1');
@@ -136,15 +136,15 @@ test.each([
   ['a page', new Response('<html>', { status: 200 })],
   ['another object', json({ object: 'generation' })],
   ['a redirect', new Response(null, { status: 302, headers: { location: 'https://x.example' } })],
-])('%s in place of the answer is not accepted', async (_name, reply) => {
+])('%s in place of the response is not accepted', async (_name, reply) => {
   const { operator } = scripted([reply]);
   expect(await failureOf(operator.getAccount('acct_1'))).toMatchObject({
-    code: 'unexpected_answer',
+    code: 'unexpected_response',
     retryable: false,
   });
 });
 
-test('the answer behind a result is there, and a logger never sees the key', async () => {
+test('the response behind a result is there, and a logger never sees the key', async () => {
   const lines: string[] = [];
   const note = (line: string) => lines.push(line);
   const { operator } = scripted(

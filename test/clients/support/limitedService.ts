@@ -3,7 +3,7 @@ import {
   takeToken,
   type TokenBucket,
 } from '../../../gateway/src/domain/network/rateLimit.ts';
-import { generation } from './wildAnswers.ts';
+import { generation } from './wildResponses.ts';
 
 const rate = { perMinute: 60, burst: 10 };
 const lineMs = 40;

@@ -210,7 +210,7 @@ describe('each error has a code and a next step', () => {
     );
   });
 
-  test('a create whose answer never came: the same command, with its key', async () => {
+  test('a create whose response never came: the same command, with its key', async () => {
     world.line.disturb({
       method: 'POST',
       path: '/videos',

@@ -21,9 +21,9 @@ export async function startCompanyProxy(): Promise<CompanyProxy> {
     const target = new URL(incoming.url ?? '');
     targets.push(target.host);
     const { method, headers } = incoming;
-    const onward = request(target, { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+    const onward = request(target, { method, headers }, (received) => {
+      response.writeHead(received.statusCode ?? 502, received.headers);
+      received.pipe(response);
     });
     onward.on('error', () => response.destroy());
     incoming.pipe(onward);

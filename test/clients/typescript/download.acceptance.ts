@@ -90,8 +90,8 @@ describe('to a file', () => {
     const path = join(await newFolder('trouble'), 'out.mp4');
     const done = await video();
     world.line.reset();
-    world.line.disturb({ ...media, answer: { status: 503, headers: { 'retry-after': '5' } } });
-    world.line.disturb({ ...media, answer: { status: 410, body: 'expired' } });
+    world.line.disturb({ ...media, response: { status: 503, headers: { 'retry-after': '5' } } });
+    world.line.disturb({ ...media, response: { status: 410, body: 'expired' } });
     await done.download(path);
     expect(await readFile(path)).toEqual(bytes);
     const reads = world.line.seen.map(({ path: each }) => each.split('/')[1]);
@@ -103,13 +103,13 @@ describe('to a file', () => {
     const path = join(folder, 'out.mp4');
     const done = await video();
     world.line.reset();
-    const answer = { status: 200, body: '<html>Sign in</html>' };
-    world.line.disturb({ ...media, answer });
+    const response = { status: 200, body: '<html>Sign in</html>' };
+    world.line.disturb({ ...media, response });
     await done.download(path);
     expect(await readFile(path)).toEqual(bytes);
     const reads = world.line.seen.map(({ path: each }) => each.split('/')[1]);
     expect(reads).toEqual(['media', 'v1', 'media']);
-    world.line.disturb({ ...media, times: 1000, answer });
+    world.line.disturb({ ...media, times: 1000, response });
     const error = await failureOf((await video()).download(join(folder, 'other.mp4')));
     expect(error.message).toContain('text/html was returned instead of the video');
     expect(await readdir(folder)).toEqual(['out.mp4']);

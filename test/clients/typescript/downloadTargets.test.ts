@@ -23,7 +23,7 @@ import {
 } from '../../../integrations/typescript/src/node/index.ts';
 import type { StreamTarget } from '../../../integrations/typescript/src/sink.ts';
 import { runProgram } from '../../support/runProgram.ts';
-import { generation, generationId } from '../support/wildAnswers.ts';
+import { generation, generationId } from '../support/wildResponses.ts';
 
 /* What a download can be told to write to: the table that the clients in TypeScript and Python hold. */
 

@@ -88,9 +88,9 @@ describe('to a stream', () => {
   });
 
   test('a service without ranges sends everything again, and no byte arrives twice', async () => {
-    const answers = [bytes.subarray(0, 400), bytes];
+    const responses = [bytes.subarray(0, 400), bytes];
     const headers = { 'content-length': String(bytes.length), 'content-type': 'video/mp4' };
-    const fetchFile = async () => new Response(answers.shift(), { headers });
+    const fetchFile = async () => new Response(responses.shift(), { headers });
     const kept = keeping();
     await (await video({ fetchFile })).download(kept.stream);
     expect(kept.bytes()).toEqual(bytes);

@@ -6,12 +6,12 @@ import {
   responseOf,
   UsageError,
 } from '../../../integrations/typescript/src/node/index.ts';
-import { generation } from '../support/wildAnswers.ts';
+import { generation } from '../support/wildResponses.ts';
 
 const apiKey = `fg_live_${'a1B2'.repeat(9)}zz`;
 const baseUrl = 'https://api.example.com/v1';
 const video = { model: 'alpha-2.0-fast', mode: 'text-to-video' as const, prompt: 'A kite' };
-const answers = { 'x-request-id': 'req_1', 'retry-after': '1' };
+const responses = { 'x-request-id': 'req_1', 'retry-after': '1' };
 
 /** A service with a finished video that answers the first create request with 503; records received requests. */
 function connect(options: FramegateOptions = {}) {
@@ -23,12 +23,12 @@ function connect(options: FramegateOptions = {}) {
       return new Response('the bytes', { headers: { 'content-type': 'video/mp4' } });
     }
     if (pathname.endsWith('/models')) {
-      return Response.json({ object: 'list', data: [] }, { headers: answers });
+      return Response.json({ object: 'list', data: [] }, { headers: responses });
     }
     if (sent.length === 1) return new Response('starting', { status: 503 });
     const isCreate = init?.method === 'POST';
     const body = generation(isCreate ? 'queued' : 'completed', { retry_after_seconds: 1 });
-    return Response.json(body, { status: isCreate ? 202 : 200, headers: answers });
+    return Response.json(body, { status: isCreate ? 202 : 200, headers: responses });
   }
   const platform = { sleep: () => Promise.resolve() };
   const framegate = new Framegate({ baseUrl, apiKey, fetch, platform, ...options });
@@ -85,7 +85,7 @@ describe('fetch and headers', () => {
   });
 });
 
-test('a result has the answer that it came with', async () => {
+test('a result has the response that it came with', async () => {
   const { framegate } = connect();
   const done = await framegate.videos.createAndWait(video);
   expect(responseOf(done)).toMatchObject({ requestId: 'req_1', status: 200 });

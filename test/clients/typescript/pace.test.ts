@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { Framegate, RateLimitError } from '../../../integrations/typescript/src/node/index.ts';
 import { limitedService } from '../support/limitedService.ts';
 import { passWaits } from '../support/passWaits.ts';
-import { generationId } from '../support/wildAnswers.ts';
+import { generationId } from '../support/wildResponses.ts';
 
 const apiKey = `fg_live_${'a1B2'.repeat(9)}zz`;
 const baseUrl = 'https://api.example.com/v1';

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { showProgress } from '../../../integrations/typescript/src/cli/progress.ts';
 import { Framegate, type WaitProgress } from '../../../integrations/typescript/src/node/index.ts';
 import { until } from '../../support/until.ts';
-import { generation, generationId } from '../support/wildAnswers.ts';
+import { generation, generationId } from '../support/wildResponses.ts';
 
 const apiKey = `fg_live_${'a1B2'.repeat(9)}zz`;
 const baseUrl = 'https://api.example.com/v1';

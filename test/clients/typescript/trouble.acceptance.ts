@@ -6,7 +6,7 @@ import {
   NotFoundError,
   RateLimitError,
   ServiceError,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
 } from '../../../integrations/typescript/src/node/index.ts';
 import { freePort } from '../../support/freePort.ts';
 import { hurriedPlatform } from './hurriedPlatform.ts';
@@ -27,7 +27,7 @@ describe('trouble on the way of a create', () => {
     world.line.disturb({
       ...disturbance,
       forwarded: true,
-      answer: { status: 500, body: { error } },
+      response: { status: 500, body: { error } },
     });
     let thrown: ServiceError | undefined;
     const spent = await spentBy(async () => {
@@ -45,8 +45,8 @@ describe('trouble on the way of a create', () => {
 
   test('429 for an hour ends a create within its budget; nothing was made', async () => {
     const { framegate, waits } = connect();
-    const answer = { status: 429, headers: { 'retry-after': '30' }, body: await limited() };
-    world.line.disturb({ method: 'POST', path: '/videos', times: 1000, answer });
+    const response = { status: 429, headers: { 'retry-after': '30' }, body: await limited() };
+    world.line.disturb({ method: 'POST', path: '/videos', times: 1000, response });
     const error = await failureOf(framegate.videos.create(video), RateLimitError);
     expect(error.mayHaveCreated).toBe(false);
     expect(error.requestId).toMatch(/^req_/);
@@ -55,8 +55,8 @@ describe('trouble on the way of a create', () => {
 
   test('createAndWait waits for a slot as long as it may', async () => {
     const { framegate } = connect();
-    const answer = { status: 429, headers: { 'retry-after': '30' }, body: await limited() };
-    world.line.disturb({ method: 'POST', path: '/videos', times: 20, answer });
+    const response = { status: 429, headers: { 'retry-after': '30' }, body: await limited() };
+    world.line.disturb({ method: 'POST', path: '/videos', times: 20, response });
     const done = await framegate.videos.createAndWait(video);
     expect(done.status).toBe('completed');
     expect(creates()).toHaveLength(21);
@@ -74,7 +74,7 @@ describe('trouble on the way of a create', () => {
     const { framegate } = connect();
     const post = { method: 'POST', path: '/videos' };
     world.line.disturb({ ...post, cut: true, forwarded: true });
-    world.line.disturb({ ...post, times: 1000, answer: { status: 429, body: await limited() } });
+    world.line.disturb({ ...post, times: 1000, response: { status: 429, body: await limited() } });
     const options = { idempotencyKey: 'order-3' };
     const unknown = await failureOf(framegate.videos.create(video, options), RateLimitError);
     expect([unknown.mayHaveCreated, unknown.idempotencyKey]).toEqual([true, 'order-3']);
@@ -118,14 +118,17 @@ describe('trouble on the way of a create', () => {
       'login',
     ],
     ['a page with status 404', { status: 404, body: '<html>Not here</html>' }, '404'],
-  ])('%s is not accepted as an answer, and the key goes nowhere else', async (_, answer, told) => {
-    const { framegate, waits } = connect();
-    world.line.disturb({ method: 'POST', path: '/videos', answer });
-    const error = await failureOf(framegate.videos.create(video), UnexpectedAnswerError);
-    expect(error.message).toContain(told);
-    expect(error.mayHaveCreated).toBe(true);
-    expect(waits).toEqual([]);
-  });
+  ])(
+    '%s is not accepted as a response, and the key goes nowhere else',
+    async (_, response, told) => {
+      const { framegate, waits } = connect();
+      world.line.disturb({ method: 'POST', path: '/videos', response });
+      const error = await failureOf(framegate.videos.create(video), UnexpectedResponseError);
+      expect(error.message).toContain(told);
+      expect(error.mayHaveCreated).toBe(true);
+      expect(waits).toEqual([]);
+    },
+  );
 
   test('an abort while the outcome is unknown has the key', async () => {
     const { framegate } = connect();
@@ -162,9 +165,9 @@ async function limited(): Promise<object> {
 describe('trouble on the way of a wait', () => {
   test.each([
     ['cut lines', { cut: true }],
-    ['pages with status 200', { answer: { status: 200, body: '<html>Sign in</html>' } }],
-    ['restarts behind a proxy', { answer: { status: 503, body: 'starting' } }],
-    ['limits', { answer: { status: 429, headers: { 'retry-after': '20' }, body: {} } }],
+    ['pages with status 200', { response: { status: 200, body: '<html>Sign in</html>' } }],
+    ['restarts behind a proxy', { response: { status: 503, body: 'starting' } }],
+    ['limits', { response: { status: 429, headers: { 'retry-after': '20' }, body: {} } }],
   ])('%s are waited out beyond the budget of a single call', async (_, trouble) => {
     const { framegate, waits } = connect();
     const { id } = await framegate.videos.create(video);

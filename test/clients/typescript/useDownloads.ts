@@ -50,12 +50,12 @@ async function makeVideo(): Promise<Downloads> {
     mode: 'text-to-video',
     prompt: 'A paper boat',
   });
-  const answer = await fetch(output.urls[0] ?? '');
+  const response = await fetch(output.urls[0] ?? '');
   return {
     world,
     account,
     id,
-    bytes: Buffer.from(await answer.arrayBuffer()),
+    bytes: Buffer.from(await response.arrayBuffer()),
     video: async (platform) => (await connect(platform).generations.wait(id)) as CompletedVideo,
     async failureOf(call) {
       const error: unknown = await call.then(

@@ -8,7 +8,7 @@ export interface NameServer {
 }
 
 const headBytes = 12;
-/** An answer, nothing wrong, recursion as asked for (RFC 1035 section 4.1.1). */
+/** A response, nothing wrong, recursion as asked for (RFC 1035 section 4.1.1). */
 const flags = 0x8580;
 const typeA = 1;
 const classIn = 1;

@@ -9,7 +9,7 @@ export interface Said {
   error?: { code: number; message: string };
 }
 
-/** Starts `framegate mcp` for a gateway; a test writes lines to it and reads its answers. */
+/** Starts `framegate mcp` for a gateway; a test writes lines to it and reads its responses. */
 export function startBridge(origin: string, ...options: string[]) {
   const written: string[] = [];
   let more = Promise.withResolvers<undefined>();
@@ -53,8 +53,8 @@ export function startBridge(origin: string, ...options: string[]) {
     write: (message: object | string) => {
       say(typeof message === 'string' ? message : JSON.stringify({ jsonrpc: '2.0', ...message }));
     },
-    /** The answer to a request, once it has arrived. */
-    answer: async (id: unknown): Promise<Said> => {
+    /** The response to a request, once it has arrived. */
+    respond: async (id: unknown): Promise<Said> => {
       await until(() => said.some((each) => each.id === id), `request ${String(id)} is answered`);
       return said.find((each) => each.id === id) ?? {};
     },

@@ -58,8 +58,8 @@ export function post(server: TestServer, body: unknown, init: RequestInit = {}):
   });
 }
 
-/** Answer of a tool, as text. */
-export async function said(answer: Response): Promise<string> {
-  const { result } = (await answer.json()) as { result: { content: { text: string }[] } };
+/** Response of a tool, as text. */
+export async function said(response: Response): Promise<string> {
+  const { result } = (await response.json()) as { result: { content: { text: string }[] } };
   return String(result.content[0]?.text);
 }

@@ -20,7 +20,7 @@ interface Chat {
 export async function startFakeChatModel(args: Record<string, unknown>): Promise<FakeChatModel> {
   const offered: string[][] = [];
   const server = createServer((request, response) => {
-    const answer = async () => {
+    const respond = async () => {
       const { messages, tools = [] } = (await json(request)) as Chat;
       offered.push(tools.map((tool) => tool.function.name));
       const told = messages.findLast(({ role }) => role === 'tool');
@@ -44,7 +44,7 @@ export async function startFakeChatModel(args: Record<string, unknown>): Promise
         }),
       );
     };
-    answer().catch((error: unknown) => {
+    respond().catch((error: unknown) => {
       response.writeHead(500).end(String(error));
     });
   });

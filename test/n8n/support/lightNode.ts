@@ -8,15 +8,15 @@ import { loadSource, shownOf } from './loadSource.ts';
 
 export type Values = Record<string, unknown>;
 
-/** An answer of the API, or of a file host. */
-export interface LightAnswer {
+/** A response of the API, or of a file host. */
+export interface LightResponse {
   statusCode: number;
   body: unknown;
   headers?: Record<string, string>;
 }
 
 /** Answers a request such as `POST /videos`. An error that it throws counts as a network error. */
-export type LightApi = (request: string, body: Values) => LightAnswer;
+export type LightApi = (request: string, body: Values) => LightResponse;
 
 /** Actions and output of a run. */
 export interface LightRun {
@@ -34,8 +34,8 @@ interface Circumstances {
   continueOnFail?: boolean;
   runIndex?: number;
   credential?: Values;
-  /** Answers of the file host, in order; afterwards complete files. */
-  files?: (LightAnswer | Error)[];
+  /** Responses of the file host, in order; afterwards complete files. */
+  files?: (LightResponse | Error)[];
   /** Replaces n8n's storage of files. */
   keep?: (body: Readable, fileName: string, mimeType: string) => Promise<object>;
 }
@@ -73,7 +73,7 @@ const refusal = (code: string, message = 'The API says why.') => ({
 });
 
 /** A refused request. */
-export const refused = (statusCode: number, code: string): LightAnswer => ({
+export const refused = (statusCode: number, code: string): LightResponse => ({
   statusCode,
   body: refusal(code),
 });

@@ -73,20 +73,20 @@ export function n8nApi(origin: string): N8nApi {
   const api: N8nApi = {
     async untilReady() {
       for (;;) {
-        const answer = await send('GET', '/healthz/readiness').catch(() => undefined);
-        if (answer?.ok) return;
+        const response = await send('GET', '/healthz/readiness').catch(() => undefined);
+        if (response?.ok) return;
         await pause();
       }
     },
     async login(emailOrLdapLoginId, password) {
-      const answer = await send('POST', '/rest/login', { emailOrLdapLoginId, password });
-      if (!answer.ok) throw new Error(`login: ${await answer.text()}`);
-      cookie = answer.headers.getSetCookie().map(first).join('; ');
+      const response = await send('POST', '/rest/login', { emailOrLdapLoginId, password });
+      if (!response.ok) throw new Error(`login: ${await response.text()}`);
+      cookie = response.headers.getSetCookie().map(first).join('; ');
     },
     async request(method, path, body) {
-      const answer = await send(method, `/rest${path}`, body);
-      const text = await answer.text();
-      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+      const response = await send(method, `/rest${path}`, body);
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
       return (JSON.parse(text) as { data: unknown }).data;
     },
     get: (path) => send('GET', path),
@@ -132,11 +132,11 @@ export function n8nApi(origin: string): N8nApi {
     },
     async binary({ id, data }) {
       if (id === undefined) return Buffer.from(data ?? '', 'base64');
-      const answer = await send(
+      const response = await send(
         'GET',
         `/rest/binary-data?id=${encodeURIComponent(id)}&action=download`,
       );
-      return Buffer.from(await answer.arrayBuffer());
+      return Buffer.from(await response.arrayBuffer());
     },
   };
   return api;

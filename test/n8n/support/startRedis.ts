@@ -20,7 +20,7 @@ export async function startRedis(): Promise<Redis> {
   const missing = once(child, 'error').then(([error]) => {
     throw new Error('Debian package redis-server is needed', { cause: error });
   });
-  await Promise.race([until(() => answers(port), 'Redis answers'), missing]);
+  await Promise.race([until(() => responds(port), 'Redis answers'), missing]);
   return {
     port,
     async stop() {
@@ -30,7 +30,7 @@ export async function startRedis(): Promise<Redis> {
   };
 }
 
-async function answers(port: number): Promise<boolean> {
+async function responds(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
   try {
     await once(socket, 'connect');

@@ -7,7 +7,7 @@ import {
   type CreateOperatorKeyCommand,
 } from '../../../gateway/src/application/operator/operatorKeys.ts';
 import { freePort } from '../../support/freePort.ts';
-import { type Answer, startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { type ApiResponse, startTestGateway, type TestGateway } from '../../support/gateway.ts';
 
 /** Requests to the operator API with one key. */
 export interface OperatorClient {
@@ -19,9 +19,9 @@ export interface OperatorClient {
     path: string,
     body?: unknown,
     idempotencyKey?: string | null,
-  ): Promise<Answer>;
-  get(path: string): Promise<Answer>;
-  post(path: string, body?: unknown, idempotencyKey?: string | null): Promise<Answer>;
+  ): Promise<ApiResponse>;
+  get(path: string): Promise<ApiResponse>;
+  post(path: string, body?: unknown, idempotencyKey?: string | null): Promise<ApiResponse>;
 }
 
 /** A gateway with an operator API. */
@@ -33,8 +33,8 @@ export interface OperatorWorld {
   addKey(command?: Partial<CreateOperatorKeyCommand>): Promise<OperatorClient>;
   /** Makes an account by the API. @returns its id. */
   addCustomer(externalId?: string): Promise<string>;
-  /** Begins an erasure at once, with two keys. @returns The second answer. */
-  erase(accountId: string): Promise<Answer>;
+  /** Begins an erasure at once, with two keys. @returns The second response. */
+  erase(accountId: string): Promise<ApiResponse>;
 }
 
 /** Starts a gateway whose operator API listens. */
@@ -136,8 +136,8 @@ export function operatorClient(origin: string, keyId: string, operatorKey: strin
   };
 }
 
-/** The error of an answer. */
-export function errorOf({ status, json }: Answer) {
+/** The error of a response. */
+export function errorOf({ status, json }: ApiResponse) {
   const { code, message, param } = (json['error'] ?? {}) as Record<string, unknown>;
   return { status, code, message, param };
 }

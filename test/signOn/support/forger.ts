@@ -6,7 +6,7 @@ import { closeServer, listen } from './realProvider.ts';
 export interface Forger {
   issuer: string;
   client: { OIDC_ISSUER: string; OIDC_CLIENT_ID: string; OIDC_CLIENT_SECRET: string };
-  /** Makes the next answers: the claims, header and key of the token, or another answer. */
+  /** Makes the next responses: the claims, header and key of the token, or another answer. */
   next: Forgery;
   /** The requests, by their paths. */
   asked: string[];
@@ -19,7 +19,7 @@ export interface Forgery {
   /** Signs with a key that the provider does not publish, or not at all. */
   signature?: 'foreign' | 'none' | 'damaged';
   /** Answers this path so instead. */
-  instead?: { path: string; answer: (response: ServerResponse) => void };
+  instead?: { path: string; respond: (response: ServerResponse) => void };
 }
 
 const own = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -37,7 +37,7 @@ export async function startForger(): Promise<Forger> {
     asked: [],
     close: () => closeServer(server),
   };
-  const answers: Record<string, (body: URLSearchParams) => object> = {
+  const responses: Record<string, (body: URLSearchParams) => object> = {
     '/.well-known/openid-configuration': () => ({
       issuer,
       authorization_endpoint: `${issuer}/authorize`,
@@ -58,19 +58,19 @@ export async function startForger(): Promise<Forger> {
     }),
   };
   server.on('request', (request, response) => {
-    void answer(request, response);
+    void respond(request, response);
   });
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
     const { pathname } = new URL(request.url ?? '/', issuer);
     forger.asked.push(pathname);
     let text = '';
     for await (const chunk of request) text += String(chunk);
     const { instead } = forger.next;
     if (instead?.path === pathname) {
-      instead.answer(response);
+      instead.respond(response);
       return;
     }
-    const body = answers[pathname]?.(new URLSearchParams(text));
+    const body = responses[pathname]?.(new URLSearchParams(text));
     response.writeHead(body ? 200 : 404, { 'content-type': 'application/json' });
     response.end(JSON.stringify(body ?? {}));
   };

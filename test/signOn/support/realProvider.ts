@@ -69,8 +69,8 @@ export async function startRealProvider(origin: string): Promise<RealProvider> {
     });
     ctx.respond = false;
   });
-  const answer = provider.callback();
-  server.on('request', (request, response) => void answer(request, response));
+  const respond = provider.callback();
+  server.on('request', (request, response) => void respond(request, response));
   return {
     issuer,
     client: {

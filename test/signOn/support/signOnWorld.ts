@@ -47,14 +47,14 @@ export async function startSignOnWorld(env: Record<string, string> = {}): Promis
 /** Begins a sign-on without following it. @returns The address of the provider. */
 export async function leave(origin: string, visitor: Visitor, path: string): Promise<string> {
   const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  const answer = await fetch(origin + path, { redirect: 'manual', headers: { cookie } });
-  for (const line of answer.headers.getSetCookie()) {
+  const response = await fetch(origin + path, { redirect: 'manual', headers: { cookie } });
+  for (const line of response.headers.getSetCookie()) {
     const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
     visitor.cookies.set(name, value);
   }
-  const location = answer.headers.get('location');
+  const location = response.headers.get('location');
   if (location === null) {
-    throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+    throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
   }
   return location;
 }

@@ -27,21 +27,21 @@ export function createVisitor(origin: string, always: Record<string, string> = {
   async function send(path: string, init: RequestInit): Promise<Page> {
     const headers = new Headers({ ...always, ...(init.headers as Record<string, string>) });
     headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '));
-    const answer = await fetch(origin + path, { ...init, headers, redirect: 'manual' });
-    for (const line of answer.headers.getSetCookie()) {
+    const response = await fetch(origin + path, { ...init, headers, redirect: 'manual' });
+    for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       if (value === '' || /expires=Thu, 01 Jan 1970/i.test(line)) cookies.delete(name);
       else cookies.set(name, value);
     }
-    const location = answer.headers.get('location');
-    if (answer.status === 303 && location !== null) {
-      await answer.arrayBuffer();
+    const location = response.headers.get('location');
+    if (response.status === 303 && location !== null) {
+      await response.arrayBuffer();
       return send(new URL(location, origin + path).href.slice(origin.length), {});
     }
-    const text = await answer.text();
+    const text = await response.text();
     const field = (name: string) => fieldValue(text, name);
     token = field('form_token') || token;
-    return { status: answer.status, path, headers: answer.headers, text, field };
+    return { status: response.status, path, headers: response.headers, text, field };
   }
 
   return {

@@ -26,7 +26,7 @@ export function sendError(
 
 /**
  * Plays a fault that ends the exchange; the server plays `slow` and `accept, then`.
- * @param cutType The media type of a truncated answer.
+ * @param cutType The media type of a truncated response.
  */
 export function playFault(
   response: ServerResponse,

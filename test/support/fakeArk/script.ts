@@ -19,7 +19,7 @@ export interface Plan {
   error?: { code: string; message: string };
 }
 
-/** The fake's behaviour instead of a correct answer. */
+/** The fake's behaviour instead of a correct response. */
 export type Fault =
   /** An error in ModelArk's own form. */
   | { kind: 'error'; status: number; code: string; message?: string; retryAfter?: string }
@@ -27,9 +27,9 @@ export type Fault =
   | { kind: 'html'; status: number }
   | { kind: 'json'; status: number; body: unknown }
   | { kind: 'empty'; status: number }
-  /** Closes the connection without an answer. */
+  /** Closes the connection without a response. */
   | { kind: 'drop' }
-  /** Starts an answer and closes the connection. */
+  /** Starts a response and closes the connection. */
   | { kind: 'cut' }
   /** Never answers. */
   | { kind: 'hang' }

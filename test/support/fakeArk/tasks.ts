@@ -15,7 +15,7 @@ export interface Submitted {
   downloads: number;
   /** Time of arrival, in ms since the epoch. */
   at: number;
-  /** Whether the caller closed the connection before it had its answer. */
+  /** Whether the caller closed the connection before it had its response. */
   wasCut: boolean;
   /** Set if it was cancelled while queued. */
   isCancelled?: true;
@@ -31,7 +31,7 @@ export interface Task extends Submitted {
 export const isQueued = ({ plan, polls }: Pick<Task, 'plan' | 'polls'>) =>
   plan.end === 'never begun' || polls <= 1;
 
-/** A task in the form of ModelArk's answers. */
+/** A task in the form of ModelArk's responses. */
 export function taskState({ taskId, model, plan, polls, at }: Task, origin: string): object {
   const common = { id: taskId, model, created_at: 1_700_000_000, updated_at: 1_700_000_001 };
   const isEarly = Date.now() < at + (plan.afterMs ?? 0);

@@ -3,9 +3,9 @@ import ChildProcessRunner from 'jest-light-runner/child-process';
 import Tinypool from 'tinypool';
 
 /*
- * jest-light-runner 0.8.2 sends its answer to the first worker that requests its settings to all workers, then forgets
- * them. A worker that starts slightly later misses the answer, asks in vain and waits forever, and its test file with
- * it. Here each worker has its own channel, so that it gets the answer to its own question.
+ * jest-light-runner 0.8.2 sends its response to the first worker that requests its settings to all workers, then
+ * forgets them. A worker that starts slightly later misses the response, asks in vain and waits forever, and its test
+ * file with it. Here each worker has its own channel, so that it gets the response to its own question.
  */
 type Listener = (message: unknown) => void;
 interface Channel {

@@ -4,7 +4,7 @@ import { hurry } from './hurry.ts';
 
 /*
  * One run of the app's handler in a process of its own, as a fresh Lambda: reads one task from its
- * parent, answers one outcome and ends. The core and the app are the package's own.
+ * parent, responses one outcome and ends. The core and the app are the package's own.
  */
 
 /** The parent's message. */
@@ -18,7 +18,7 @@ export interface AttemptTask {
   aheadMs: number;
 }
 
-/** The answer of this process. */
+/** The response of this process. */
 export type Outcome =
   | { ok: true; results: unknown }
   | { ok: false; name: string; message: string; delay: number | null };

@@ -2,24 +2,24 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** One request of the app, and its answer. */
+/** One request of the app, and its response. */
 export interface Observed {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
-  /** Null when no answer was given. */
+  /** Null when no response was given. */
   status: number | null;
 }
 
 /**
- * A request's fate instead of going through: an answer of its own, no answer at all, or the
- * gateway's answer withheld after the gateway has done its work.
+ * A request's fate instead of going through: a response of its own, no response at all, or the
+ * gateway's response withheld after the gateway has done its work.
  */
 export type Mischief =
-  | { kind: 'answer'; status: number; headers?: Record<string, string>; body: string }
+  | { kind: 'response'; status: number; headers?: Record<string, string>; body: string }
   | { kind: 'reset' }
-  | { kind: 'lost answer'; then?: () => void };
+  | { kind: 'lost response'; then?: () => void };
 
 /** A line between the app and the gateway, which is observed and can be cut. */
 export interface ObservedApi {
@@ -76,29 +76,29 @@ export async function observeApi(): Promise<ObservedApi> {
       response.socket?.destroy();
       return;
     }
-    if (mischief?.kind === 'answer') {
+    if (mischief?.kind === 'response') {
       observed.status = mischief.status;
       const type = { 'content-type': 'application/json; charset=utf-8' };
       response.writeHead(mischief.status, { ...type, ...mischief.headers }).end(mischief.body);
       return;
     }
-    const answer = await pass(observed, body);
-    if (mischief?.kind === 'lost answer') {
+    const passed = await pass(observed, body);
+    if (mischief?.kind === 'lost response') {
       mischief.then?.();
       response.socket?.destroy();
       return;
     }
-    observed.status = answer.status;
+    observed.status = passed.status;
     const headers = Object.fromEntries(
-      [...answer.headers].filter(([name]) => !connectionHeaders.has(name)),
+      [...passed.headers].filter(([name]) => !connectionHeaders.has(name)),
     );
     const date = new Date(Date.now() + api.aheadMs).toUTCString();
-    response.writeHead(answer.status, { ...headers, date });
-    const bytes = Buffer.from(await answer.arrayBuffer());
+    response.writeHead(passed.status, { ...headers, date });
+    const bytes = Buffer.from(await passed.arrayBuffer());
     response.end(observed.path.startsWith('/v1/') ? onFastClock(bytes) : bytes);
   }
 
-  /** The answer with the times of its generation as the fast clock had them. */
+  /** The response with the times of its generation as the fast clock had them. */
   function onFastClock(bytes: Buffer): Buffer {
     const body = JSON.parse(bytes.toString()) as Record<string, string | undefined>;
     const { id, created_at, completed_at } = body;

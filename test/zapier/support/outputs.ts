@@ -9,7 +9,7 @@ export function hydrated(file: unknown): Values {
   return bundle;
 }
 
-/** The type of each field, for comparing a sample with an answer. */
+/** The type of each field, for comparing a sample with a response. */
 export function shape(values: Values): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).map(([key, value]) => [

@@ -26,7 +26,7 @@ export interface SimulatedApi {
   plan: (number: number) => Plan;
   /** While true, every request fails after its work was done. */
   isDown: boolean;
-  answer(
+  respond(
     request: { url: string; method: string; body?: Buffer; headers: object },
     nowMs: number,
   ): object;
@@ -41,7 +41,7 @@ export function simulateApi(): SimulatedApi {
     posts: [],
     plan: () => ({ lastsMs: 90_000 }),
     isDown: false,
-    answer({ url, method, body, headers }, nowMs) {
+    respond({ url, method, body, headers }, nowMs) {
       const path = new URL(url).pathname;
       const answered =
         method === 'POST'

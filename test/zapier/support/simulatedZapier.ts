@@ -161,9 +161,9 @@ export function simulateZapier(): SimulatedWorld {
       },
       request(request: { url: string; method: string; body?: Buffer; headers: object }) {
         nowMs += 100;
-        const answer = api.answer(request, nowMs);
+        const response = api.respond(request, nowMs);
         if (isKilled && request.method === 'POST') throw new Killed();
-        return Promise.resolve(answer);
+        return Promise.resolve(response);
       },
     };
     const authData = { base_url: 'https://api.example.com/v1', api_key: 'fg_live_x' };

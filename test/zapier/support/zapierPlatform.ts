@@ -13,7 +13,7 @@ export interface ZapierPlatform {
   logUrl: string;
   /** Values of z.cache, as JSON. */
   cache: Map<string, string>;
-  /** When true, z.cache.set answers false, as when it is rate-limited. */
+  /** When true, z.cache.set responses false, as when it is rate-limited. */
   cacheIsFull: boolean;
   /** Files stashed, in order. */
   files: { name: string; type: string; bytes: Buffer }[];
@@ -30,7 +30,7 @@ interface Rpc {
 
 export async function startZapierPlatform(): Promise<ZapierPlatform> {
   const server = createServer((request, response) => {
-    void answer(request).then(({ status, body }) => {
+    void respond(request).then(({ status, body }) => {
       response.writeHead(status, body === undefined ? {} : { 'content-type': 'application/json' });
       response.end(body);
     });
@@ -51,7 +51,7 @@ export async function startZapierPlatform(): Promise<ZapierPlatform> {
       }),
   };
 
-  async function answer(request: IncomingMessage): Promise<{ status: number; body?: string }> {
+  async function respond(request: IncomingMessage): Promise<{ status: number; body?: string }> {
     if (request.url === '/log') {
       // The core breaks its log off when it has waited long enough.
       request.on('data', (chunk: Buffer) => platform.logged.push(chunk.toString()));

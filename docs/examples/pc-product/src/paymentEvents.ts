@@ -20,7 +20,7 @@ export function addPaymentEvents(router: Router, { payments }: Data, secret: str
       // An upsert, because a refund may arrive before its payment.
       await payments.updateOne({ _id: event.payment.id }, { $set: facts }, { upsert: true });
     }
-    // Without this answer the provider sends the event again.
+    // Without this response the provider sends the event again.
     ctx.status = 204;
   });
 }

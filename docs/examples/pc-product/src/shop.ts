@@ -82,14 +82,14 @@ export function addShop(
       const pack = (await formOf(ctx.req))('pack');
       const cents = packs.get(pack) ?? ctx.throw(400, 'There is no such pack.');
       // Created by the server, so that no browser can change the recipient or the number of credits.
-      const answer = await fetch(`${provider.url}/payments`, {
+      const response = await fetch(`${provider.url}/payments`, {
         method: 'POST',
         headers: { authorization: `Bearer ${provider.key}`, 'content-type': 'application/json' },
         body: JSON.stringify({ customer: customer._id, credits: Number(pack), cents }),
         signal: AbortSignal.timeout(10_000),
       });
-      if (!answer.ok) ctx.throw(502, 'The payment provider does not answer.');
-      const { checkout_url: checkout } = (await answer.json()) as { checkout_url: string };
+      if (!response.ok) ctx.throw(502, 'The payment provider does not answer.');
+      const { checkout_url: checkout } = (await response.json()) as { checkout_url: string };
       seeOther(ctx, checkout);
     }),
   );

@@ -29,7 +29,7 @@ interface Payment {
 
 /** Older payments are forgotten. */
 const kept = 100;
-const answerMs = 10_000;
+const responseMs = 10_000;
 const url = setting('PAYMENTS_URL');
 const key = setting('PAYMENTS_KEY');
 const secret = setting('PAYMENTS_SECRET');
@@ -125,15 +125,15 @@ async function deliver(payment: Payment, events: readonly Action[]): Promise<voi
       const body = JSON.stringify({ type: eventTypes[event], payment: { id, customer, credits } });
       const signature = createHmac('sha256', secret).update(body).digest('hex');
       const headers = { 'content-type': 'application/json', 'payment-signature': signature };
-      const signal = AbortSignal.timeout(answerMs);
-      const answer = await fetch(`${shop}/payment-events`, {
+      const signal = AbortSignal.timeout(responseMs);
+      const response = await fetch(`${shop}/payment-events`, {
         method: 'POST',
         headers,
         body,
         signal,
       }).catch(() => null);
-      await answer?.arrayBuffer().catch(() => undefined);
-      return answer?.status ?? 'no answer';
+      await response?.arrayBuffer().catch(() => undefined);
+      return response?.status ?? 'no response';
     }),
   );
   payment.told = statuses.length > 0 ? `The shop answered ${statuses.join(', ')}.` : '';

@@ -24,13 +24,13 @@ export const fal: Partial<Dialect> = {
   },
   // The package requests only the result. A failed job is COMPLETED as well (fal: Queue, Status types).
   resultStatus: {
-    isTooEarly: (answer) => fieldsOf(answer)['detail'] === 'Request is still in progress',
+    isTooEarly: (response) => fieldsOf(response)['detail'] === 'Request is still in progress',
     urlOf: (resultUrl) => `${resultUrl}/status`,
-    isFinished: (answer) => fieldsOf(answer)['status'] === 'COMPLETED',
+    isFinished: (response) => fieldsOf(response)['status'] === 'COMPLETED',
   },
   // "Server errors (HTTP 500+) are never charged"; 422 may be (fal: Documentation, FAQ, read 2026-11-22).
   failureIsFree: ({ status }) => (status ?? 0) >= 500,
-  // A job's failure is the answer to the poll itself, in one of two documented forms.
+  // A job's failure is the response to the poll itself, in one of two documented forms.
   isVerdict: ({ status, body }) => {
     const { error_type: ended, detail } = fieldsOf(parseJson(body ?? ''));
     if (status === 429) return false;

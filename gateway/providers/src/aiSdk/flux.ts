@@ -1,13 +1,13 @@
 import type { Dialect } from '../dialect.ts';
-import type { PollAnswer } from '../exchanges.ts';
+import type { PollResponse } from '../exchanges.ts';
 import { fieldsOf, parseJson } from '../unknownJson.ts';
 
 /**
- * Interprets an answer about a task of a FLUX model, at Black Forest Labs or a reseller: the statuses of their
+ * Interprets a response about a task of a FLUX model, at Black Forest Labs or a reseller: the statuses of their
  * "Errors" page; any other is inconclusive.
  */
-function parseFluxPoll(answer: unknown): PollAnswer {
-  const { status, result, details } = fieldsOf(answer);
+function parseFluxPoll(response: unknown): PollResponse {
+  const { status, result, details } = fieldsOf(response);
   if (status === 'Pending') return 'usable';
   if (status === 'Ready') {
     const isReady = URL.canParse(String(fieldsOf(result)['sample']));

@@ -8,8 +8,8 @@ import { fieldsOf } from '../unknownJson.ts';
  * number of input images that a model takes.
  */
 export const replicate: Partial<Dialect> = {
-  parseEnd: (answer) => {
-    const { status } = fieldsOf(answer);
+  parseEnd: (response) => {
+    const { status } = fieldsOf(response);
     return status === 'aborted' ? { status: 'error', error: 'aborted' } : null;
   },
 };

@@ -2,7 +2,7 @@ import { minuteMs } from '@framegate/contract';
 import { pause, withinTime } from '@framegate/limits';
 import type { RefusedSubmission } from '../classifySubmission.ts';
 import { isPlainId, textIn } from '../dialect.ts';
-import { currentCall, lastAnswer, mayOrder, recordCall, retryRequestIn } from '../exchanges.ts';
+import { currentCall, lastResponse, mayOrder, recordCall, retryRequestIn } from '../exchanges.ts';
 import { InputUnreadableError, type PreparedInput, withInputFiles } from '../inputFiles.ts';
 import { fromUrl } from '../modelOutputs.ts';
 import type { Api } from '../ownRequests.ts';
@@ -10,7 +10,7 @@ import { failureCodeOf, shortMessageOf, staffNote } from '../providerFailures.ts
 import type { PollResult, ProviderHealth, ProviderRequest, Route, Submission } from '../route.ts';
 import { inputNeeds, noteHost, routeOf, type RouteParts, unsent } from '../routeParts.ts';
 import { filesOfOrder, pictureName, promptId, writeOrder } from './comfyOrder.ts';
-import { ComfyAnswerError, type ComfyState, createComfyServer } from './comfyServer.ts';
+import { ComfyResponseError, type ComfyState, createComfyServer } from './comfyServer.ts';
 import type { Graph } from './graph.ts';
 
 /** Time limits of a submission including its settling, of a poll, and of a cancellation, in ms. */
@@ -24,12 +24,12 @@ const probeMs = 3_000;
  * may not yet have read the request.
  */
 const pollsForAbsence = 10;
-/** Polls after which an order without a clear answer stays unknown. */
+/** Polls after which an order without a clear response stays unknown. */
 const maxPolls = 30;
 
 /**
  * A route to a workflow at a ComfyUI server. The id of an order is derived from that of the generation, so that this
- * process or another can find an order without a clear answer again.
+ * process or another can find an order without a clear response again.
  */
 export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Route {
   const { failureRules, http, imageTimes } = parts;
@@ -41,9 +41,9 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
     const call = await recordCall('submit', () =>
       withinTime(submitMs, signal, (limited) => takeOrder(request, limited)),
     );
-    if (call.ok) return { ...call.value, ...lastAnswer(call.exchanges, api.apiKey) };
+    if (call.ok) return { ...call.value, ...lastResponse(call.exchanges, api.apiKey) };
     if (signal.aborted) throw signal.reason;
-    return { kind: 'unknown', note: note(call.error), ...lastAnswer(call.exchanges, api.apiKey) };
+    return { kind: 'unknown', note: note(call.error), ...lastResponse(call.exchanges, api.apiKey) };
   }
 
   async function takeOrder(request: ProviderRequest, signal: AbortSignal): Promise<Submission> {
@@ -78,7 +78,7 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
     const last = currentCall()?.exchanges.findLast(mayOrder);
     if (last && !last.isSent) return refused(note(error));
     if (refusesKey(error)) return refused(note(error), 'key');
-    if (!(error instanceof ComfyAnswerError && error.isInvalid)) return null;
+    if (!(error instanceof ComfyResponseError && error.isInvalid)) return null;
     const code = failureCodeOf(error.message, 'submit', failureRules);
     if (code !== null) return { kind: 'refused', code, isBusy: false, note: note(error) };
     return { ...refused(note(error), 'model_gone'), isBusy: false };
@@ -123,11 +123,11 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
     if (id === null) return { kind: 'fault', note: 'not an order of ComfyUI' };
     const call = await ask(pollMs, signal, (limited) => server.poll(id, limited));
     if (signal.aborted && !call.ok) throw signal.reason;
-    const answer = lastAnswer(call.exchanges, api.apiKey);
+    const response = lastResponse(call.exchanges, api.apiKey);
     const again = retryRequestIn(call.exchanges);
-    if (!call.ok) return { kind: 'fault', note: note(call.error), ...again, ...answer };
+    if (!call.ok) return { kind: 'fault', note: note(call.error), ...again, ...response };
     const result = resultOf(call.value, request);
-    return result.kind === 'pending' ? result : { ...result, ...answer };
+    return result.kind === 'pending' ? result : { ...result, ...response };
   }
 
   function resultOf(state: ComfyState, request: ProviderRequest): PollResult {
@@ -188,7 +188,7 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
 }
 
 const refusesKey = (error: unknown) =>
-  error instanceof ComfyAnswerError && [401, 402, 403].includes(error.status);
+  error instanceof ComfyResponseError && [401, 402, 403].includes(error.status);
 
 function refused(
   note: string,

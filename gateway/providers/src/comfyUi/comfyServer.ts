@@ -29,9 +29,9 @@ export type ComfyEnd = { files: ComfyFile[] } | { error: string };
 /** The state of an order at a server; `absent`: the server does not have it and will not run it. */
 export type ComfyState = 'queued' | 'absent' | ComfyEnd;
 
-/** An answer with a failure status, or one that ComfyUI does not give. */
-export class ComfyAnswerError extends Error {
-  override readonly name = 'ComfyAnswerError';
+/** A response with a failure status, or one that ComfyUI does not give. */
+export class ComfyResponseError extends Error {
+  override readonly name = 'ComfyResponseError';
   readonly status: number;
   /** Whether the server checked a workflow and rejected it because a node or a model is missing there. */
   readonly isInvalid: boolean;
@@ -44,7 +44,7 @@ export class ComfyAnswerError extends Error {
 }
 
 /**
- * The server of an entry, with the routes of its server.py. Everything throws ComfyAnswerError, or the error of
+ * The server of an entry, with the routes of its server.py. Everything throws ComfyResponseError, or the error of
  * a connection.
  */
 export function createComfyServer(api: Api) {
@@ -57,13 +57,13 @@ export function createComfyServer(api: Api) {
       const { ok, status, json } = await callApi(api, path, signal, body);
       if (ok) return json;
       const reason = isJsonObject(json) && 'node_errors' in json ? invalidText(json) : null;
-      throw new ComfyAnswerError(status, reason ?? undefined, reason !== null);
+      throw new ComfyResponseError(status, reason ?? undefined, reason !== null);
     });
   }
 
   async function endOf(id: string, signal: AbortSignal): Promise<ComfyEnd | null> {
     const history = await call(`/history/${encodeURIComponent(id)}`, signal);
-    if (!isJsonObject(history)) throw new ComfyAnswerError(200, 'not a history');
+    if (!isJsonObject(history)) throw new ComfyResponseError(200, 'not a history');
     return id in history ? parseEnd(history[id]) : null;
   }
 
@@ -71,11 +71,11 @@ export function createComfyServer(api: Api) {
     const queue = await call('/queue', signal);
     const lists = isJsonObject(queue) ? [queue['queue_running'], queue['queue_pending']] : [];
     const [running, waiting] = lists.map((list) => {
-      if (!Array.isArray(list)) throw new ComfyAnswerError(200, 'not a queue');
+      if (!Array.isArray(list)) throw new ComfyResponseError(200, 'not a queue');
       return list.some((item) => Array.isArray(item) && item[1] === id);
     });
     if (running === undefined || waiting === undefined) {
-      throw new ComfyAnswerError(200, 'not a queue');
+      throw new ComfyResponseError(200, 'not a queue');
     }
     return { running, waiting };
   }
@@ -87,7 +87,7 @@ export function createComfyServer(api: Api) {
     async requireVersion(signal: AbortSignal): Promise<void> {
       const stats = await call('/system_stats', signal);
       const version = String(fieldsOf(fieldsOf(stats)['system'])['comfyui_version']);
-      if (!isRecent(version)) throw new ComfyAnswerError(200, `ComfyUI ${version} is too old`);
+      if (!isRecent(version)) throw new ComfyResponseError(200, `ComfyUI ${version} is too old`);
     },
     /** Puts a picture into the folder that is emptied at each start. @returns Its name for a loading node. */
     async upload(
@@ -102,14 +102,14 @@ export function createComfyServer(api: Api) {
       form.set('overwrite', 'true');
       const stored = await call('/upload/image', signal, form, sendMs);
       const { name: storedName } = fieldsOf(stored);
-      if (typeof storedName !== 'string') throw new ComfyAnswerError(200, 'not an uploaded file');
+      if (typeof storedName !== 'string') throw new ComfyResponseError(200, 'not an uploaded file');
       return `framegate/${storedName} [temp]`;
     },
     /** Places an order. @returns Its id there. */
     async order(id: string, graph: Graph, signal: AbortSignal): Promise<string> {
-      const answer = await call('/prompt', signal, { prompt_id: id, prompt: graph }, sendMs);
-      const theirs = fieldsOf(answer)['prompt_id'];
-      if (typeof theirs !== 'string') throw new ComfyAnswerError(200, 'no prompt id');
+      const response = await call('/prompt', signal, { prompt_id: id, prompt: graph }, sendMs);
+      const theirs = fieldsOf(response)['prompt_id'];
+      if (typeof theirs !== 'string') throw new ComfyResponseError(200, 'no prompt id');
       return theirs;
     },
     async poll(id: string, signal: AbortSignal): Promise<ComfyState> {

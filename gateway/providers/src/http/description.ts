@@ -17,7 +17,7 @@ export type Auth =
   /** Signatures by AWS (Signature Version 4) with `access key id:secret access key`. */
   | { type: 'aws-sigv4'; service: string; region: string };
 
-/** A meaning of an answer; everything that it states must hold. */
+/** A meaning of a response; everything that it states must hold. */
 export interface DescribedError {
   /** HTTP status. */
   status?: number;
@@ -49,13 +49,13 @@ export interface Work {
   };
   /** How orders for models without a row are sent. */
   send: SendRules;
-  /** Absent if the answer to the order has the results. */
+  /** Absent if the response to the order has the results. */
   taskId?: string;
   poll?: {
     method: 'GET' | 'POST';
     /** With `{id}`, `{model}` or `{endpoint}`, the path of the order. */
     path: string;
-    /** Where the answers repeat the task's id. */
+    /** Where the responses repeat the task's id. */
     taskId?: string;
     everySeconds?: number;
   };
@@ -74,7 +74,7 @@ export interface Work {
     base64?: readonly string[];
     /** The path of the only file, with `{id}`; it needs the key. */
     path?: string;
-    /** A further request whose answer has the addresses, with `{value}` in its path. */
+    /** A further request whose response has the addresses, with `{value}` in its path. */
     lookup?: { path: string; value: string };
     /** Set if addresses on the API's own host require the key. */
     withKey?: true;

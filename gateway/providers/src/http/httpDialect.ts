@@ -1,6 +1,6 @@
 import { literalPattern } from '@framegate/contract';
 import type { Dialect } from '../dialect.ts';
-import type { PollAnswer } from '../exchanges.ts';
+import type { PollResponse } from '../exchanges.ts';
 import { parseDialect } from '../parseDialect.ts';
 import type { DefaultRule } from '../verdicts.ts';
 import { type DescribedError, type Description, type Work, workOf } from './description.ts';
@@ -23,7 +23,7 @@ export function httpDialect(description: Description): Dialect {
     rows,
     send: named,
     flags: flags.map((flag) => ({ ...flag, source, readOn })),
-    task: { field: 'taskId', ...(repeated && { answer: partsOf(repeated).join('.') }) },
+    task: { field: 'taskId', ...(repeated && { response: partsOf(repeated).join('.') }) },
     ...(takesBytesOnly && { takesBytesOnly }),
     ...(images?.poll && { queuesImages: true }),
     // A task is polled where it was ordered.
@@ -55,7 +55,7 @@ export function httpDialect(description: Description): Dialect {
         headers: {},
       },
     }),
-    ...(images?.poll && { parseImagePoll: (answer) => imagePoll(images, answer) }),
+    ...(images?.poll && { parseImagePoll: (response) => imagePoll(images, response) }),
   };
 }
 
@@ -75,9 +75,9 @@ const refusedContentPrefix = 'state of refused content:';
 /** The state of a task, by the words of its description; `unknown` with the word itself for any other. */
 export function stateIn(
   { states }: Work,
-  answer: unknown,
+  response: unknown,
 ): { state: TaskState; stateWord: string } {
-  const stateWord = states ? textAt(answer, [states.at]) : null;
+  const stateWord = states ? textAt(response, [states.at]) : null;
   if (!states || stateWord === null) return { state: 'missing', stateWord: '' };
   const isAmong = (words: readonly (string | number)[]) =>
     words.some((word) => String(word).toLowerCase() === stateWord.toLowerCase());
@@ -91,13 +91,13 @@ export function stateIn(
 type TaskState = 'pending' | 'completed' | 'failed' | 'unknown' | 'missing';
 
 /** The reason of a failed task: its state, and the values at the described places. */
-export function reasonIn({ states }: Work, answer: unknown, stateWord: string): string {
-  const reasons = (states?.reasons ?? []).flatMap((at) => textAt(answer, [at]) ?? []);
+export function reasonIn({ states }: Work, response: unknown, stateWord: string): string {
+  const reasons = (states?.reasons ?? []).flatMap((at) => textAt(response, [at]) ?? []);
   return [stateWord, ...reasons].join(' | ');
 }
 
-function imagePoll(work: Work, answer: unknown): PollAnswer {
-  const { state, stateWord } = stateIn(work, answer);
-  if (state === 'failed') return { ended: reasonIn(work, answer, stateWord) };
+function imagePoll(work: Work, response: unknown): PollResponse {
+  const { state, stateWord } = stateIn(work, response);
+  if (state === 'failed') return { ended: reasonIn(work, response, stateWord) };
   return state === 'completed' ? 'usable' : 'inconclusive';
 }

@@ -5,7 +5,7 @@ import { textIn } from '../dialect.ts';
 import type { Api } from '../ownRequests.ts';
 import type { JsonObject } from '../sendRules.ts';
 import { parseJson } from '../unknownJson.ts';
-import { noResponse, unreadableAnswer } from '../unreadableAnswer.ts';
+import { noResponse, unreadableResponse } from '../unreadableResponse.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
 import { type Description, type Work, workOf } from './description.ts';
 import { fieldsName, reasonIn, stateIn } from './httpDialect.ts';
@@ -17,7 +17,7 @@ type VideoStart = Parameters<TwoStepVideoModel['doStart']>[0];
 type ImageCall = Parameters<ImageModel['doGenerate']>[0];
 type TaskStatus = Awaited<ReturnType<TwoStepVideoModel['doStatus']>>;
 
-/** The files of finished work: addresses and base64, in the order of the answer. */
+/** The files of finished work: addresses and base64, in the order of the response. */
 interface FinishedFiles {
   addresses: string[];
   base64: string[];
@@ -59,29 +59,29 @@ export function createHttpModels(api: Api, description: Description): ModelMaker
   }
 
   const unreadable = (message: string, statusCode?: number, responseBody?: string) =>
-    unreadableAnswer(api.baseURL, message, statusCode, responseBody);
+    unreadableResponse(api.baseURL, message, statusCode, responseBody);
 
-  const nothingAt = (pointers: readonly string[], answer: unknown) =>
+  const nothingAt = (pointers: readonly string[], response: unknown) =>
     unreadable(
-      `nothing at ${pointers.join(', ')} (the answer has ${pointersIn(answer)})`,
+      `nothing at ${pointers.join(', ')} (the response has ${pointersIn(response)})`,
       200,
-      JSON.stringify(answer),
+      JSON.stringify(response),
     );
 
-  /** Places an order. @returns The answer, with the task's operation if there is a task. */
+  /** Places an order. @returns The response, with the task's operation if there is a task. */
   async function order(
     work: Work,
     modelId: string,
     options: VideoStart | ImageCall,
-  ): Promise<{ answer: JsonObject; operation: { taskId: string; endpoint: string } | null }> {
+  ): Promise<{ response: JsonObject; operation: { taskId: string; endpoint: string } | null }> {
     const fields = (options.providerOptions[fieldsName] ?? {}) as JsonObject;
     const written = writeOrder(work, modelId, options, fields);
     const { path, ...request } = written;
-    const answer = await call(path, options.abortSignal, request);
-    if (work.taskId === undefined) return { answer, operation: null };
-    const taskId = textAt(answer, [work.taskId]);
-    if (taskId === null) throw nothingAt([work.taskId], answer);
-    return { answer, operation: { taskId, endpoint: path } };
+    const response = await call(path, options.abortSignal, request);
+    if (work.taskId === undefined) return { response, operation: null };
+    const taskId = textAt(response, [work.taskId]);
+    if (taskId === null) throw nothingAt([work.taskId], response);
+    return { response, operation: { taskId, endpoint: path } };
   }
 
   /** Asks about a task once. */
@@ -92,7 +92,7 @@ export function createHttpModels(api: Api, description: Description): ModelMaker
       work.poll.path.replace('{endpoint}', () => endpoint ?? ''),
       { id, model: modelId },
     );
-    return { id, answer: await call(path, signal, { method: work.poll.method }) };
+    return { id, response: await call(path, signal, { method: work.poll.method }) };
   }
 
   /** The files of finished work, which may take a further request. */
@@ -105,21 +105,21 @@ export function createHttpModels(api: Api, description: Description): ModelMaker
       const address = `${api.baseURL}${fillPath(files.path, { id, model })}`;
       return { addresses: [address], base64: [] };
     }
-    let answer = finished;
+    let response = finished;
     if (files.lookup) {
       const value = textAt(finished, [files.lookup.value]);
       if (value === null) throw nothingAt([files.lookup.value], finished);
-      answer = await call(fillPath(files.lookup.path, { value, id }), signal);
+      response = await call(fillPath(files.lookup.path, { value, id }), signal);
     }
     const first = (pointers: readonly string[] = []) =>
-      pointers.map((pointer) => textsAt(answer, pointer)).find((texts) => texts.length > 0) ?? [];
+      pointers.map((pointer) => textsAt(response, pointer)).find((texts) => texts.length > 0) ?? [];
     return { addresses: first(files.addresses), base64: first(files.base64) };
   }
 
   /** Usage and cost as the provider reports them. */
-  function reportedIn({ reported }: Work, answer: unknown) {
+  function reportedIn({ reported }: Work, response: unknown) {
     const figures = reported.flatMap((pointer) => {
-      const [value] = valuesAt(answer, pointer);
+      const [value] = valuesAt(response, pointer);
       return value === undefined ? [] : [[partsOf(pointer).at(-1) ?? '', value] as const];
     });
     if (figures.length === 0) return {};
@@ -128,7 +128,7 @@ export function createHttpModels(api: Api, description: Description): ModelMaker
 
   function videoModel(modelId: string): TwoStepVideoModel {
     const work = needed('video');
-    const response = noResponse(modelId);
+    const info = noResponse(modelId);
     return {
       specificationVersion: 'v4',
       provider: fieldsName,
@@ -137,18 +137,18 @@ export function createHttpModels(api: Api, description: Description): ModelMaker
       async doStart(options) {
         const { operation } = await order(work, modelId, options);
         if (!operation) throw new TypeError('a video needs a task');
-        return { operation, warnings: [], response };
+        return { operation, warnings: [], response: info };
       },
       async doStatus({ operation, abortSignal }): Promise<TaskStatus> {
-        const { id, answer } = await look(work, operation, modelId, abortSignal);
-        const { state, stateWord } = stateIn(work, answer);
+        const { id, response } = await look(work, operation, modelId, abortSignal);
+        const { state, stateWord } = stateIn(work, response);
         switch (state) {
           case 'pending':
-            return { status: 'pending', response };
+            return { status: 'pending', response: info };
           case 'failed':
-            return { status: 'error', error: reasonIn(work, answer, stateWord), response };
+            return { status: 'error', error: reasonIn(work, response, stateWord), response: info };
           case 'completed': {
-            const output = await filesIn(work, answer, {
+            const output = await filesIn(work, response, {
               id,
               model: modelId,
               signal: abortSignal,
@@ -161,17 +161,17 @@ export function createHttpModels(api: Api, description: Description): ModelMaker
                 ...output.base64.map((data) => ({ type: 'base64', data, mediaType }) as const),
               ],
               warnings: [],
-              response,
-              ...reportedIn(work, answer),
+              response: info,
+              ...reportedIn(work, response),
             };
           }
           case 'missing':
-            throw nothingAt([work.states?.at ?? ''], answer);
+            throw nothingAt([work.states?.at ?? ''], response);
           default:
             throw unreadable(
               `unknown state "${stateWord.slice(0, 60)}"`,
               200,
-              JSON.stringify(answer),
+              JSON.stringify(response),
             );
         }
       },
@@ -189,15 +189,15 @@ export function createHttpModels(api: Api, description: Description): ModelMaker
         const { abortSignal: signal } = options;
         const ordered = await order(work, modelId, options);
         // Within an image call the connection repeats a poll until the task has ended.
-        const { id, answer } = ordered.operation
+        const { id, response } = ordered.operation
           ? await look(work, ordered.operation, modelId, signal)
-          : { id: '', answer: ordered.answer };
-        const output = await filesIn(work, answer, { id, model: modelId, signal });
+          : { id: '', response: ordered.response };
+        const output = await filesIn(work, response, { id, model: modelId, signal });
         return {
           images: [...output.base64, ...output.addresses],
           warnings: [],
           response: noResponse(modelId),
-          ...reportedIn(work, answer),
+          ...reportedIn(work, response),
         } as Awaited<ReturnType<ImageModel['doGenerate']>>;
       },
     };

@@ -47,10 +47,10 @@ function membersOf(container: unknown, name: string): unknown[] {
   return Object.hasOwn(fields, name) ? [fields[name]] : [];
 }
 
-/** Maximum pointers listed of an answer. */
+/** Maximum pointers listed of a response. */
 const maxListed = 20;
 
-/** The pointers of an answer's values, without the values: people may have written those. */
+/** The pointers of a response's values, without the values: people may have written those. */
 export function pointersIn(json: unknown): string {
   const all = [...listed(json, '', 4)];
   const more = all.length > maxListed ? ', …' : '';

@@ -10,7 +10,7 @@ import { parseDialect } from '../parseDialect.ts';
 import modelArk from '../rows/modelArk.json' with { type: 'json' };
 import type { JsonObject } from '../sendRules.ts';
 import { fieldsOf } from '../unknownJson.ts';
-import { noResponse, unreadableAnswer } from '../unreadableAnswer.ts';
+import { noResponse, unreadableResponse } from '../unreadableResponse.ts';
 import type { TwoStepVideoModel } from '../videoRoute.ts';
 
 /** ModelArk's dialect. Its entry's `baseURL` names the host. Only queued jobs can be cancelled. */
@@ -35,7 +35,7 @@ export function createModelArk(api: Api): { videoModel(modelId: string): TwoStep
   }
 
   const unreadable = (message: string, statusCode?: number, responseBody?: string) =>
-    unreadableAnswer(`${api.baseURL}${tasks}`, message, statusCode, responseBody);
+    unreadableResponse(`${api.baseURL}${tasks}`, message, statusCode, responseBody);
 
   return {
     videoModel(modelId) {

@@ -71,7 +71,7 @@ function describe(error: unknown): { isFinal: boolean; problem: string } {
     (code === 'EENVELOPE' || code === 'EMESSAGE') &&
     typeof responseCode === 'number' &&
     responseCode >= 500;
-  return { isFinal, problem: codes.join(' ') || 'no answer' };
+  return { isFinal, problem: codes.join(' ') || 'no response' };
 }
 
 /**

@@ -26,7 +26,7 @@ export async function startMetricsServer(options: {
   contentType: string;
   scrape: () => Promise<string>;
   ready: () => boolean;
-  /** The version shown in health answers. */
+  /** The version shown in health responses. */
   version: string;
   log: Log;
 }): Promise<MetricsServer> {
@@ -40,17 +40,17 @@ export async function startMetricsServer(options: {
     return scraping;
   };
   const server = createServer((request, response) => {
-    const answer = (code: number, status: string) =>
+    const respond = (code: number, status: string) =>
       response
         .writeHead(code, { 'content-type': 'application/json' })
         .end(JSON.stringify({ status, version }));
     if (request.method === 'GET' && request.url === '/healthz') {
-      answer(200, 'ok');
+      respond(200, 'ok');
       return;
     }
     if (request.method === 'GET' && request.url === '/readyz') {
-      if (ready()) answer(200, 'ready');
-      else answer(503, 'not ready');
+      if (ready()) respond(200, 'ready');
+      else respond(503, 'not ready');
       return;
     }
     if (request.method !== 'GET' || request.url !== '/metrics') {

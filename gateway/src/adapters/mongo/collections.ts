@@ -91,7 +91,7 @@ export const collectionNames = {
   mails: 'mails',
   /** Owners' mail settings and the mails already sent, by account id. */
   notices: 'notices',
-  /** The operator API: its keys, and its answers by request id. */
+  /** The operator API: its keys, and its responses by request id. */
   operatorKeys: 'operatorKeys',
   operatorRequests: 'operatorRequests',
   /** Events of the operator API, except ledger entries and ends of generations. */
@@ -206,7 +206,9 @@ export async function* pagesOf(
   }
 }
 
-/** Documents per answer, enough for the entries of an audited page; by default the server sends 16 MB of small ones. */
+/**
+ * Documents per response, enough for the entries of an audited page; by default the server sends 16 MB of small ones.
+ */
 const bufferSize = 2_500;
 
 /** The documents of a cursor, as they arrive. */

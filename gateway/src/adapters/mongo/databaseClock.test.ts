@@ -11,7 +11,7 @@ const sampleOf = (trueOffsetMs: number, takenAt: number, roundTripMs: number, pa
 const good: ClockSample = { offsetMs: 1_000, errorMs: 1, takenAt: 0 };
 
 describe('the sample that the clock goes by', () => {
-  test('stays when answers are slow, however many come', () => {
+  test('stays when responses are slow, however many come', () => {
     let held = good;
     for (let second = 5; second <= 600; second += 5) {
       held = chooseSample(held, sampleOf(1_000, second * 1_000, 8_000, 1));
@@ -30,7 +30,7 @@ describe('the sample that the clock goes by', () => {
   });
 
   test('is never less accurate than it claims', () => {
-    const answers = fc.array(
+    const responses = fc.array(
       fc.record({
         afterMs: fc.double({ min: 1, max: 60_000, noNaN: true }),
         roundTripMs: fc.double({ min: 0.1, max: 20_000, noNaN: true }),
@@ -40,7 +40,7 @@ describe('the sample that the clock goes by', () => {
       { maxLength: 30 },
     );
     fc.assert(
-      fc.property(answers, (samples) => {
+      fc.property(responses, (samples) => {
         let [truth, nowMs] = [0, 0];
         let held = sampleOf(truth, nowMs, 1, 0.5);
         for (const { afterMs, roundTripMs, part, stepMs } of samples) {
@@ -48,7 +48,7 @@ describe('the sample that the clock goes by', () => {
           truth += stepMs;
           const next = sampleOf(truth, nowMs, roundTripMs, part);
           held = chooseSample(held, next);
-          // A step that a slow answer can hide is followed when answers are quick again.
+          // A step that a slow response can hide is followed when responses are quick again.
           if (held !== next && stepMs !== 0) return;
           expect(Math.abs(held.offsetMs - truth)).toBeLessThanOrEqual(errorAt(held, nowMs) + 1e-6);
         }

@@ -117,7 +117,7 @@ export function createWitnessedTime(
   return {
     now: () => timeOf(trusted),
     serverNow: () => timeOf(server),
-    // A slow answer is inaccurate: only the part beyond its error is skew.
+    // A slow response is inaccurate: only the part beyond its error is skew.
     skewMs: () => apartFrom(trusted),
     wrongClock: () => wrong,
     vote: () => own,
@@ -153,7 +153,7 @@ export async function createDatabaseClock(
   const time = createWitnessedTime(await sample(), machine, log);
   const follow = async () => time.take(await sample());
   for (let count = 0; count < 2; count += 1) await follow();
-  // Without an answer, the old sample remains.
+  // Without a response, the old sample remains.
   const stop = repeatEvery(sampleEveryMs, follow, () => undefined);
   return { ...time, stop };
 }

@@ -28,7 +28,7 @@ export type ProcessRole = 'all' | 'api' | 'worker' | 'command';
 /** The live processes on this database. */
 export interface ProcessRegistry {
   /** Whether the database answered this process's last heartbeat. */
-  answers(): boolean;
+  isAnswering(): boolean;
   /**
    * Whether the database has not answered this process for a while, had a wrong clock, or has only just recovered.
    * Leases that lapsed meanwhile may belong to live processes, which will soon renew them.
@@ -52,7 +52,7 @@ type SilentProcess = Pick<StoredProcess, '_id' | 'seenAt'> &
 
 /** For a process that only reads, of which others need not know. */
 export const unregisteredProcess: ProcessRegistry = {
-  answers: () => true,
+  isAnswering: () => true,
   isRecovering: () => false,
   onUnfit: () => undefined,
   onReload: () => undefined,
@@ -77,7 +77,7 @@ export async function joinProcesses(options: {
 }): Promise<ProcessRegistry> {
   const { db, clock, log, self } = options;
   const { processes } = options.collections;
-  let answers = true;
+  let isAnswering = true;
   /** Keyed by text, because a session's id is 16 bytes. */
   const sessions = new Map<string, unknown>();
   /** By the monotonic clock: the last written heartbeat, and the first after an outage. */
@@ -186,7 +186,7 @@ export async function joinProcesses(options: {
     if (clock.wrongClock() === 'database') returnedAt = performance.now();
     // After a step of its clock all processes seem silent until their next heartbeat.
     if (clock.wrongClock() !== 'database') await endSilent(silent.slice(0, 20));
-    answers = true;
+    isAnswering = true;
     const unfit = endUnfit && (await options.checkSchema());
     if (!unfit) return;
     endUnfit?.(unfit);
@@ -199,12 +199,12 @@ export async function joinProcesses(options: {
     heartbeatMs,
     () => (beating = heartbeat()),
     (error) => {
-      answers = false;
+      isAnswering = false;
       log.warn({ error }, 'failed to write the heartbeat of this process');
     },
   );
   return {
-    answers: () => answers,
+    isAnswering: () => isAnswering,
     isRecovering,
     onUnfit(end) {
       endUnfit = end;

@@ -9,7 +9,7 @@ const reloadWithinMs = 30_000;
 const askEveryMs = 200;
 
 /**
- * Asks all live gateway processes on this database to re-read their routes files, and waits for each answer. The
+ * Asks all live gateway processes on this database to re-read their routes files, and waits for each response. The
  * request is written into the process's own document, so it needs no other channel.
  * @param request Name of the request.
  */
@@ -33,14 +33,14 @@ export async function requestReload(
       .find({ reloadRequest: request }, { maxTimeMS: shortReadMs })
       .toArray();
     const all = documents.map((each): ProcessReload => {
-      const { request: answered, ...answer } = each.reloaded ?? { request: null };
+      const { request: answered, ...response } = each.reloaded ?? { request: null };
       return {
         process: each._id,
         host: each.host,
         role: each.role,
         result: 'silent',
         problems: [],
-        ...(answered === request && answer),
+        ...(answered === request && response),
       };
     });
     if (!all.some(({ result }) => result === 'silent') || clock.now() >= until) return all;

@@ -104,7 +104,7 @@ async function commit(session: mongo.ClientSession, withinMs: number): Promise<v
     );
   } catch (error) {
     const isUnknown = isCommitUnknown(error);
-    // A known first answer means that nothing was written.
+    // A known first response means that nothing was written.
     throw isUnknown || attempts > 1 ? new CommitUnknownError(isUnknown, error) : error;
   }
 }

@@ -28,7 +28,7 @@ export interface GuardedConnector {
 /**
  * Creates the connector of every outbound client. TLS is verified for the host name. Addresses are checked in the
  * lookup whose result the socket uses, so that a name cannot change between check and connection (DNS rebinding). One
- * non-public address refuses the whole answer.
+ * non-public address refuses the whole response.
  */
 export function createGuardedConnector(options: {
   policy: ConnectionPolicy;
@@ -127,16 +127,16 @@ const dnsLimits = { timeout: 3_000, tries: 2 };
 
 /**
  * Queries this machine's DNS servers, IPv4 first. Deliberately without getaddrinfo, which would add search domains and
- * the hosts file, both naming internal machines, and whose slow answers would block one of the few threads shared with
- * file access.
+ * the hosts file, both naming internal machines, and whose slow responses would block one of the few threads shared
+ * with file access.
  */
 export const resolveByDns: ResolveHost = async (host) => {
   const resolver = new Resolver(dnsLimits);
-  const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-  const addresses = answers.flatMap((answer) =>
-    answer.status === 'fulfilled' ? answer.value : [],
+  const responses = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  const addresses = responses.flatMap((response) =>
+    response.status === 'fulfilled' ? response.value : [],
   );
-  const failure = answers.find((answer) => answer.status === 'rejected');
+  const failure = responses.find((response) => response.status === 'rejected');
   if (addresses.length === 0 && failure) throw failure.reason;
   return addresses;
 };

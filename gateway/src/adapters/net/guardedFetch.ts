@@ -65,12 +65,12 @@ export function createGuardedFetch(options: GuardedFetchOptions): FetchUrl {
     if (folder !== undefined) return openBundledFile(folder, url.pathname, maxBytes);
     const limit = AbortSignal.any([signal, AbortSignal.timeout(patience.totalMs)]);
     try {
-      const answer = await request(url, {
+      const response = await request(url, {
         dispatcher,
         signal: limit,
         headers: fileRequestHeaders,
       });
-      return receiveBody(answer, { maxBytes, signal });
+      return receiveBody(response, { maxBytes, signal });
     } catch (error) {
       throw transferError(error, signal);
     }

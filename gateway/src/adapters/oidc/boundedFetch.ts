@@ -1,10 +1,10 @@
 import type { CustomFetch } from 'openid-client';
 import { readWhole } from '@framegate/limits';
 
-/** Maximum size of a provider's answer, in bytes: keys and tokens take a few kilobytes. */
+/** Maximum size of a provider's response, in bytes: keys and tokens take a few kilobytes. */
 const maxBytes = 1024 * 1024;
 
-/** A fetch that reads whole answers up to a limit; redirects are not followed. */
+/** A fetch that reads whole responses up to a limit; redirects are not followed. */
 export const boundedFetch: CustomFetch = async (url, options) => {
   const { body, ...rest } = options;
   const response = await fetch(url, {

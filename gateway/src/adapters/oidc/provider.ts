@@ -1,6 +1,6 @@
 import * as oidc from 'openid-client';
 import {
-  AnswerRefusedError,
+  ResponseRefusedError,
   ProviderDownError,
   type SignOnProvider,
 } from '../../application/ports/signOn.ts';
@@ -89,7 +89,7 @@ export function createSignOnProvider(
         });
         const tokenClaims: Record<string, unknown> = { ...tokens.claims() };
         if (!isOfTenant(tokenClaims, configuration.serverMetadata().issuer, tenants)) {
-          throw new AnswerRefusedError('the token is of another tenant', false);
+          throw new ResponseRefusedError('the token is of another tenant', false);
         }
         const lacks =
           tokenClaims['email'] === undefined ||
@@ -102,7 +102,7 @@ export function createSignOnProvider(
         }
         const claims = parseClaims(tokenClaims, groupsClaim);
         if (claims === null || tokens.id_token === undefined) {
-          throw new AnswerRefusedError('the token names nobody', false);
+          throw new ResponseRefusedError('the token names nobody', false);
         }
         return { claims, idToken: tokens.id_token };
       } catch (error) {
@@ -128,15 +128,15 @@ const silence = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT']);
 
 /** Converts the error of a token exchange to the port's. */
 function asOurs(error: unknown): unknown {
-  if (error instanceof AnswerRefusedError) return error;
+  if (error instanceof ResponseRefusedError) return error;
   if (error instanceof oidc.AuthorizationResponseError) {
-    return new AnswerRefusedError(`the provider answered ${error.error.slice(0, 100)}`, true);
+    return new ResponseRefusedError(`the provider answered ${error.error.slice(0, 100)}`, true);
   }
   const { code = '', cause, message } = error as Error & { code?: string };
   const isSilent = silence.has(code) || (error instanceof TypeError && cause !== undefined);
   const isBroken = error instanceof oidc.ResponseBodyError && error.status >= 500;
   if (isSilent || isBroken) return new ProviderDownError(message, { cause: error });
-  // Any other error means an untrustworthy answer.
+  // Any other error means an untrustworthy response.
   const reason = cause instanceof Error ? `${message}: ${cause.message}` : message;
-  return new AnswerRefusedError(reason.slice(0, 500), false, { cause: error });
+  return new ResponseRefusedError(reason.slice(0, 500), false, { cause: error });
 }

@@ -11,7 +11,7 @@ const secret: ReadonlySet<string> = new Set([
   'cookie',
   'prompt',
   'url',
-  // A provider's answer may quote the prompt; staff read it on the generation's page.
+  // A provider's response may quote the prompt; staff read it on the generation's page.
   'note',
   'consentReference',
 ]);

@@ -2,10 +2,10 @@ import { messageOf } from '@framegate/contract';
 import type { PasskeyReader } from '../../application/ports/staff.ts';
 import { passkeyAlgorithms, type PasskeyProblem } from '../../domain/signIn/passkey.ts';
 
-/** Loaded with the first answer from a known passkey: it takes a fifth of a second. */
+/** Loaded with the first response from a known passkey: it takes a fifth of a second. */
 const load = () => import('@simplewebauthn/server');
 
-/** The package's messages for refused answers; test/staff/passkeys.test.ts has a case for each. */
+/** The package's messages for refused responses; test/staff/passkeys.test.ts has a case for each. */
 const problemsByText: readonly (readonly [RegExp, PasskeyProblem])[] = [
   [/challenge/i, 'stale'],
   [/origin/i, 'address'],
@@ -19,10 +19,10 @@ function problemOf(error: unknown): PasskeyProblem {
   return problemsByText.find(([words]) => words.test(message))?.[1] ?? 'invalid';
 }
 
-/** @returns Null for text that is not an answer; ids have at most 1,023 bytes. */
-function parse(answer: string): { id: string } | null {
+/** @returns Null for text that is not a response; ids have at most 1,023 bytes. */
+function parse(response: string): { id: string } | null {
   try {
-    const parsed: unknown = JSON.parse(answer);
+    const parsed: unknown = JSON.parse(response);
     const { id } = (parsed ?? {}) as { id?: unknown };
     return typeof id === 'string' && /^[\w-]{1,1400}$/.test(id)
       ? { ...(parsed as object), id }
@@ -33,25 +33,25 @@ function parse(answer: string): { id: string } | null {
 }
 
 /**
- * Reads answers of passkeys by @simplewebauthn/server.
+ * Reads responses of passkeys by @simplewebauthn/server.
  * @param accountUrl ACCOUNT_URL: its origin must be the page's, and its host is the site of the passkeys (RP ID).
  */
 export function createPasskeyReader(accountUrl: string): PasskeyReader {
   const { origin, hostname } = new URL(accountUrl);
 
   async function read<T extends object>(
-    answer: string,
+    response: string,
     takes: (challenge: string) => Promise<boolean>,
     check: (
       webauthn: Awaited<ReturnType<typeof load>>,
       options: ReturnType<typeof optionsOf>,
     ) => Promise<T | null>,
   ): Promise<T | { problem: PasskeyProblem }> {
-    const response = parse(answer);
-    if (!response) return { problem: 'unreadable' };
+    const parsed = parse(response);
+    if (!parsed) return { problem: 'unreadable' };
     const webauthn = await load();
     const failures: unknown[] = [];
-    const options = optionsOf(response, (challenge) =>
+    const options = optionsOf(parsed, (challenge) =>
       takes(Buffer.from(challenge, 'base64url').toString('utf8')).catch((error: unknown) => {
         failures.push(error);
         return false;
@@ -77,10 +77,10 @@ export function createPasskeyReader(accountUrl: string): PasskeyReader {
   });
 
   return {
-    idOf: (answer) => parse(answer)?.id ?? null,
+    idOf: (response) => parse(response)?.id ?? null,
 
-    readMade: (answer, takes) =>
-      read(answer, takes, async ({ verifyRegistrationResponse }, options) => {
+    readMade: (response, takes) =>
+      read(response, takes, async ({ verifyRegistrationResponse }, options) => {
         const { registrationInfo } = await verifyRegistrationResponse({
           ...options,
           supportedAlgorithmIDs: [...passkeyAlgorithms],
@@ -90,8 +90,8 @@ export function createPasskeyReader(accountUrl: string): PasskeyReader {
         return { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter };
       }),
 
-    readUsed: (answer, takes, passkey) =>
-      read(answer, takes, async ({ verifyAuthenticationResponse }, options) => {
+    readUsed: (response, takes, passkey) =>
+      read(response, takes, async ({ verifyAuthenticationResponse }, options) => {
         const { id, counter } = passkey;
         const publicKey = new Uint8Array(Buffer.from(passkey.publicKey, 'base64url'));
         const { verified, authenticationInfo } = await verifyAuthenticationResponse({

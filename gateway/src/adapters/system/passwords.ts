@@ -51,7 +51,7 @@ async function loadKnownPasswords(): Promise<ReadonlySet<string>> {
 
 /** Time limit of the leaked-password service, in ms: a person is waiting. */
 const rangeMs = 3_000;
-/** Maximum size of its answer, in bytes: a range has about a thousand lines of 40. */
+/** Maximum size of its response, in bytes: a range has about a thousand lines of 40. */
 const maxRangeBytes = 1024 * 1024;
 
 /**

@@ -72,11 +72,11 @@ export async function confirmAddress(
     oldCode: form.oldCode.trim() === '' ? new Refusal('code_missing') : null,
   });
   await countAttempt(deps, 'codeAddress', from.address);
-  const newAnswer = { id: change.newConfirmationId, purpose: 'new address', accountId } as const;
-  const oldAnswer = { id: change.oldConfirmationId, purpose: 'old address', accountId } as const;
+  const newResponse = { id: change.newConfirmationId, purpose: 'new address', accountId } as const;
+  const oldResponse = { id: change.oldConfirmationId, purpose: 'old address', accountId } as const;
   const triesLeft = {
-    newCode: await checkMailedCode(deps, { ...newAnswer, email: change.email }, form.newCode),
-    oldCode: await checkMailedCode(deps, { ...oldAnswer, email: account.email }, form.oldCode),
+    newCode: await checkMailedCode(deps, { ...newResponse, email: change.email }, form.newCode),
+    oldCode: await checkMailedCode(deps, { ...oldResponse, email: account.email }, form.oldCode),
   };
   if (triesLeft.newCode !== null || triesLeft.oldCode !== null) {
     await noteFailure(deps, { entryPoint: 'settings', outcome: 'code', account, from });

@@ -16,7 +16,7 @@ import { normaliseEmail } from '../../domain/signIn/email.ts';
 import { setAccountGroup, setAccountLimits, setAccountStatus } from '../accounts/accounts.ts';
 import { createAccount } from '../accounts/createAccount.ts';
 import type { App } from '../app.ts';
-import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
+import type { OperatorResponse, OperatorWriteCall } from './operatorCall.ts';
 import { presentAccount, presentPage } from './present.ts';
 import { type OperatorWrite, writeOnce } from './writeOnce.ts';
 
@@ -35,7 +35,7 @@ export async function createCustomer(
   deps: App,
   call: OperatorWriteCall,
   body: CreateAccountBody,
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   const email = requireEmail(body.email);
   const group = requireGroup(deps, body.group ?? null);
   return writeOnce(deps, call, {
@@ -70,7 +70,7 @@ export async function setCustomerStatus(
   accountId: string,
   status: Account['status'],
   { reason }: ReasonBody,
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   await requireCustomer(deps, accountId);
   return writeOnce(deps, call, {
     ...presentAfterWrite(deps, 200),
@@ -85,7 +85,7 @@ export async function setCustomerGroup(
   call: OperatorWriteCall,
   accountId: string,
   { group: name, reason }: ChangeGroupBody,
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   await requireCustomer(deps, accountId);
   const group = requireGroup(deps, name);
   return writeOnce(deps, call, {
@@ -110,7 +110,7 @@ export async function setCustomerLimits(
   call: OperatorWriteCall,
   accountId: string,
   stated: Partial<OperatorLimits>,
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   await requireCustomer(deps, accountId);
   const limits: Partial<Limits> = {};
   for (const { limit, name } of limitRules) {

@@ -19,7 +19,7 @@ import type { PositionedLedgerEntry } from '../ports/operator.ts';
 import { adjustCredits } from '../staff/adjustCredits.ts';
 import { requireCustomer } from './accounts.ts';
 import { withinDailyCredits } from './dailyCredits.ts';
-import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
+import type { OperatorResponse, OperatorWriteCall } from './operatorCall.ts';
 import { parseTime } from './parseTime.ts';
 import { presentCredits, presentEntry, presentPage } from './present.ts';
 import { readFeed, restoredFeedRefusal } from './readFeed.ts';
@@ -36,7 +36,7 @@ export async function grantToCustomer(
   call: OperatorWriteCall,
   accountId: string,
   { amount, kind, expires_at: expiresAt, reason, reference }: GrantBody,
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   await requireCustomer(deps, accountId);
   return writeOnce(deps, call, {
     status: 201,
@@ -65,7 +65,7 @@ export async function adjustForCustomer(
   call: OperatorWriteCall,
   accountId: string,
   { amount, reason, reference, generation_id: generationId }: AdjustBody,
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   await requireCustomer(deps, accountId);
   if (generationId !== undefined) await requireGeneration(deps, accountId, generationId);
   return writeOnce(deps, call, {

@@ -1,6 +1,6 @@
 import type { OperatorErasure, ReasonBody } from '@framegate/contract/operator';
 import type { Account } from '../../domain/accounts/account.ts';
-import { isErased } from '../../domain/accounts/erasedAnswer.ts';
+import { isErased } from '../../domain/accounts/erasedResponse.ts';
 import { sumTraces } from '../../domain/accounts/erasure.ts';
 import { erasureDueAt } from '../../domain/accounts/erasureRequest.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -10,7 +10,7 @@ import type { App } from '../app.ts';
 import type { Erasure } from '../ports/erasure.ts';
 import { eraseAccount } from '../staff/accountActions.ts';
 import { requireCustomer } from './accounts.ts';
-import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
+import type { OperatorResponse, OperatorWriteCall } from './operatorCall.ts';
 import { writeOnce } from './writeOnce.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function eraseCustomer(
   call: OperatorWriteCall,
   accountId: string,
   { reason }: ReasonBody,
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   await requireCustomer(deps, accountId);
   return writeOnce(deps, call, {
     status: 200,
@@ -54,7 +54,7 @@ export async function withdrawErasure(
   call: OperatorWriteCall,
   accountId: string,
   { reason }: ReasonBody,
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   await requireCustomer(deps, accountId);
   return writeOnce(deps, call, {
     status: 200,
@@ -73,9 +73,9 @@ export async function withdrawErasure(
 export async function getErasure(deps: App, accountId: string): Promise<OperatorErasure> {
   const account = await requireCustomer(deps, accountId);
   const erasure = await deps.database.erasures.find(account.id);
-  const answer = erasure ? presentErasure(erasure) : waiting(account);
-  if (answer === null) throw new Refusal('erasure_not_found');
-  return answer;
+  const response = erasure ? presentErasure(erasure) : waiting(account);
+  if (response === null) throw new Refusal('erasure_not_found');
+  return response;
 }
 
 const nothing = (accountId: string) => ({
@@ -88,7 +88,7 @@ const nothing = (accountId: string) => ({
   counts: [],
 });
 
-/** The answer about an erasure that was asked for and has not begun; null without one. */
+/** The response about an erasure that was asked for and has not begun; null without one. */
 function waiting(account: Account): OperatorErasure | null {
   const beginsAt = erasureDueAt(account);
   if (beginsAt === null) return null;

@@ -19,7 +19,7 @@ import { estimateCost } from '../generations/reads.ts';
 import type { HistoryFilter, HistoryItem } from '../ports/generations.ts';
 import { failAndRefund, takeDown } from '../staff/generationActions.ts';
 import { requireCustomer } from './accounts.ts';
-import type { OperatorAnswer, OperatorCall, OperatorWriteCall } from './operatorCall.ts';
+import type { OperatorResponse, OperatorCall, OperatorWriteCall } from './operatorCall.ts';
 import { parseTime } from './parseTime.ts';
 import { scopeOf, writeOnce } from './writeOnce.ts';
 
@@ -57,7 +57,7 @@ export async function createForCustomer(
   call: OperatorWriteCall,
   accountId: string,
   path: '/v1/videos' | '/v1/images',
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   await requireCustomer(deps, accountId);
   return writeOnce(deps, call, {
     status: 202,
@@ -75,7 +75,7 @@ export async function createForCustomer(
           callerAddress: call.address,
         },
       );
-      // Another process was faster; its answer is the first one.
+      // Another process was faster; its response is the first one.
       const first = replayed ? await deps.operatorRequests.find(scopeOf(call)) : null;
       return first ? (JSON.parse(first.body) as object) : undefined;
     },
@@ -145,7 +145,7 @@ export async function failGeneration(
   call: OperatorWriteCall,
   generationId: string,
   { reason }: RequiredReasonBody,
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   await readGeneration(deps, generationId);
   return writeOnce(deps, call, {
     status: 200,
@@ -168,7 +168,7 @@ export async function takeGenerationDown(
   call: OperatorWriteCall,
   generationId: string,
   { reason }: RequiredReasonBody,
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   const generation = await readGeneration(deps, generationId);
   return writeOnce(deps, call, {
     status: 200,

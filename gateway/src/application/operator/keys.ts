@@ -14,16 +14,16 @@ import { approveHost, type CreatedKey, createKey, revokeKey, rotateKey } from '.
 import { presentKey } from '../keys/presentKey.ts';
 import type { Database } from '../ports/database.ts';
 import { requireCustomer } from './accounts.ts';
-import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
+import type { OperatorResponse, OperatorWriteCall } from './operatorCall.ts';
 import { writeOnce } from './writeOnce.ts';
 
-/** Creates an API key for a customer; only this answer contains the secret. */
+/** Creates an API key for a customer; only this response contains the secret. */
 export async function createCustomerKey(
   deps: App,
   call: OperatorWriteCall,
   accountId: string,
   body: CreateKeyBody,
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   await requireCustomer(deps, accountId);
   return writeNewKey(deps, call, (database) =>
     createKey(
@@ -46,7 +46,7 @@ export async function rotateCustomerKey(
   call: OperatorWriteCall,
   { accountId, keyId }: { accountId: string; keyId: string },
   { overlap_seconds: overlapSeconds, reason }: RotateKeyBody,
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   await requireKey(deps, accountId, keyId);
   const overlapMs = overlapSeconds === undefined ? dayMs : overlapSeconds * 1000;
   return writeNewKey(
@@ -62,7 +62,7 @@ function writeNewKey(
   call: OperatorWriteCall,
   make: (database: Database) => Promise<CreatedKey>,
   reason?: string,
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   let apiKey = '';
   return writeOnce(deps, call, {
     status: 201,
@@ -81,10 +81,10 @@ export async function revokeCustomerKey(
   call: OperatorWriteCall,
   { accountId, keyId }: { accountId: string; keyId: string },
   { reason }: ReasonBody,
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   await requireKey(deps, accountId, keyId);
   return writeOnce(deps, call, {
-    ...answersKey(deps, keyId, reason),
+    ...responsesKey(deps, keyId, reason),
     run: (database) => revokeKey({ ...deps, database }, keyId),
   });
 }
@@ -95,15 +95,15 @@ export async function approveCustomerHost(
   call: OperatorWriteCall,
   { accountId, keyId }: { accountId: string; keyId: string },
   { host, reason }: ApproveHostBody,
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   await requireKey(deps, accountId, keyId);
   return writeOnce(deps, call, {
-    ...answersKey(deps, keyId, reason),
+    ...responsesKey(deps, keyId, reason),
     run: (database) => approveHost({ ...deps, database }, { keyId, host }),
   });
 }
 
-const answersKey = ({ clock }: App, keyId: string, reason: string | undefined) => ({
+const responsesKey = ({ clock }: App, keyId: string, reason: string | undefined) => ({
   status: 200,
   reason,
   present: ({ after }: { after: Account }) =>

@@ -16,7 +16,7 @@ import { changeAccountById } from '../accounts/changeAccount.ts';
 import type { App } from '../app.ts';
 import { noteTeam } from '../teams/teamInvitations.ts';
 import { requireCustomer } from './accounts.ts';
-import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
+import type { OperatorResponse, OperatorWriteCall } from './operatorCall.ts';
 import { writeOnce } from './writeOnce.ts';
 
 /** The people who act for an account, apart from its owner. @throws Refusal `account_not_found` */
@@ -32,7 +32,7 @@ export async function setTeamMember(
   call: OperatorWriteCall,
   accountId: string,
   body: SetMemberBody,
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   await requireCustomer(deps, accountId);
   const person = await requireCustomer(deps, body.member_account_id);
   if (!person.verified) throw new Refusal('email_not_verified');
@@ -65,7 +65,7 @@ export async function removeTeamMember(
   call: OperatorWriteCall,
   { accountId, memberId }: { accountId: string; memberId: string },
   { keys = 'keep', reason }: RemoveMemberBody,
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   await requireCustomer(deps, accountId);
   const nowMs = deps.clock.now();
   let removedMember: Member | undefined;

@@ -20,8 +20,8 @@ export interface OperatorWriteCall extends OperatorCall {
   body: unknown;
 }
 
-/** An answer of the operator API. */
-export interface OperatorAnswer {
+/** A response of the operator API. */
+export interface OperatorResponse {
   status: number;
   /** JSON. */
   body: string;

@@ -11,7 +11,7 @@ import { changePlan, endPlan, startPlan } from '../credits/plans.ts';
 import type { Database } from '../ports/database.ts';
 import { requireCustomer } from './accounts.ts';
 import { withinDailyCredits } from './dailyCredits.ts';
-import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
+import type { OperatorResponse, OperatorWriteCall } from './operatorCall.ts';
 import { parseTime } from './parseTime.ts';
 import { presentPlan } from './present.ts';
 import { writeOnce } from './writeOnce.ts';
@@ -32,7 +32,7 @@ export function startCustomerPlan(
   call: OperatorWriteCall,
   accountId: string,
   { name, credits, starts_at: startsAt, reason }: StartPlanBody,
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   const command = {
     accountId,
     name,
@@ -50,7 +50,7 @@ export function changeCustomerPlan(
   call: OperatorWriteCall,
   accountId: string,
   { reason, ...change }: ChangePlanBody,
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   const { credits = 0 } = change;
   return writePlan(deps, call, { accountId, status: 200, reason, credits }, (database) =>
     changePlan({ database }, { accountId, ...change }),
@@ -63,7 +63,7 @@ export function endCustomerPlan(
   call: OperatorWriteCall,
   accountId: string,
   { reason }: ReasonBody,
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   return writePlan(deps, call, { accountId, status: 200, reason, credits: 0 }, (database) =>
     endPlan({ ...deps, database }, accountId),
   );
@@ -79,7 +79,7 @@ async function writePlan(
     ...write
   }: { accountId: string; status: number; reason: string | undefined; credits: number },
   run: (database: Database) => Promise<unknown>,
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   await requireCustomer(deps, accountId);
   return writeOnce(deps, call, {
     ...write,

@@ -34,7 +34,7 @@ export async function readFeed<Item extends { position: number }, Shown>(
     const readAgainFrom = restorePoint(await feed.confirmCounter(), begin);
     if (readAgainFrom !== null) throw restoredFeedRefusal(list, readAgainFrom);
   }
-  // Otherwise the answer came from a server that lags behind.
+  // Otherwise the response came from a server that lags behind.
   return presentPage(isRight ? items : [], {
     list,
     limit,

@@ -1,4 +1,4 @@
-import type { CreateSignInLinkBody, SignInLinkAnswer } from '@framegate/contract/operator';
+import type { CreateSignInLinkBody, SignInLinkResponse } from '@framegate/contract/operator';
 import { firstSecret } from '../../domain/accounts/apiKey.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { hashLinkToken, linkToken, signInLinkMs } from '../../domain/signIn/signInLink.ts';
@@ -6,22 +6,22 @@ import { isoTime } from '../../domain/time/isoTime.ts';
 import type { App } from '../app.ts';
 import { requireCustomer } from './accounts.ts';
 import { noteOnce, operatorEntry } from './auditEntries.ts';
-import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
+import type { OperatorResponse, OperatorWriteCall } from './operatorCall.ts';
 import { writeOnce } from './writeOnce.ts';
 
 /**
- * Makes a link that signs a customer in to the site. The stored answer omits the address, which can be rebuilt from the
- * id while the link works; a request whose answer was lost can thus be repeated.
+ * Makes a link that signs a customer in to the site. The stored response omits the address, which can be rebuilt from
+ * the id while the link works; a request whose response was lost can thus be repeated.
  */
 export async function createSignInLink(
   deps: App,
   call: OperatorWriteCall,
   accountId: string,
   { return_to: path, reason }: CreateSignInLinkBody,
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   const returnTo = path ?? null;
   const { status, verified } = await requireCustomer(deps, accountId);
-  const answer = await writeOnce(deps, call, {
+  const response = await writeOnce(deps, call, {
     status: 201,
     reason,
     present: () => null,
@@ -32,7 +32,7 @@ export async function createSignInLink(
       const publicId = deps.random.newId('sil');
       const id = hashLinkToken(linkToken(publicId, firstSecret(deps.sessionKeys)));
       const expiresAt = deps.clock.now() + signInLinkMs;
-      const storedAnswer: SignInLinkAnswer = {
+      const storedResponse: SignInLinkResponse = {
         id: publicId,
         object: 'sign_in_link',
         account_id: accountId,
@@ -41,20 +41,20 @@ export async function createSignInLink(
         expires_at: isoTime(expiresAt),
       };
       const link = { id, accountId, returnTo, expiresAt, usedAt: null };
-      await deps.signInLinks.insert(link, record(accountId, storedAnswer));
+      await deps.signInLinks.insert(link, record(accountId, storedResponse));
     },
   });
-  const parsedAnswer = JSON.parse(answer.body) as SignInLinkAnswer;
-  const url = await findUrl(deps, parsedAnswer.id);
-  if (answer.replayed && url !== null) await noteReplay(deps, call, parsedAnswer);
-  return { ...answer, body: JSON.stringify({ ...parsedAnswer, url }) };
+  const parsedResponse = JSON.parse(response.body) as SignInLinkResponse;
+  const url = await findUrl(deps, parsedResponse.id);
+  if (response.replayed && url !== null) await noteReplay(deps, call, parsedResponse);
+  return { ...response, body: JSON.stringify({ ...parsedResponse, url }) };
 }
 
 /** A repeated request gets the same working link, which is noted once for each link and caller's address. */
 async function noteReplay(
   deps: App,
   call: OperatorWriteCall,
-  { id, account_id: accountId }: SignInLinkAnswer,
+  { id, account_id: accountId }: SignInLinkResponse,
 ): Promise<void> {
   const about = { targets: [accountId, id], result: 'The same link was handed out again.' };
   const formId = `again ${id} ${call.address}`;

@@ -14,7 +14,7 @@ import { createAccount, isAccountTaken } from '../accounts/createAccount.ts';
 import type { App } from '../app.ts';
 import { type Database, DuplicateValueError } from '../ports/database.ts';
 import { presentAfterWrite, requireEmail } from './accounts.ts';
-import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
+import type { OperatorResponse, OperatorWriteCall } from './operatorCall.ts';
 import { requireScope } from './requireScope.ts';
 import { writeOnce } from './writeOnce.ts';
 
@@ -24,7 +24,7 @@ export async function upsertCustomer(
   call: OperatorWriteCall,
   externalId: string,
   { email, email_verified: verified = false }: UpsertAccountBody,
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   const find = () => deps.database.accounts.findByExternalId(externalId);
   const change = { email: requireEmail(email), verified };
   return writeOnce(deps, call, {

@@ -37,17 +37,17 @@ function write(run: (database: Database) => Promise<void>) {
     present: ({ after }) => ({ id: after.id }),
     run,
   };
-  return { decisions, answer: writeOnce(deps as never, call, made) };
+  return { decisions, response: writeOnce(deps as never, call, made) };
 }
 const touch = (database: Database, id: string) =>
   database.changeAccount(id, (account) => ({ after: account, result: null }));
 
-test('the answer is recorded with the first change only', async () => {
-  const { decisions, answer } = write(async (database) => {
+test('the response is recorded with the first change only', async () => {
+  const { decisions, response } = write(async (database) => {
     await touch(database, 'acct_1');
     await touch(database, 'acct_2');
   });
-  expect(await answer).toEqual({ status: 200, body: '{"id":"acct_1"}', replayed: false });
+  expect(await response).toEqual({ status: 200, body: '{"id":"acct_1"}', replayed: false });
   expect(decisions.map(({ records }) => records?.request?.accountId)).toEqual([
     'acct_1',
     undefined,
@@ -55,9 +55,9 @@ test('the answer is recorded with the first change only', async () => {
 });
 
 test('trouble after the recorded change is not taken for a success', async () => {
-  const { answer } = write(async (database) => {
+  const { response } = write(async (database) => {
     await touch(database, 'acct_1');
     throw new Error('the second step failed');
   });
-  await expect(answer).rejects.toThrow('the second step failed');
+  await expect(response).rejects.toThrow('the second step failed');
 });

@@ -1,4 +1,4 @@
-import { operatorAnswersKeptMs } from '../../domain/accounts/operatorKey.ts';
+import { operatorResponsesKeptMs } from '../../domain/accounts/operatorKey.ts';
 import { fingerprintOf, parseIdempotencyKey } from '../../domain/generations/idempotency.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { type RecordedDecision, recordingDatabase } from '../accounts/recordingDatabase.ts';
@@ -6,62 +6,62 @@ import type { App } from '../app.ts';
 import type { Database } from '../ports/database.ts';
 import type { OperatorRecords } from '../ports/operator.ts';
 import { operatorEntry } from './auditEntries.ts';
-import type { OperatorAnswer, OperatorWriteCall } from './operatorCall.ts';
+import type { OperatorResponse, OperatorWriteCall } from './operatorCall.ts';
 
-/** Makes the records of an answer about an account. */
-export type RecordAnswer = (accountId: string, answer: object) => OperatorRecords;
+/** Makes the records of a response about an account. */
+export type RecordResponse = (accountId: string, response: object) => OperatorRecords;
 
 /** One write of the operator API. */
-export type OperatorWrite = AnswerOfWrite & (RunWrite | RunWriteIfNeeded);
+export type OperatorWrite = ResponseOfWrite & (RunWrite | RunWriteIfNeeded);
 
-interface AnswerOfWrite {
-  /** Status of the answer. */
+interface ResponseOfWrite {
+  /** Status of the response. */
   status: number;
   reason?: string | undefined;
-  /** Makes the answer from the decision that does the work; null for the use case's other decisions. */
+  /** Makes the response from the decision that does the work; null for the use case's other decisions. */
   present: (decided: RecordedDecision) => object | null;
-  /** Fields of the first answer that are stored nowhere. */
+  /** Fields of the first response that are stored nowhere. */
   once?: () => object;
 }
 
 interface RunWrite {
-  /** Calls a use case with a database that adds the answer and its audit entry to the transaction. */
-  run: (database: Database, record: RecordAnswer) => Promise<unknown>;
+  /** Calls a use case with a database that adds the response and its audit entry to the transaction. */
+  run: (database: Database, record: RecordResponse) => Promise<unknown>;
 }
 
 interface RunWriteIfNeeded {
-  /** Like `run`. @returns The answer if it required no write; else undefined. */
-  runIfNeeded: (database: Database, record: RecordAnswer) => Promise<object | undefined>;
+  /** Like `run`. @returns The response if it required no write; else undefined. */
+  runIfNeeded: (database: Database, record: RecordResponse) => Promise<object | undefined>;
 }
 
 /**
- * Performs a write once per Idempotency-Key: the answer and the audit entry are stored in the transaction that does the
- * work, so all of it is stored or nothing. A refused write stores nothing.
+ * Performs a write once per Idempotency-Key: the response and the audit entry are stored in the transaction that does
+ * the work, so all of it is stored or nothing. A refused write stores nothing.
  * @throws Refusal; trouble with the database, after which the same call reveals the outcome.
  */
 export async function writeOnce(
   deps: Pick<App, 'database' | 'clock' | 'random' | 'operatorRequests'>,
   call: OperatorWriteCall,
   write: OperatorWrite,
-): Promise<OperatorAnswer> {
+): Promise<OperatorResponse> {
   const scope = scopeOf(call);
   const fingerprint = fingerprintOf(call.body);
   const firstBody = (body: string) =>
     write.once ? JSON.stringify({ ...(JSON.parse(body) as object), ...write.once() }) : body;
-  const findAnswer = async (): Promise<OperatorAnswer | null> => {
-    const firstAnswer = await deps.operatorRequests.find(scope);
-    if (firstAnswer === null) return null;
-    if (firstAnswer.fingerprint !== fingerprint) throw new Refusal('idempotency_key_reused');
-    const { status, body } = firstAnswer;
-    if (firstAnswer.id !== call.requestId) return { status, body, replayed: true };
+  const findResponse = async (): Promise<OperatorResponse | null> => {
+    const firstResponse = await deps.operatorRequests.find(scope);
+    if (firstResponse === null) return null;
+    if (firstResponse.fingerprint !== fingerprint) throw new Refusal('idempotency_key_reused');
+    const { status, body } = firstResponse;
+    if (firstResponse.id !== call.requestId) return { status, body, replayed: true };
     return { status, body: firstBody(body), replayed: false };
   };
-  const before = await findAnswer();
+  const before = await findResponse();
   if (before) return before;
 
   let writtenBody = '';
-  const record: RecordAnswer = (accountId, answer) => {
-    writtenBody = JSON.stringify(answer);
+  const record: RecordResponse = (accountId, response) => {
+    writtenBody = JSON.stringify(response);
     const at = deps.clock.now();
     return {
       request: {
@@ -73,17 +73,17 @@ export async function writeOnce(
         status: write.status,
         body: writtenBody,
         at,
-        expiresAt: at + operatorAnswersKeptMs,
+        expiresAt: at + operatorResponsesKeptMs,
       },
       audit: operatorEntry(deps, call, {
-        targets: targetsOf(accountId, answer),
+        targets: targetsOf(accountId, response),
         reason: write.reason ?? '',
       }),
     };
   };
   const { database, isRecorded } = recordingDatabase(deps.database, (decided) => {
-    const answer = write.present(decided);
-    return answer === null ? null : record(decided.after.id, answer);
+    const response = write.present(decided);
+    return response === null ? null : record(decided.after.id, response);
   });
   try {
     let instead: object | undefined;
@@ -92,14 +92,14 @@ export async function writeOnce(
     const body = instead === undefined ? firstBody(writtenBody) : JSON.stringify(instead);
     return { status: write.status, body, replayed: false };
   } catch (error) {
-    // Nothing is left to do after the answer is written, so this is trouble of its own and no success.
+    // Nothing is left to do after the response is written, so this is trouble of its own and no success.
     if (isRecorded()) throw error;
     // The same call may have been written meanwhile, by another process or, unnoticed, by this one.
-    const answer = await findAnswer().catch((trouble: unknown) => {
+    const response = await findResponse().catch((trouble: unknown) => {
       if (deps.database.isTrouble(trouble)) return null;
       throw trouble;
     });
-    if (answer) return answer;
+    if (response) return response;
     throw error;
   }
 }
@@ -118,8 +118,8 @@ function requireKey(header: string | undefined): string {
   throw new Refusal(`idempotency_key_${parsed.problem}`);
 }
 
-/** The account and the object that the answer describes. */
-function targetsOf(accountId: string, answer: object): string[] {
-  const id = 'id' in answer && typeof answer.id === 'string' ? [answer.id] : [];
+/** The account and the object that the response describes. */
+function targetsOf(accountId: string, response: object): string[] {
+  const id = 'id' in response && typeof response.id === 'string' ? [response.id] : [];
   return [...new Set([accountId, ...id])];
 }

@@ -169,7 +169,7 @@ export interface AccountStore {
   findByKeyHash(hashes: readonly string[]): Promise<KeyHolder | null>;
   findByKeyId(keyId: string): Promise<Account | null>;
   findByEmail(email: string): Promise<Account | null>;
-  /** Finds only the id, so the answer is equally small with and without an account. */
+  /** Finds only the id, so the response is equally small with and without an account. */
   findIdByEmail(email: string): Promise<string | null>;
   /** Addresses, names, states, members and recoveries of the existing accounts among these, by id. */
   findPeople(

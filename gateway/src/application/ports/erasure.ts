@@ -68,8 +68,8 @@ export interface ErasureStore {
   /** The next ended generations; each document is read once per pass. */
   page(claim: ErasureClaim, limit: number): Promise<ErasurePage>;
   /**
-   * Removes prompt, inputs, replayed answer and the caller's address from the generations, counts them and releases the
-   * claim, all or nothing, so that none is counted twice.
+   * Removes prompt, inputs, replayed response and the caller's address from the generations, counts them and releases
+   * the claim, all or nothing, so that none is counted twice.
    */
   note(claim: ErasureClaim, part: ErasedPart): Promise<void>;
   /**

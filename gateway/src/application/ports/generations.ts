@@ -119,9 +119,9 @@ export interface GenerationStore {
   find(generationId: string, accountId?: string): Promise<Generation | null>;
   /** Majority read from the primary; simultaneous requests share a query. */
   view(generationId: string, accountId?: string): Promise<GenerationView | null>;
-  /** The first answer in an idempotency scope; simultaneous requests share a query. */
+  /** The first response in an idempotency scope; simultaneous requests share a query. */
   findReplay(scope: string): Promise<StoredReplay | null>;
-  /** Frees an idempotency scope once its answer's retention is over; the generation stays. */
+  /** Frees an idempotency scope once its response's retention is over; the generation stays. */
   releaseReplay(scope: string): Promise<void>;
   /**
    * Takes the lease if no process holds it and the generation is unfinished; else null.
@@ -186,7 +186,7 @@ export interface GenerationStore {
   nextParkedCheckedBefore(checkedBefore: number, limit: number): Promise<Generation[]>;
   /** Stores why parked generations wait; skips those no longer parked. */
   noteWaitsFor(checked: readonly (GenerationRef & { waitsFor: WaitsFor })[]): Promise<void>;
-  /** Records a provider's answer to a cancellation in the attempt, even after the end. */
+  /** Records a provider's response to a cancellation in the attempt, even after the end. */
   noteCancel(
     generation: GenerationRef,
     attemptNumber: number,

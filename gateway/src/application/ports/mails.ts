@@ -161,7 +161,7 @@ export interface QueuedMail {
   validUntil: number;
   /** When its record is removed. */
   goneAt: number;
-  /** The mail server's answer to the last try. */
+  /** The mail server's response to the last try. */
   problem?: string;
   /** Never due and never shown. */
   isDecoy?: true;

@@ -10,7 +10,7 @@ import type { AuditEntry } from './staff.ts';
 
 /* Ports of the operator API. */
 
-/** The answer to a write, kept under its Idempotency-Key. Times in ms since the epoch. */
+/** The response to a write, kept under its Idempotency-Key. Times in ms since the epoch. */
 export interface OperatorRequest {
   /** The request id. */
   id: string;
@@ -20,7 +20,7 @@ export interface OperatorRequest {
   fingerprint: string;
   /** Id of the operator key. */
   keyId: string;
-  /** The account that the answer describes. */
+  /** The account that the response describes. */
   accountId: string;
   status: number;
   /** JSON. */
@@ -36,7 +36,7 @@ export interface OperatorRecords {
   audit: AuditEntry;
 }
 
-/** Answers by Idempotency-Key, inserted together with the work (`AccountDecision`). */
+/** Responses by Idempotency-Key, inserted together with the work (`AccountDecision`). */
 export interface OperatorRequestStore {
   find(scope: string): Promise<OperatorRequest | null>;
 }

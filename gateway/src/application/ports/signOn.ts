@@ -7,9 +7,9 @@ export class ProviderDownError extends Error {
   override readonly name = 'ProviderDownError';
 }
 
-/** The provider's answer about a person is unacceptable, or reports that nobody signed in. */
-export class AnswerRefusedError extends Error {
-  override readonly name = 'AnswerRefusedError';
+/** The provider's response about a person is unacceptable, or reports that nobody signed in. */
+export class ResponseRefusedError extends Error {
+  override readonly name = 'ResponseRefusedError';
   /** Whether the person or the provider cancelled the sign-in. */
   readonly isCancelled: boolean;
   constructor(reason: string, isCancelled: boolean, options?: ErrorOptions) {
@@ -18,7 +18,7 @@ export class AnswerRefusedError extends Error {
   }
 }
 
-/** The random values that bind an answer to its request. */
+/** The random values that bind a response to its request. */
 export interface SignOnSecrets {
   state: string;
   nonce: string;
@@ -33,7 +33,7 @@ export interface SignOnProvider {
   /**
    * Handles the browser's return: fetches the token, and checks signature, issuer, audience, times and nonce.
    * @param returned The address that the browser returned to, with its query.
-   * @throws ProviderDownError, AnswerRefusedError
+   * @throws ProviderDownError, ResponseRefusedError
    */
   finish(returned: URL, secrets: SignOnSecrets): Promise<{ claims: Claims; idToken: string }>;
   /** The address that ends the session at the provider; null if none is known. */

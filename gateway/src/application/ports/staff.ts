@@ -114,17 +114,17 @@ export interface PasskeyStore {
   removeOthers(accountId: string, keptId: string | null): Promise<void>;
 }
 
-/** Reads answers of passkeys: their form, signature, origin, site, user verification and counter. */
+/** Reads responses of passkeys: their form, signature, origin, site, user verification and counter. */
 export interface PasskeyReader {
-  /** The id of the credential that an answer names, not yet verified; null for text of another form. */
-  idOf(answer: string): string | null;
+  /** The id of the credential that a response names, not yet verified; null for text of another form. */
+  idOf(response: string): string | null;
   /** @param takes Takes the challenge: it is ours, for this use, and was not used before. */
   readMade(
-    answer: string,
+    response: string,
     takes: (challenge: string) => Promise<boolean>,
   ): Promise<Pick<Passkey, 'id' | 'publicKey' | 'counter'> | { problem: PasskeyProblem }>;
   readUsed(
-    answer: string,
+    response: string,
     takes: (challenge: string) => Promise<boolean>,
     passkey: Pick<Passkey, 'id' | 'publicKey' | 'counter'>,
   ): Promise<Pick<Passkey, 'counter'> | { problem: PasskeyProblem }>;

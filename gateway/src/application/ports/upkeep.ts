@@ -39,8 +39,8 @@ export type TidyChange = Partial<
     GenerationFiles &
     Pick<GenerationRemovalTimes, 'outputsDeletedAt'>
 > & {
-  /** Removes the providers' answers. */
-  answers?: null;
+  /** Removes the providers' responses. */
+  responses?: null;
 } & Pick<GenerationRemovalTimes, 'tidyAt'>;
 
 /** A generation whose next time is too far ahead. */

@@ -98,8 +98,8 @@ async function isWithdrawn(
   return signUp === 'closed' || (withdrawnUntil !== null && expiresAt <= withdrawnUntil);
 }
 
-/** An answer to a mailed code. */
-export interface MailboxAnswer {
+/** A response to a mailed code. */
+export interface MailboxResponse {
   confirmationId: string;
   code: string;
   /** The new password. */
@@ -139,24 +139,24 @@ const codeExpired = () => new Refusal('code_expired');
  */
 export async function confirmMailbox(
   deps: App,
-  answer: MailboxAnswer,
+  response: MailboxResponse,
 ): Promise<{ account: Account; purpose: PageConfirmation['purpose'] }> {
-  const confirmation = await findConfirmation(deps, answer.confirmationId);
+  const confirmation = await findConfirmation(deps, response.confirmationId);
   if (!confirmation) throw codeExpired();
   refuseFields({
-    code: answer.code.trim() === '' ? new Refusal('code_missing') : null,
-    password: await newPasswordProblem(deps, answer.password, {
+    code: response.code.trim() === '' ? new Refusal('code_missing') : null,
+    password: await newPasswordProblem(deps, response.password, {
       email: confirmation.email,
       isStaff: false,
     }),
   });
-  await countAttempt(deps, 'codeAddress', answer.from.address);
-  const { accountId } = await takeMailedCode(deps, answer);
+  await countAttempt(deps, 'codeAddress', response.from.address);
+  const { accountId } = await takeMailedCode(deps, response);
   // Only for holders of the code: strangers must not learn that an account belongs to staff.
   const isStaff = (await deps.database.accounts.find(accountId))?.staffRole !== null;
   const owner = { email: confirmation.email, isStaff };
-  refuseFields({ password: await newPasswordProblem(deps, answer.password, owner) });
-  const passwordHash = await deps.passwords.hash(answer.password);
+  refuseFields({ password: await newPasswordProblem(deps, response.password, owner) });
+  const passwordHash = await deps.passwords.hash(response.password);
   const nowMs = deps.clock.now();
   const isReset = confirmation.purpose === 'reset';
   const hasMore = isReset && (await hasAccessBeside(deps, accountId));
@@ -168,7 +168,7 @@ export async function confirmMailbox(
       if (confirmation.purpose === 'verify' && account.verified) throw codeExpired();
       // Nor a code that was mailed before the account got another address.
       if (account.email !== confirmation.email) throw codeExpired();
-      const revokes = answer.revokesKeys || !account.verified;
+      const revokes = response.revokesKeys || !account.verified;
       const keys = revokes ? account.keys.map((key) => endKey(key, nowMs)) : account.keys;
       const openedAccount = { ...account, passwordHash, keys };
       const after = isReset ? recover(openedAccount, nowMs, hasMore) : openedAccount;
@@ -176,14 +176,14 @@ export async function confirmMailbox(
     },
   );
   if (confirmation.purpose === 'verify') await recordLanguage(deps, accountId);
-  if (isReset) await sendPasswordNotice(deps, after, answer.from.address);
+  if (isReset) await sendPasswordNotice(deps, after, response.from.address);
   await deps.confirmations.markUsed(confirmation.id);
   return { account: after, purpose: confirmation.purpose };
 }
 
 async function takeMailedCode(
   deps: App,
-  { confirmationId, code, from }: MailboxAnswer,
+  { confirmationId, code, from }: MailboxResponse,
 ): Promise<Confirmation & { accountId: string }> {
   const confirmation = await deps.confirmations.takeTry(confirmationId);
   if (!confirmation) throw codeExpired();

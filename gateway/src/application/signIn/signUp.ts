@@ -35,7 +35,7 @@ export async function signUp(
   });
 }
 
-/** Requires open sign-up or an invitation, with the same answer for every address. @throws Refusal */
+/** Requires open sign-up or an invitation, with the same response for every address. @throws Refusal */
 async function requireWelcome(deps: App, email: string, invitation: string): Promise<void> {
   if (deps.signUp === 'open') return;
   if (deps.signUp === 'closed') throw new Refusal('sign_up_closed');

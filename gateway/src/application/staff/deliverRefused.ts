@@ -107,7 +107,7 @@ export async function deliverRefused(deps: DeliverDeps, order: ManualDelivery): 
     );
   } catch (error) {
     if (!(error instanceof DuplicateValueError)) throw error;
-    // Our own earlier try was written although its answer was lost, or someone else was faster.
+    // Our own earlier try was written although its response was lost, or someone else was faster.
     const first = await deliveryIn(deps, refused, turn);
     if (first?.id !== id) throw delivered(first?.id ?? 'another generation');
   }

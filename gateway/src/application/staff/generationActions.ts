@@ -177,7 +177,7 @@ export interface GenerationInspection {
   timeline: AttemptEvent[];
   entries: LedgerEntry[];
   job: JobLine | null;
-  /** The API's current answer to the owner, as sent. */
+  /** The API's current response to the owner, as sent. */
   customerView: string;
 }
 

@@ -17,8 +17,8 @@ import type { App } from '../app.ts';
 import type { Passkey } from '../ports/staff.ts';
 import { noteFailure, type Origin } from '../signIn/attempts.ts';
 
-/** An answer of a passkey, and the form that it came with. */
-export interface PasskeyAnswer {
+/** A response of a passkey, and the form that it came with. */
+export interface PasskeyResponse {
   /** JSON of the browser; empty for none. */
   passkey: string;
   use: ChallengeUse;
@@ -47,17 +47,17 @@ const taker =
 const refusalOf = (problem: PasskeyProblem) => new Refusal(`passkey_${problem}`);
 
 /**
- * Verifies an answer of a known passkey and notes its use.
+ * Verifies a response of a known passkey and notes its use.
  * @param isOwner Whether the person may use this account's passkeys.
  * @throws Refusal `passkey_…`
  */
 export async function usePasskey(
   deps: App,
-  { passkey: answer, use, from }: PasskeyAnswer,
+  { passkey: response, use, from }: PasskeyResponse,
   isOwner: (account: Account) => boolean,
 ): Promise<Account> {
   const { passkeys, passkeyReader } = deps;
-  const passkeyId = passkeyReader.idOf(answer);
+  const passkeyId = passkeyReader.idOf(response);
   const passkey = passkeyId === null ? null : await passkeys.find(passkeyId);
   const account = passkey && (await deps.database.accounts.find(passkey.accountId));
   const problem = await problemWith();
@@ -68,7 +68,7 @@ export async function usePasskey(
   async function problemWith(): Promise<PasskeyProblem | null> {
     if (passkeyId === null) return 'unreadable';
     if (!passkey || !account) return 'unknown';
-    const reading = await passkeyReader.readUsed(answer, taker(deps, use), passkey);
+    const reading = await passkeyReader.readUsed(response, taker(deps, use), passkey);
     if ('problem' in reading) return reading.problem;
     if (!isOwner(account)) return 'of_another';
     return (await passkeys.use(passkey.id, reading.counter)) ? null : 'counter';
@@ -105,10 +105,10 @@ export async function beginPasskey(
 export async function addPasskey(
   deps: App,
   { id: accountId, email }: Pick<Account, 'id' | 'email'>,
-  { passkey: answer, use, from, name }: PasskeyAnswer & { name: string },
+  { passkey: response, use, from, name }: PasskeyResponse & { name: string },
 ): Promise<Passkey> {
   const { passkeys, passkeyReader } = deps;
-  const reading = await passkeyReader.readMade(answer, taker(deps, use));
+  const reading = await passkeyReader.readMade(response, taker(deps, use));
   if ('problem' in reading) throw refusalOf(reading.problem);
   const createdAt = deps.clock.now();
   const passkey: Passkey = {

@@ -16,7 +16,7 @@ import {
 } from '../signIn/attempts.ts';
 import { staffFactorPurpose, takeFactorCode } from '../signIn/factorCode.ts';
 import { findByPassword, type SignInForm } from '../signIn/signIn.ts';
-import { type PasskeyAnswer, usePasskey } from './passkeys.ts';
+import { type PasskeyResponse, usePasskey } from './passkeys.ts';
 
 /** A session ends after this idle time, in ms: half an hour. */
 export const staffIdleMs = 30 * minuteMs;
@@ -27,8 +27,8 @@ export const staffSessionMs = 8 * hourMs;
 export type StaffAccount = Account & { staffRole: StaffRole };
 
 /**
- * Signs in a member of staff by password and second factor; each code and each answer of a passkey works once. Others,
- * and staff who have not enrolled, get the same answer as for a wrong password.
+ * Signs in a member of staff by password and second factor; each code and each response of a passkey works once.
+ * Others, and staff who have not enrolled, get the same response as for a wrong password.
  * @throws Refusal
  */
 export async function signInStaff(deps: App, form: SignInForm & FactorForm): Promise<StaffAccount> {
@@ -43,8 +43,8 @@ export async function signInStaff(deps: App, form: SignInForm & FactorForm): Pro
   return account;
 }
 
-/** A proof of a member of staff in addition to the password: a code of the app, or an answer of a passkey. */
-export interface FactorForm extends PasskeyAnswer {
+/** A proof of a member of staff in addition to the password: a code of the app, or a response of a passkey. */
+export interface FactorForm extends PasskeyResponse {
   code: string;
 }
 

@@ -65,7 +65,7 @@ export async function previewInput(
     if (!(error instanceof TransferError)) throw error;
     // The page must not show the network error.
     const { host } = new URL(input.url);
-    throw new Refusal('file_no_answer', { values: { host } });
+    throw new Refusal('file_no_response', { values: { host } });
   }
 }
 

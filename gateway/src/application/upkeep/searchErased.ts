@@ -1,4 +1,4 @@
-import { erasedEmail, isErased } from '../../domain/accounts/erasedAnswer.ts';
+import { erasedEmail, isErased } from '../../domain/accounts/erasedResponse.ts';
 import { findPeople, type FoundName, indexPeople } from '../../domain/accounts/erasedNames.ts';
 import { type ErasedPerson, erasePerson } from '../../domain/accounts/erasure.ts';
 import { changeAccountById } from '../accounts/changeAccount.ts';

@@ -27,8 +27,8 @@ export interface ActingPerson {
 
 /**
  * Deletes ended generations for their owner: files, prompt and links are removed at once. Record, ledger and charge
- * stay, as does the replayed answer until its retention is over, because its Idempotency-Key must not buy twice. Files
- * that cannot be deleted now are left to upkeep and cannot be loaded meanwhile.
+ * stay, as does the replayed response until its retention is over, because its Idempotency-Key must not buy twice.
+ * Files that cannot be deleted now are left to upkeep and cannot be loaded meanwhile.
  * @param selected Generations of other accounts are left unchanged.
  */
 export async function removeGenerations(

@@ -3,7 +3,7 @@ import { Refusal } from '../refusal.ts';
 import { sum } from '../sum.ts';
 import { type Account, endKey } from './account.ts';
 import { answerCreditRequest } from './creditRequest.ts';
-import { erasedEmail, isErased } from './erasedAnswer.ts';
+import { erasedEmail, isErased } from './erasedResponse.ts';
 
 /** Data for finding the traces of an erased person; removed with the last trace. */
 export interface ErasedPerson {
@@ -35,7 +35,7 @@ export const traceKinds = [
   'mail choices',
   'former keys',
   'uses of keys',
-  'stored answers',
+  'stored responses',
   'addresses of real-person records',
 ] as const;
 

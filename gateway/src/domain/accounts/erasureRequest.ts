@@ -1,6 +1,6 @@
 import { dayMs, minuteMs } from '@framegate/contract';
 import type { Account, ErasureRequest } from './account.ts';
-import { isErased } from './erasedAnswer.ts';
+import { isErased } from './erasedResponse.ts';
 import { type ErasedPerson, erasePerson, stopToErase, withoutErasureRequest } from './erasure.ts';
 
 /** Time to reconsider one's own request, or for the owner to notice a request made with an operator key, in ms. */

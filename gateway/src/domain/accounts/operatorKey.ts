@@ -37,5 +37,5 @@ export function mayComeFrom(
   return addresses.length === 0 || createRangeMatcher(addresses)(address);
 }
 
-/** How long the answer to an Idempotency-Key is kept, in ms. */
-export const operatorAnswersKeptMs = 30 * dayMs;
+/** How long the response to an Idempotency-Key is kept, in ms. */
+export const operatorResponsesKeptMs = 30 * dayMs;

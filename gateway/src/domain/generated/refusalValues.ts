@@ -27,7 +27,7 @@ export interface RefusalValues {
   key_name_too_long: { max: string | number };
   host_invalid: { name: string | number; problem: string };
   key_needs_factor: { models: string | number };
-  file_no_answer: { host: string | number };
+  file_no_response: { host: string | number };
   file_too_large: { megabytes: string | number; type: string };
   file_too_slow: { kilobytes: string | number };
   file_invalid: { type: string };

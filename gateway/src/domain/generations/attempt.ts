@@ -1,10 +1,10 @@
 import type { ResultMeasures } from '@framegate/media';
-import type { Money, ProviderAnswer } from '@framegate/provider-routes';
+import type { Money, ProviderResponse } from '@framegate/provider-routes';
 import type { Doubt } from '../providers/doubt.ts';
 import type { Difference } from './delivery.ts';
 
-/** An answer and its time in ms since the epoch. */
-export type KeptAnswer = ProviderAnswer & { at: number };
+/** A response and its time in ms since the epoch. */
+export type KeptResponse = ProviderResponse & { at: number };
 
 /**
  * Why a provider's accepted or finished work was not delivered: the files could not be fetched or stored before
@@ -105,16 +105,16 @@ export interface Attempt {
   isFree?: boolean;
   /** The provider's own usage figures as JSON, without words of the prompt. */
   reported?: string;
-  /** The provider's answer to a cancellation after the generation had ended. */
+  /** The provider's response to a cancellation after the generation had ended. */
   cancel?: { at: number; accepted: boolean; note: string };
   lost?: { reason: LostReason; note: string };
   /** Differences between its result and the order; absent if there are none. */
   differences?: Difference[];
   /**
-   * The answers to the submission and to the last poll that decided something or began to fail. Stored separately from
-   * the attempt; only reads for staff include them.
+   * The responses to the submission and to the last poll that decided something or began to fail. Stored separately
+   * from the attempt; only reads for staff include them.
    */
-  answers?: { submit?: KeptAnswer; poll?: KeptAnswer };
+  responses?: { submit?: KeptResponse; poll?: KeptResponse };
 }
 
 /** The attempts with a change to the last one; earlier ones no longer change. */

@@ -28,7 +28,7 @@ export interface RealPersonRecord {
   callerAddress: string;
 }
 
-/** The first answer to a create request, repeated byte for byte for the same key (I3). */
+/** The first response to a create request, repeated byte for byte for the same key (I3). */
 export interface StoredReplay {
   /** Account, method, path and Idempotency-Key: unique while kept. */
   scope: string;
@@ -89,7 +89,7 @@ export interface Payment extends NetPrice {
 }
 
 /**
- * A generation's order as it was accepted. Only the refund, the replayed answer and, for privacy, texts change later.
+ * A generation's order as it was accepted. Only the refund, the replayed response and, for privacy, texts change later.
  */
 export interface GenerationOrder extends GenerationRef, OrderedWork, Orderer, Payment {
   requestId: string;

@@ -12,8 +12,8 @@ const cases: [GenerationStep, Partial<Attempt>[], ModelHealth, Phase][] = [
   ['submitting', [{ outcome: 'open' }], 'good', 'running'],
   ['submitted', [{ outcome: 'accepted' }], 'delayed', 'running'],
   ['submitted', [{ outcome: 'accepted', fault: 'status 502' }], 'good', 'out of sight'],
-  ['submitted', [{ fault: 'no answer' }, { outcome: 'accepted' }], 'good', 'running'],
-  ['submitted', [{ fault: 'no answer', finishedAt: 1 }], 'good', 'fetching'],
+  ['submitted', [{ fault: 'no response' }, { outcome: 'accepted' }], 'good', 'running'],
+  ['submitted', [{ fault: 'no response', finishedAt: 1 }], 'good', 'fetching'],
   ['submitted', [{ arrived: { at: 1, keys: ['a'] } }], 'good', 'fetching'],
 ];
 

@@ -25,7 +25,7 @@ export const withoutWords = (...tables: ParameterTable[]): Readonly<Record<strin
 
 /**
  * Fields of a generation that may quote its prompt, with their values once the prompt is removed. Retention, deletion
- * by the owner and erasure all follow this list. A provider's messages, answers and files may repeat the order.
+ * by the owner and erasure all follow this list. A provider's messages, responses and files may repeat the order.
  */
 export const quotesOfPrompt = {
   prompt: '',
@@ -42,14 +42,14 @@ export const quotesOfPrompt = {
     },
   ],
   // Stored next to the attempts.
-  answers: null,
-} as const satisfies ClearedFields<Generation> & { answers: null };
+  responses: null,
+} as const satisfies ClearedFields<Generation> & { responses: null };
 
 /** The fields of a generation that change when its prompt is removed. */
 export function withoutQuotes(
   generation: Pick<OrderedWork, 'inputs' | 'parameters'> & Pick<WorkState, 'attempts'>,
 ): Pick<OrderedWork, 'prompt' | 'inputs' | 'parameters'> &
-  Pick<WorkState, 'attempts'> & { answers: null } {
+  Pick<WorkState, 'attempts'> & { responses: null } {
   const { inputs, parameters, attempts, ...values } = quotesOfPrompt;
   return {
     ...values,

@@ -92,7 +92,7 @@ describe('data past its retention', () => {
   test.each([
     [1014, { areOutputsDue: false, isReplayDue: false, tidyAt: 1015 }],
     [1015, { areOutputsDue: false, isReplayDue: true, tidyAt: 1020 }],
-  ])('the replayed answer expires by its own time, before the outputs, at %i', (nowMs, due) => {
+  ])('the replayed response expires by its own time, before the outputs, at %i', (nowMs, due) => {
     expect(dueRemovals({ ...ended, replay: replayUntil(1015) }, kept, nowMs)).toMatchObject(due);
   });
 
@@ -114,7 +114,7 @@ describe('data past its retention', () => {
   });
 });
 
-test('everything but the replayed answer is removed at once when its owner deletes it', () => {
+test('everything but the replayed response is removed at once when its owner deletes it', () => {
   const removed = { ...ended, outputsDeleteAt: null, removedAt: 1001, replay: replayUntil(1040) };
   const attempts = [{ refused: { at: 1000, until: 1099, files: [] } }] as never;
   const due = {

@@ -20,7 +20,7 @@ export interface DueRemovals {
   areOutputsDue: boolean;
   /** The raw files of a refused result. */
   isRefusedDue: boolean;
-  /** The replayed answer, whose removal frees its Idempotency-Key. */
+  /** The replayed response, whose removal frees its Idempotency-Key. */
   isReplayDue: boolean;
   /** The prompt and the rest of the inputs' URLs. */
   isPromptDue: boolean;
@@ -30,7 +30,7 @@ export interface DueRemovals {
 
 /**
  * The parts of an ended generation that are due for removal by database time; once its owner has deleted it, all but
- * the replayed answer. That answer has its own retention, however long the files are kept: until it ends, its
+ * the replayed response. That response has its own retention, however long the files are kept: until it ends, its
  * Idempotency-Key must not buy twice. Without `replay`, the call for the next removal handles that part.
  */
 export function dueRemovals(

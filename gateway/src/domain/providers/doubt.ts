@@ -21,7 +21,7 @@ export interface Doubt {
 export type Sign = Pick<Doubt, 'sign' | 'reason' | 'bytes'>;
 
 /**
- * How often it must be seen, and over how many ms at least: file hosts lag behind, and caches keep old answers.
+ * How often it must be seen, and over how many ms at least: file hosts lag behind, and caches keep old responses.
  */
 export const proof = { times: 3, overMs: minuteMs } as const;
 

@@ -7,7 +7,7 @@ import {
   isLive,
   isRecovering,
 } from '../accounts/account.ts';
-import { isErased } from '../accounts/erasedAnswer.ts';
+import { isErased } from '../accounts/erasedResponse.ts';
 import { erasePerson } from '../accounts/erasure.ts';
 import { inheritedFields } from '../accounts/keyLimits.ts';
 import { countMonthlySpending, leftThisMonth } from '../credits/monthlyLimits.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { equalInConstantTime, type VersionedSecret } from '../accounts/apiKey.ts';
 
-/* Passkeys of staff (WebAuthn): challenges, and reasons for refused answers. */
+/* Passkeys of staff (WebAuthn): challenges, and reasons for refused responses. */
 
 /** Random bytes of a challenge (WebAuthn, 13.4.3: at least 16). */
 export const challengeBytes = 16;
@@ -9,7 +9,7 @@ export const challengeBytes = 16;
 /** Algorithms of signatures (COSE): EdDSA, ES256 and RS256. */
 export const passkeyAlgorithms = [-8, -7, -257] as const;
 
-/** The purpose of a challenge: one form in one session. Elsewhere its answer proves nothing. */
+/** The purpose of a challenge: one form in one session. Elsewhere its response proves nothing. */
 export interface ChallengeUse {
   /** The address to which the form is sent. */
   form: string;
@@ -49,7 +49,7 @@ export function isChallenge(
   );
 }
 
-/** Why an answer of a passkey is refused; `passkey_<problem>` is the code of the refusal. */
+/** Why a response of a passkey is refused; `passkey_<problem>` is the code of the refusal. */
 export type PasskeyProblem =
   | 'unreadable'
   | 'unknown'

@@ -22,7 +22,7 @@ const maxSubjectLength = 255;
 const maxTexts = 500;
 
 /**
- * Parses the claims of a token, and of the userinfo answer.
+ * Parses the claims of a token, and of the userinfo response.
  * @returns Null without a usable subject.
  */
 export function parseClaims(

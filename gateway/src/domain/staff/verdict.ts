@@ -32,14 +32,14 @@ export function causeOf({ failure, attempts }: Pick<Generation, 'failure' | 'att
 }
 
 function causeOfAttempt(
-  { provider, outcome, answers, lost, note }: Attempt,
+  { provider, outcome, responses, lost, note }: Attempt,
   code: FailureCode,
 ): string | null {
-  const answered = answers?.poll ?? answers?.submit;
+  const answered = responses?.poll ?? responses?.submit;
   const status = answered?.status ?? null;
   if (lost) return `the result of ${provider} was lost (${lost.reason.replaceAll('_', ' ')})`;
   if (answered && (status === null || status >= 500)) {
-    return `${provider} was down (${status === null ? 'no answer' : status})`;
+    return `${provider} was down (${status === null ? 'no response' : status})`;
   }
   if (outcome === 'unknown') return `${provider} did not answer`;
   if (code !== 'generation_failed') return null;

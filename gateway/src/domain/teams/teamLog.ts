@@ -1,6 +1,6 @@
 import { dayMs } from '@framegate/contract';
 import { type Account, type ApiKey, isLive } from '../accounts/account.ts';
-import { isErased } from '../accounts/erasedAnswer.ts';
+import { isErased } from '../accounts/erasedResponse.ts';
 import type { TeamRole } from './teamRoles.ts';
 
 /* Who did what in an account, for its owners. Creating is in the history; nothing here quotes a prompt. */

@@ -9,7 +9,7 @@ import type { Log } from '../../application/ports/system.ts';
 import { canonicalJson } from '../../domain/generations/idempotency.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import type { RefusalCode } from '../../domain/refusalCodes.ts';
-import { logError, refusalFor } from '../answerErrors.ts';
+import { logError, refusalFor } from '../respondToErrors.ts';
 import { takeRead, type UseCases } from '../v1/routes.ts';
 import { generationResult, objectResult, refusalResult } from './results.ts';
 import { maxWaitSeconds } from './tools.ts';
@@ -138,10 +138,10 @@ async function create(
   const idempotencyKey = idempotencyKeyFor({ given: key, session, rpcId, tool, body });
   const command = { caller, path, idempotencyKey, body, requestId, callerAddress, maxCredits };
   try {
-    const answer = await deps.useCases.createGeneration(command);
+    const response = await deps.useCases.createGeneration(command);
     return objectResult(
-      JSON.parse(answer.body) as GenerationRecord,
-      answer.replayed ? [{ type: 'text', text: repeated }] : [],
+      JSON.parse(response.body) as GenerationRecord,
+      response.replayed ? [{ type: 'text', text: repeated }] : [],
     );
   } catch (error) {
     return refused(deps, call, error, idempotencyKey);

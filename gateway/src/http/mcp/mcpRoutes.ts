@@ -7,7 +7,7 @@ import type { WorkSlots } from '../../application/workKinds.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { callerNamed, does, exchangeSlot, inSlot } from '../atWork.ts';
 import {
-  answerJson,
+  sendJson,
   callerAddress,
   callerOf,
   disconnectSignalOf,
@@ -39,8 +39,8 @@ type McpDeps = Pick<ToolDeps, 'useCases' | 'allowances' | 'log' | 'isDatabaseTro
   };
 
 /**
- * `POST /mcp`: the Model Context Protocol over Streamable HTTP, without sessions. Answers are JSON, or a stream
- * of events for a wait with progress. Invalid requests get the usual error answers; errors of tools are results.
+ * `POST /mcp`: the Model Context Protocol over Streamable HTTP, without sessions. Responses are JSON, or a stream
+ * of events for a wait with progress. Invalid requests get the usual error responses; errors of tools are results.
  */
 export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
   const { useCases, allowances, openApi, clock, brand, log, isDatabaseTrouble, slots } = deps;
@@ -59,7 +59,7 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
   const router = strictRouter<RequestState>();
   const authenticate = authenticateCaller(useCases.authenticate);
   const json = parseJsonBody(allowances);
-  const answer = async (ctx: HttpContext, slot: Slot) => {
+  const respond = async (ctx: HttpContext, slot: Slot) => {
     const message = ctx.state.json as Record<string, unknown>;
     const caller = callerOf(ctx);
     // Tools use the allowance of the equivalent API request; any other message counts as a read.
@@ -90,12 +90,12 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
       ctx.set(eventHeaders);
       ctx.body = Readable.from(body, { objectMode: false });
     } else if (body !== '') {
-      answerJson(ctx, status, body);
+      sendJson(ctx, status, body);
     }
   };
   router.post('/mcp', requireOrigin(mcp.origins), authenticate, json, does('mcp'), (ctx) =>
     inSlot(ctx, slots, { kind: 'mcp', caller: callerNamed(callerOf(ctx).accountId) }, (slot) =>
-      answer(ctx, slot),
+      respond(ctx, slot),
     ),
   );
   return router;
@@ -127,7 +127,7 @@ function requireOrigin(origins: readonly string[]): HttpMiddleware {
     }
     const message = 'Requests from web pages are not accepted: never use a key in a browser.';
     const error = { code: -32000, message };
-    answerJson(ctx, 403, JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+    sendJson(ctx, 403, JSON.stringify({ jsonrpc: '2.0', id: null, error }));
   };
 }
 

@@ -6,18 +6,18 @@ import type { MediaStore } from '@framegate/media';
 import { expectedFormat, outputExtension } from '../../domain/generations/mediaFiles.ts';
 import { mediaKey } from '../../domain/generations/mediaUrl.ts';
 import type { Refusal } from '../../domain/refusal.ts';
-import { headersOf, presentRefusal } from '../answerErrors.ts';
+import { headersOf, presentRefusal } from '../respondToErrors.ts';
 import { inToolWords } from './toolWords.ts';
 
 type ResultContent = CallToolResult['content'];
 
-/** Size limits of inline images, in bytes: each, and all in one answer. */
+/** Size limits of inline images, in bytes: each, and all in one response. */
 export const maxInline = { one: 1_000_000, all: 2_000_000 };
 
 /** Time limit for reading an image, in ms; the link remains in any case. */
 const readMs = 5_000;
 
-/** An answer as structured content and, for clients that show only text, as JSON text. */
+/** A response as structured content and, for clients that show only text, as JSON text. */
 export function objectResult(object: object, more: ResultContent = []): CallToolResult {
   return {
     content: [{ type: 'text', text: JSON.stringify(object) }, ...more],

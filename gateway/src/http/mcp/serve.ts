@@ -20,8 +20,8 @@ export type CallFrame = Omit<ToolCall, 'tool' | 'args' | 'rpcId' | 'report'> & {
   noteCall: () => void;
 };
 
-/** Answer to one message. */
-export interface McpAnswer {
+/** Response to one message. */
+export interface McpResponse {
   status: number;
   /** JSON text, possibly empty, or a stream of events. */
   body: string | AsyncIterable<Uint8Array>;
@@ -41,7 +41,7 @@ export function createMcpServer(deps: McpServerDeps) {
     request: Request,
     message: object,
     frame: CallFrame,
-  ): Promise<McpAnswer> {
+  ): Promise<McpResponse> {
     const {
       McpServer,
       createMcpHandler,
@@ -59,12 +59,12 @@ export function createMcpServer(deps: McpServerDeps) {
       const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse });
       await server.connect(transport);
       const response = await transport.handleRequest(request, { parsedBody: message });
-      return answerOf(response, () => server.close());
+      return responseOf(response, () => server.close());
     }
     addTools(server, deps, tools.withoutSession(), frame);
     // Without sessions there are no subscriptions.
     const handler = createMcpHandler(() => server, { legacy: 'reject', maxSubscriptions: 0 });
-    return answerOf(await handler.fetch(request, { parsedBody: message }));
+    return responseOf(await handler.fetch(request, { parsedBody: message }));
   };
 }
 
@@ -107,11 +107,11 @@ function asksForProgress(message: { params?: unknown }): boolean {
   return name === 'wait_for_generation' && meta?.progressToken !== undefined;
 }
 
-/** @param onComplete Called when the answer is complete. */
-async function answerOf(
+/** @param onComplete Called when the response is complete. */
+async function responseOf(
   response: Response,
   onComplete: () => Promise<void> = async () => undefined,
-): Promise<McpAnswer> {
+): Promise<McpResponse> {
   const { status, body, headers } = response;
   if (body === null || headers.get('content-type') !== 'text/event-stream') {
     const text = await response.text();

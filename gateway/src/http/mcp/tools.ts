@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { refundRule } from '../../domain/credits/refund.ts';
-import { estimateAnswer, generationAnswer, modelsAnswer } from './answerSchemas.ts';
+import { estimateResponse, generationResponse, modelsResponse } from './responseSchemas.ts';
 import {
   contractField,
   contractSchema,
@@ -57,7 +57,7 @@ export function describeTools(schemas: ContractSchemas, hasSession: boolean): To
       title: 'List models',
       description: 'Lists the models you can use, with their inputs and prices.',
       inputSchema: nothing,
-      outputSchema: modelsAnswer,
+      outputSchema: modelsResponse,
       annotations: { ...reads, openWorldHint: false },
     },
     {
@@ -80,7 +80,7 @@ export function describeTools(schemas: ContractSchemas, hasSession: boolean): To
         required: ['model'],
         additionalProperties: false,
       },
-      outputSchema: estimateAnswer,
+      outputSchema: estimateResponse,
       annotations: { ...reads, openWorldHint: false },
     },
     {
@@ -88,7 +88,7 @@ export function describeTools(schemas: ContractSchemas, hasSession: boolean): To
       title: 'Create a video (spends credits)',
       description: `Creates a video. ${costNote}`,
       inputSchema: create('CreateVideo'),
-      outputSchema: generationAnswer,
+      outputSchema: generationResponse,
       annotations: { ...spends, openWorldHint: true },
     },
     {
@@ -96,7 +96,7 @@ export function describeTools(schemas: ContractSchemas, hasSession: boolean): To
       title: 'Create images (spends credits)',
       description: `Creates one or more images. ${costNote}`,
       inputSchema: create('CreateImage'),
-      outputSchema: generationAnswer,
+      outputSchema: generationResponse,
       annotations: { ...spends, openWorldHint: true },
     },
     {
@@ -110,7 +110,7 @@ export function describeTools(schemas: ContractSchemas, hasSession: boolean): To
         required: ['id'],
         additionalProperties: false,
       },
-      outputSchema: generationAnswer,
+      outputSchema: generationResponse,
       annotations: { ...reads, openWorldHint: false },
     },
     {
@@ -131,7 +131,7 @@ export function describeTools(schemas: ContractSchemas, hasSession: boolean): To
         required: ['id'],
         additionalProperties: false,
       },
-      outputSchema: generationAnswer,
+      outputSchema: generationResponse,
       annotations: { ...reads, openWorldHint: false },
     },
     {

@@ -1,23 +1,23 @@
 import type { WorkSlots } from '../../application/workKinds.ts';
 import { countedGroups } from '../../domain/network/addresses.ts';
-import { headersOf } from '../answerErrors.ts';
+import { headersOf } from '../respondToErrors.ts';
 import { inSlot, NoSlotRefusal } from '../atWork.ts';
 import type { HttpContext } from '../context.ts';
 import { refuse } from './serveFile.ts';
 
-/** Concurrent answers per process for one file: half of the concurrent reads. */
+/** Concurrent responses per process for one file: half of the concurrent reads. */
 export const maxPerFile = 100;
 
-/** Answers of each file under way, limited so that a slow reader delays only itself. */
+/** Responses of each file under way, limited so that a slow reader delays only itself. */
 export interface FileReaders {
   /**
-   * Counts an answer as running. If a file has no slot left, an address with at least two answers fewer than
+   * Counts a response as running. If a file has no slot left, an address with at least two responses fewer than
    * another ends that one's oldest: addresses take turns.
-   * @param answer.address Null if addresses are not counted, as for providers.
-   * @param answer.end Closes the answer's connection.
+   * @param response.address Null if addresses are not counted, as for providers.
+   * @param response.end Closes the response's connection.
    * @returns The idempotent function that ends it; null without a slot.
    */
-  enter(answer: { address: string | null; file: string; end: () => void }): (() => void) | null;
+  enter(response: { address: string | null; file: string; end: () => void }): (() => void) | null;
 }
 
 /** Counts in memory. */
@@ -40,7 +40,7 @@ export function createFileReaders(): FileReaders {
       const ends = readers.get(own) ?? new Set();
       ofFile.set(file, readers.set(own, ends.add(end)));
       return () => {
-        // An ended answer has lost its slot.
+        // An ended response has lost its slot.
         if (ends.delete(end) && ends.size === 0) readers.delete(own);
         if (readers.size === 0) ofFile.delete(file);
       };
@@ -54,7 +54,7 @@ const retryAfterSeconds = 5;
 /**
  * Sends a file in a slot of its address and one of the file, which are kept until the connection closes. Refusals
  * are plain text.
- * @param answer.address Null if addresses are not counted.
+ * @param response.address Null if addresses are not counted.
  */
 export async function sendInSlot(
   ctx: HttpContext,

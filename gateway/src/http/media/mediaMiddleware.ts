@@ -39,7 +39,7 @@ const maxKept = 10_000;
 const redirectSlackSeconds = 60;
 
 /**
- * Headers of every answer. Files come from models and are untrusted: no sniffing, no scripts, an opaque
+ * Headers of every response. Files come from models and are untrusted: no sniffing, no scripts, an opaque
  * origin. The browser's viewer may load the file itself. Any site may show a file as its picture or video, because the
  * URL is the permission, but none may frame it, and no script may read it (no CORS).
  */

@@ -3,10 +3,10 @@ import type { LocalFile } from '@framegate/media';
 
 /** Bytes read and sent at once: most ranges requested by players, and every poster, fit into one piece. */
 const pieceBytes = 128 * 1024;
-/** Maximum pieces kept while no answer needs them: 4 MiB. */
+/** Maximum pieces kept while no response needs them: 4 MiB. */
 const maxKept = 32;
 
-/** Memory reused by answers: allocating a piece for each read would account for most garbage collection. */
+/** Memory reused by responses: allocating a piece for each read would account for most garbage collection. */
 export interface Pieces {
   take(): Buffer;
   /** Takes back a piece once nothing reads or writes it. */
@@ -25,8 +25,8 @@ export function createPieces(): Pieces {
 }
 
 /**
- * Sends bytes of a file, from `start` to `end` inclusive, as the body of an answer whose headers are set. An answer has
- * one piece in memory and reads the next once the operating system has taken it. Closes the file.
+ * Sends bytes of a file, from `start` to `end` inclusive, as the body of a response whose headers are set. A response
+ * has one piece in memory and reads the next once the operating system has taken it. Closes the file.
  * @returns Once the first piece is read, with the rest of the work, which also ends when the client disconnects.
  * @throws Errors of the file; then nothing has been sent.
  */

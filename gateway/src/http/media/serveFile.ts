@@ -16,12 +16,12 @@ export type MediaDelivery =
   | { by: 'accel'; path: string | null; folder: string }
   | { by: 'redirect'; to: RedirectTo };
 
-/** Dependencies of answers with files. */
+/** Dependencies of responses with files. */
 export interface FileDeps {
   store: Pick<MediaStore, 'open' | 'openLocal' | 'stat'>;
   /** Absent if this process sends them. */
   delivery?: MediaDelivery;
-  /** Memory shared by this process's answers. */
+  /** Memory shared by this process's responses. */
   pieces: Pieces;
   log: Pick<Log, 'warn'>;
 }
@@ -55,7 +55,7 @@ export async function serveFile(
   throw new Error('a media file changes while it is read');
 }
 
-/** @returns False, without an answer, if the label is out of date: the file was replaced or deleted. */
+/** @returns False, without a response, if the label is out of date: the file was replaced or deleted. */
 async function serveKnown(
   ctx: HttpContext,
   deps: FileDeps,
@@ -100,7 +100,7 @@ async function serveKnown(
   return true;
 }
 
-/** Sends the opened bytes as the body of an answer. */
+/** Sends the opened bytes as the body of a response. */
 type SendBody = (ctx: HttpContext) => Promise<void> | void;
 
 /**
@@ -118,7 +118,7 @@ async function openBody(
     if (!local) return null;
     return async (ctx) => {
       const { sending } = await fromStore(deps, sendLocalFile(ctx.res, local, part, pieces));
-      // The middleware ends when the answer begins, as with a stream.
+      // The middleware ends when the response begins, as with a stream.
       ctx.respond = false;
       sending.catch((error: unknown) => {
         ctx.onerror(error as Error);
@@ -157,7 +157,7 @@ async function fromStore<T>({ log }: FileDeps, reading: Promise<T>): Promise<T> 
   }
 }
 
-/** If-Range: absent or equal to the tag. A date never matches, because answers have no Last-Modified. */
+/** If-Range: absent or equal to the tag. A date never matches, because responses have no Last-Modified. */
 function isCurrent(header: string, etag: string): boolean {
   return header === '' || header === etag;
 }

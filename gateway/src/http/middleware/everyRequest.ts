@@ -13,11 +13,11 @@ import { Refusal } from '../../domain/refusal.ts';
 import { contentPolicy } from '../contentPolicy.ts';
 import { callerAddress, type HttpMiddleware, type RequestState } from '../context.ts';
 
-/** The policy of an answer that sets none of its own, such as JSON: a browser loads, runs and frames nothing. */
+/** The policy of a response that sets none of its own, such as JSON: a browser loads, runs and frames nothing. */
 const barePolicy = contentPolicy({});
 
 /**
- * Assigns a request id and sets the headers of every answer. CORS headers are never sent, because an API
+ * Assigns a request id and sets the headers of every response. CORS headers are never sent, because an API
  * key must not be used in a browser.
  */
 export function identifyRequest(random: Pick<Random, 'newId'>): HttpMiddleware {
@@ -207,7 +207,7 @@ const maxHoldingBack = 1_000;
 const maxAddresses = 10_000;
 
 /**
- * Delays 4xx answers to an address that receives very many, so that a flood of refused requests leaves
+ * Delays 4xx responses to an address that receives very many, so that a flood of refused requests leaves
  * the process to other callers.
  */
 export function holdBackRefusals(clock: Pick<Clock, 'now'>): HttpMiddleware {

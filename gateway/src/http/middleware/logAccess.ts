@@ -5,7 +5,7 @@ import { parseTraceparent } from '../../domain/network/traceContext.ts';
 import { callerAddress, type HttpContext, type HttpMiddleware } from '../context.ts';
 
 /**
- * Logs each request when its answer is sent or the client disconnects: method, route, status, error code,
+ * Logs each request when its response is sent or the client disconnects: method, route, status, error code,
  * ms, the caller's address group, request and trace id, account and key id. Never logs the path (it may contain a
  * signature), headers or bodies.
  */
@@ -34,7 +34,7 @@ export function logAccess(
         ms: Math.max(0, clock.now() - startedAt),
         ...(caller && { accountId: caller.accountId, keyId: caller.keyId }),
         ...(operatorKey && { operatorKeyId: operatorKey.id }),
-        // The client disconnected before the answer was complete.
+        // The client disconnected before the response was complete.
         ...(!ctx.res.writableFinished && { cut: true }),
       };
       record?.(fields);
@@ -56,7 +56,7 @@ const probes = ['/healthz', '/readyz'];
 
 /**
  * Records each request as a span of the client's trace (W3C Trace Context, `traceparent`) or of a new trace.
- * The span ends when the answer is ready to be sent.
+ * The span ends when the response is ready to be sent.
  */
 export function traceRequests(traces: Traces): HttpMiddleware {
   return (ctx, next) => {

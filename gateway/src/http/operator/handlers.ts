@@ -46,7 +46,10 @@ import {
   removeTeamMember,
   setTeamMember,
 } from '../../application/operator/members.ts';
-import type { OperatorAnswer, OperatorWriteCall } from '../../application/operator/operatorCall.ts';
+import type {
+  OperatorResponse,
+  OperatorWriteCall,
+} from '../../application/operator/operatorCall.ts';
 import {
   changeCustomerPlan,
   endCustomerPlan,
@@ -70,9 +73,9 @@ export interface OperatorInput<Id extends OperatorOperationId> {
 }
 
 /** Text if the operation does not answer JSON. */
-type AnswerOf<Id extends OperatorOperationId> =
+type ResponseOf<Id extends OperatorOperationId> =
   Writes<Id> extends true
-    ? OperatorAnswer
+    ? OperatorResponse
     : (typeof operatorOperations)[Id] extends { media: string }
       ? string
       : object;
@@ -80,7 +83,7 @@ type AnswerOf<Id extends OperatorOperationId> =
 type Handler<Id extends OperatorOperationId> = (
   deps: App,
   input: OperatorInput<Id>,
-) => Promise<AnswerOf<Id>>;
+) => Promise<ResponseOf<Id>>;
 
 /** The use case of each operation. */
 export const operatorHandlers: { readonly [Id in OperatorOperationId]: Handler<Id> } = {

@@ -10,7 +10,7 @@ import { validateBody, validateQuery } from '@framegate/contract/schemas';
 import { type Allowances, refuseBeyond } from '../../application/allowances.ts';
 import type { App } from '../../application/app.ts';
 import type { NoteRead } from '../../application/operator/auditEntries.ts';
-import type { OperatorAnswer } from '../../application/operator/operatorCall.ts';
+import type { OperatorResponse } from '../../application/operator/operatorCall.ts';
 import type { AuthenticateOperator } from '../../application/operator/operatorKeys.ts';
 import { requireScope } from '../../application/operator/requireScope.ts';
 import { requireRightClock } from '../../application/requireRightClock.ts';
@@ -20,11 +20,11 @@ import { once } from '../../domain/once.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { callerNamed, does, exchangeSlot, inSlot, needsNoSlot } from '../atWork.ts';
 import {
-  answerJson,
+  sendJson,
   callerAddress,
   disconnectSignalOf,
   type RequestState,
-  staticAnswer,
+  staticResponse,
 } from '../context.ts';
 import { createJsonParser } from '../jsonBody.ts';
 import { strictRouter } from '../strictRouter.ts';
@@ -65,7 +65,7 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
     const handle = operatorHandlers[id as OperatorOperationId] as AnyHandler;
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
     const usualKind = operation.path.startsWith('/reports/') ? 'report' : 'operator';
-    const answer = async (ctx: Context) => {
+    const respond = async (ctx: Context) => {
       const key = await authenticate(api, ctx, operation);
       const params = checkParams(ctx.params);
       if (isWrite(operation)) requireRightClock(api.operator.clock);
@@ -85,7 +85,7 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
       const body = operation.body && requireValid(validateBody(operation.body, json));
       const caller = callerNamed(key.id);
       await inSlot(ctx, slots, { kind, caller }, async (slot) => {
-        const answer = await handle(api.operator, {
+        const response = await handle(api.operator, {
           params,
           query,
           body,
@@ -93,19 +93,19 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
           signal: AbortSignal.any([api.stopSignal, disconnectSignalOf(ctx.res)]),
           beginWait: () => exchangeSlot(slot, slots, { kind: 'eventWait', caller }),
         });
-        if (operation.showsPrompts === true) await api.noteRead(call, accountOf(params, answer));
+        if (operation.showsPrompts === true) await api.noteRead(call, accountOf(params, response));
         if (isWrite(operation)) {
-          answerWrite(ctx, answer as OperatorAnswer);
+          respondToWrite(ctx, response as OperatorResponse);
         } else if (operation.media === undefined) {
-          answerJson(ctx, operation.status, JSON.stringify(answer));
+          sendJson(ctx, operation.status, JSON.stringify(response));
         } else {
-          answerText(ctx, operation.media, answer as string);
+          sendText(ctx, operation.media, response as string);
         }
       });
     };
-    router.register(path, [operation.method], [does(usualKind), answer]);
+    router.register(path, [operation.method], [does(usualKind), respond]);
   }
-  const description = once(() => staticAnswer(JSON.stringify(api.operatorOpenApi())));
+  const description = once(() => staticResponse(JSON.stringify(api.operatorOpenApi())));
   router.get('/openapi.json', needsNoSlot, async (ctx, next) => {
     await description()(ctx, next);
   });
@@ -116,10 +116,10 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
 const isLongPage = (query: { limit?: number } | undefined) =>
   (query?.limit ?? 0) > pageLimits.usual;
 
-/** The account whose prompts an answer shows; null for those of all. */
-function accountOf({ account_id: idOfPath }: Params, answer: object | string): string | null {
-  const { account_id: idOfAnswer } = answer as { account_id?: string };
-  return idOfPath ?? idOfAnswer ?? null;
+/** The account whose prompts a response shows; null for those of all. */
+function accountOf({ account_id: idOfPath }: Params, response: object | string): string | null {
+  const { account_id: idOfResponse } = response as { account_id?: string };
+  return idOfPath ?? idOfResponse ?? null;
 }
 
 /** @throws Refusal `invalid_api_key`, `address_not_allowed`, `insufficient_scope`, `rate_limited` */
@@ -184,13 +184,13 @@ function requireValid(validated: ReturnType<typeof validateBody>): object {
   throw invalidRequest(validated.problems);
 }
 
-function answerText(ctx: Context, media: string, text: string): void {
+function sendText(ctx: Context, media: string, text: string): void {
   ctx.status = 200;
   ctx.res.setHeader('Content-Type', `${media}; charset=utf-8`);
   ctx.body = text;
 }
 
-function answerWrite(ctx: Context, { status, body, replayed }: OperatorAnswer): void {
+function respondToWrite(ctx: Context, { status, body, replayed }: OperatorResponse): void {
   if (replayed) ctx.set('Idempotent-Replayed', 'true');
-  answerJson(ctx, status, body);
+  sendJson(ctx, status, body);
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Brand } from '../../domain/brand/brand.ts';
-import { type HttpMiddleware, staticAnswer } from '../context.ts';
+import { type HttpMiddleware, staticResponse } from '../context.ts';
 import { tokensOf } from './brand.ts';
 import { fontFaces } from './font.ts';
 
@@ -19,17 +19,17 @@ export function pageStyle(
   brand: Pick<Brand, 'colours'>,
   ...names: readonly string[]
 ): HttpMiddleware {
-  return staticAnswer(designWith(brand, ...names), styleType);
+  return staticResponse(designWith(brand, ...names), styleType);
 }
 
 /** Serves style sheets of the folder `assets` as one file. */
 export function styleSheet(...names: readonly string[]): HttpMiddleware {
-  return staticAnswer(readAssets(names), styleType);
+  return staticResponse(readAssets(names), styleType);
 }
 
 /** Serves scripts of the folder `assets` as one file. */
 export function script(...names: readonly string[]): HttpMiddleware {
-  return staticAnswer(readAssets(names), 'text/javascript; charset=utf-8');
+  return staticResponse(readAssets(names), 'text/javascript; charset=utf-8');
 }
 
 function readAssets(names: readonly string[]): string {

@@ -4,7 +4,7 @@ import { type Brand, type Scheme, schemes } from '../../domain/brand/brand.ts';
 import type { Logo } from '../../domain/brand/logo.ts';
 import { text } from '../../texts/text.ts';
 import { filePolicy, inlineStyles } from '../contentPolicy.ts';
-import { type RequestState, staticAnswer } from '../context.ts';
+import { type RequestState, staticResponse } from '../context.ts';
 import { type Html, html } from './html.ts';
 
 const builtInIcon: Logo = {
@@ -123,6 +123,6 @@ export function logoRoutes(router: Router<RequestState>, brand: Brand): void {
   byPath.set('/favicon.ico', icons.light.logo);
   for (const [path, { type, bytes }] of byPath) {
     const written = type === 'image/svg+xml' ? `${type}; charset=utf-8` : type;
-    router.get(path, staticAnswer(Buffer.from(bytes), written, logoHeaders));
+    router.get(path, staticResponse(Buffer.from(bytes), written, logoHeaders));
   }
 }

@@ -14,9 +14,9 @@ import { type Form, formOf, parseForm } from './form.ts';
 /** Request state of all pages. */
 export interface PageState extends RequestState {
   brand: Brand;
-  /** CSRF token of this browser, for the forms of this answer. */
+  /** CSRF token of this browser, for the forms of this response. */
   formToken: string;
-  /** Secret of this browser's forms, equal in all answers to it; never shown. */
+  /** Secret of this browser's forms, equal in all responses to it; never shown. */
   formSecret: string;
   /** The scope of forms within the browser: a form of another scope is refused. */
   formScope?: string;
@@ -24,7 +24,7 @@ export interface PageState extends RequestState {
   form: Form;
 }
 
-/** One request of a page and its answer. */
+/** One request of a page and its response. */
 export type PageContext = Koa.ParameterizedContext<PageState>;
 
 /** Runs the remaining middleware. */
@@ -135,8 +135,8 @@ const formCookie = pageCookie('fg_form', { maxAgeMs: 30 * dayMs });
 /**
  * Reads forms and protects them against CSRF: a POST must come from one of our pages (Sec-Fetch-Site, else
  * Origin) and contain the token of the browser's cookie. The token outlives sessions, so that a second tab
- * works after a sign-in. Each answer shows it behind a mask of its own, because compressed answers must have no secret
- * in common.
+ * works after a sign-in. Each response shows it behind a mask of its own, because compressed responses must have no
+ * secret in common.
  * @param receiveFiles Reads a form with files. It must call `requireToken` with the preceding fields before
  * it accepts a file. Without it, forms with files are refused.
  * @throws Refusal

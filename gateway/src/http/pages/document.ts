@@ -69,7 +69,7 @@ function dataBlock(texts: Readonly<Record<string, string>>): Html {
 const dataBlocks = new WeakMap<object, Html>();
 
 /** Answers a request with a page. */
-export function answerPage(ctx: PageContext, status: number, document: Document): void {
+export function sendPage(ctx: PageContext, status: number, document: Document): void {
   ctx.status = status;
   ctx.set('Content-Type', htmlType);
   // As bytes, because Koa would walk through a string to count them, and Node once more to send them.

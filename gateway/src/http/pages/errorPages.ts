@@ -5,7 +5,13 @@ import type { Language } from '../../domain/text/language.ts';
 import { inLanguage } from '../../texts/language.ts';
 import { refusalWords } from '../../texts/refusalWords.ts';
 import { text } from '../../texts/text.ts';
-import { type AnswerDeps, headersOf, logError, refusalFor, statusOf } from '../answerErrors.ts';
+import {
+  type ResponseDeps,
+  headersOf,
+  logError,
+  refusalFor,
+  statusOf,
+} from '../respondToErrors.ts';
 import { isClientGone } from '../body.ts';
 import type { HttpContext, HttpMiddleware } from '../context.ts';
 import { brandLink } from './brand.ts';
@@ -23,7 +29,7 @@ export interface ShownError {
 
 /** Shows a page for errors of later middleware. */
 export function errorPages<Context extends PageContext>(options: {
-  deps: AnswerDeps;
+  deps: ResponseDeps;
   show: (ctx: Context, error: ShownError) => void;
   /** Messages for people that replace those of the API, in the language of the request. */
   messages?: () => Partial<Record<RefusalCode, string>>;

@@ -1,6 +1,6 @@
 import type { Refusal } from '../../domain/refusal.ts';
 import { refusalWords } from '../../texts/refusalWords.ts';
-import { statusOf } from '../answerErrors.ts';
+import { statusOf } from '../respondToErrors.ts';
 
 /** Error messages of a form: by field, and for the whole form. */
 export interface FormErrors {

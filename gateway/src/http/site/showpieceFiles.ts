@@ -2,7 +2,7 @@ import type { Log } from '../../application/ports/system.ts';
 import type { WorkSlots } from '../../application/workKinds.ts';
 import type { ShownFile, ShownMedia, Showpiece } from '../../domain/brand/showpiece.ts';
 import type { HttpMiddleware } from '../context.ts';
-import { fileAnswers } from './fileAnswers.ts';
+import { fileResponses } from './fileResponses.ts';
 
 /** Address of a picture or clip for pages. The path of a file contains its hash, so it can be cached for a year. */
 export const shownAt = (media: ShownMedia): string =>
@@ -14,7 +14,7 @@ export const shownOrigins = (all: readonly (ShownMedia | null)[]): string[] => [
 ];
 
 /** Serves the files of showpieces. */
-export function showpieceAnswers(
+export function showpieceResponses(
   showpieces: readonly Showpiece[],
   deps: { log: Pick<Log, 'warn'>; slots: WorkSlots },
 ): HttpMiddleware {
@@ -22,5 +22,5 @@ export function showpieceAnswers(
   const files = all.flatMap((each): [string, ShownFile][] =>
     typeof each === 'string' ? [] : [[shownAt(each), each]],
   );
-  return fileAnswers(new Map(files), deps);
+  return fileResponses(new Map(files), deps);
 }

@@ -7,7 +7,7 @@ import type { Brand } from '../../domain/brand/brand.ts';
 import type { Language } from '../../domain/text/language.ts';
 import { inLanguage } from '../../texts/language.ts';
 import { does, needsNoSlot } from '../atWork.ts';
-import { type HttpMiddleware, type RequestState, staticAnswer } from '../context.ts';
+import { type HttpMiddleware, type RequestState, staticResponse } from '../context.ts';
 import { pageStyle, script } from '../pages/assetFiles.ts';
 import { logoRoutes } from '../pages/brand.ts';
 import { htmlType } from '../pages/document.ts';
@@ -20,7 +20,7 @@ import type { ApiDocument } from './docs/apiDocument.ts';
 import { docsMarkdown, llmsText } from './docs/docsMarkdown.ts';
 import { docsPage, styleSource } from './docs/docsPage.ts';
 import type { DocsFacts } from './docs/facts.ts';
-import { shownOrigins, showpieceAnswers } from './showpieceFiles.ts';
+import { shownOrigins, showpieceResponses } from './showpieceFiles.ts';
 import { startPage } from './startPage.ts';
 import { type ShownStatus, statusPage, statusPath } from './statusPage.ts';
 
@@ -58,11 +58,11 @@ export function siteRoutes(deps: {
   const router = strictRouter<RequestState>();
   const page = (render: (docs: DocsFacts) => HttpMiddleware): HttpMiddleware => {
     let renderedFacts: DocsFacts | undefined;
-    let answer: HttpMiddleware = () => undefined;
+    let respond: HttpMiddleware = () => undefined;
     return async (ctx, next) => {
       const docs = deps.docs();
-      if (docs !== renderedFacts) [renderedFacts, answer] = [docs, render(docs)];
-      await answer(ctx, next);
+      if (docs !== renderedFacts) [renderedFacts, respond] = [docs, render(docs)];
+      await respond(ctx, next);
     };
   };
   const markdown = 'text/markdown; charset=utf-8';
@@ -73,7 +73,7 @@ export function siteRoutes(deps: {
         inLanguage(language, () => startPage(openApi(), docs, deps.languages));
       return [
         language,
-        page((docs) => staticAnswer(start(docs), htmlType, startHeaders(docs.brand))),
+        page((docs) => staticResponse(start(docs), htmlType, startHeaders(docs.brand))),
       ];
     }),
   );
@@ -83,23 +83,23 @@ export function siteRoutes(deps: {
     ctx.vary('Accept-Language, Cookie');
   });
   if (deps.readStatus) {
-    router.get(statusPath, statusAnswers({ ...deps, readStatus: deps.readStatus }));
+    router.get(statusPath, statusResponses({ ...deps, readStatus: deps.readStatus }));
   }
   router.get(
     '/docs',
     page((docs) =>
-      staticAnswer(docsPage(openApi(), docs), htmlType, docsPageHeaders(styleSource(docs.brand))),
+      staticResponse(docsPage(openApi(), docs), htmlType, docsPageHeaders(styleSource(docs.brand))),
     ),
   );
   router.get(
     '/docs.md',
-    page((docs) => staticAnswer(docsMarkdown(openApi(), docs), markdown)),
+    page((docs) => staticResponse(docsMarkdown(openApi(), docs), markdown)),
   );
   router.get(
     '/llms.txt',
-    page((docs) => staticAnswer(llmsText(openApi(), docs), plain)),
+    page((docs) => staticResponse(llmsText(openApi(), docs), plain)),
   );
-  router.get('/robots.txt', staticAnswer(robots, plain));
+  router.get('/robots.txt', staticResponse(robots, plain));
   const pageHeaders = docsPageHeaders(styleSource(deps.brand));
   clientRoutes(router, { ...deps, clients: deps.docs().clients, page, pageHeaders });
   router.get('/site/docs.js', script('docs.js'));
@@ -107,17 +107,17 @@ export function siteRoutes(deps: {
   router.get(
     '/site/showpieces/:file',
     does('download'),
-    showpieceAnswers(deps.brand.showpieces, deps),
+    showpieceResponses(deps.brand.showpieces, deps),
   );
   router.get('/site/site.css', pageStyle(deps.brand, ...styleSheets));
   logoRoutes(router, deps.brand);
-  router.get('/site/start.webp', staticAnswer(startPicture, 'image/webp'));
+  router.get('/site/start.webp', staticResponse(startPicture, 'image/webp'));
   router.get(fontPath, font());
   return router;
 }
 
 /** The page of statuses: it is read from memory, and rendered once per language when a status has changed. */
-function statusAnswers(deps: {
+function statusResponses(deps: {
   brand: Brand;
   languages: readonly Language[];
   readStatus: () => readonly ShownStatus[];
@@ -133,10 +133,10 @@ function statusAnswers(deps: {
     }
     const language = languageOf(ctx, deps.languages);
     const render = () => statusPage(deps.brand, renderedStatuses, deps.languages);
-    const answer =
-      rendered.get(language) ?? staticAnswer(inLanguage(language, render), htmlType, headers);
-    rendered.set(language, answer);
-    await answer(ctx, next);
+    const respond =
+      rendered.get(language) ?? staticResponse(inLanguage(language, render), htmlType, headers);
+    rendered.set(language, respond);
+    await respond(ctx, next);
     ctx.vary('Accept-Language, Cookie');
   };
 }

@@ -20,7 +20,7 @@ export interface StaffState extends PageState {
   log: Pick<App, 'audit' | 'clock' | 'random'>;
 }
 
-/** One request of the console and its answer. */
+/** One request of the console and its response. */
 export type StaffContext = RouterContext<StaffState>;
 
 /** The signed-in member of staff. @throws Error on a route without `requireStaff`. */

@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../application/ports/staff.ts';
 import type { Random } from '../../application/ports/system.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { refusalWords } from '../../texts/refusalWords.ts';
-import { statusOf } from '../answerErrors.ts';
+import { statusOf } from '../respondToErrors.ts';
 import { addressOf, wideTable } from '../pages/elements.ts';
 import { attributes, type Html, html } from '../pages/html.ts';
 import type { StaffContext } from './context.ts';

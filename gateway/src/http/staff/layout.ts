@@ -1,7 +1,7 @@
 import { mayDo, type StaffAction, type StaffRole } from '../../domain/staff/staffRights.ts';
 import { isoTime } from '../../domain/time/isoTime.ts';
 import { brandLink } from '../pages/brand.ts';
-import { answerPage } from '../pages/document.ts';
+import { sendPage } from '../pages/document.ts';
 import { tokenField } from '../pages/elements.ts';
 import { type Html, html } from '../pages/html.ts';
 import type { StaffContext } from './context.ts';
@@ -58,7 +58,7 @@ export function showPage(ctx: StaffContext, title: string, content: Html, status
     <main id="content" ${isRenewed && html`data-renewed`}>
       ${content} ${isList && readAtLine(ctx)}
     </main>`;
-  answerPage(ctx, status, {
+  sendPage(ctx, status, {
     title: `${title} · ${brand.name} staff`,
     stylesheet: '/staff/console.css',
     script: isRenewed ? '/staff/figures.js' : '/staff/console.js',

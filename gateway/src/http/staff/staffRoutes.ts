@@ -43,7 +43,7 @@ import { signOnPages } from './signIn/signOnPages.ts';
 /** Routes of the staff console, below `/staff`. */
 export function staffRoutes(deps: App): HttpMiddleware {
   const { consoleUrl, sessionKeys } = deps;
-  const answerDeps = { log: deps.log, isDatabaseTrouble: deps.database.isTrouble };
+  const responseDeps = { log: deps.log, isDatabaseTrouble: deps.database.isTrouble };
   const router = strictRouter<StaffState>();
   router.use(needsNoSlot);
   router.get('/staff/console.css', pageStyle(deps.brand, 'console.css'));
@@ -66,7 +66,7 @@ export function staffRoutes(deps: App): HttpMiddleware {
       ctx.set(headers);
       return next();
     },
-    errorPages<StaffContext>({ deps: answerDeps, messages, show: showError }),
+    errorPages<StaffContext>({ deps: responseDeps, messages, show: showError }),
     requireTimeOfForms(deps.clock),
   ] as const;
   const session = loadConsoleSession(deps, (ctx) => !isRenewal(ctx));

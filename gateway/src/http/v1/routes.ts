@@ -3,18 +3,18 @@ import type { CreditBalance, GenerationRecord, ModelList } from '@framegate/cont
 import { type Allowances, refuseBeyond } from '../../application/allowances.ts';
 import type { Authenticate, Caller } from '../../application/authenticate.ts';
 import type { CreateCommand } from '../../application/generations/create/createGeneration.ts';
-import type { CreateAnswer } from '../../application/generations/create/idempotently.ts';
+import type { CreateResponse } from '../../application/generations/create/idempotently.ts';
 import type { WorkSlots } from '../../application/workKinds.ts';
 import type { Limits } from '../../domain/accounts/limits.ts';
 import { once } from '../../domain/once.ts';
 import { atWork, atWorkByKey, needsNoSlot } from '../atWork.ts';
 import {
-  answerJson,
+  sendJson,
   callerAddress,
   callerOf,
   type HttpMiddleware,
   type RequestState,
-  staticAnswer,
+  staticResponse,
 } from '../context.ts';
 import { parseJsonBody } from '../jsonBody.ts';
 import type { ApiDocument } from '../site/docs/apiDocument.ts';
@@ -23,7 +23,7 @@ import { strictRouter } from '../strictRouter.ts';
 /** Use cases of the API with their ports bound. All may throw a Refusal. */
 export interface UseCases {
   authenticate: Authenticate;
-  createGeneration: (command: CreateCommand) => Promise<CreateAnswer>;
+  createGeneration: (command: CreateCommand) => Promise<CreateResponse>;
   getGeneration: (caller: Caller, generationId: string) => Promise<GenerationRecord>;
   listModels: (caller: Caller) => Promise<ModelList>;
   getBalance: (caller: Caller) => Promise<CreditBalance>;
@@ -55,18 +55,18 @@ export function v1Routes(deps: V1Deps): Router<RequestState> {
   router.post('/videos', authenticate, json, work, createGeneration(useCases, '/v1/videos'));
   router.post('/images', authenticate, json, work, createGeneration(useCases, '/v1/images'));
   router.get('/generations/:id', authenticate, statusReads, work, getGeneration(useCases));
-  router.get('/models', authenticate, otherReads, work, answerWith(useCases.listModels));
-  router.get('/credits/balance', authenticate, otherReads, work, answerWith(useCases.getBalance));
-  const description = once(() => staticAnswer(JSON.stringify(deps.openApi())));
+  router.get('/models', authenticate, otherReads, work, respondWith(useCases.listModels));
+  router.get('/credits/balance', authenticate, otherReads, work, respondWith(useCases.getBalance));
+  const description = once(() => staticResponse(JSON.stringify(deps.openApi())));
   router.get('/openapi.json', needsNoSlot, async (ctx, next) => {
     await description()(ctx, next);
   });
   return router;
 }
 
-function answerWith(useCase: UseCases['listModels'] | UseCases['getBalance']): HttpMiddleware {
+function respondWith(useCase: UseCases['listModels'] | UseCases['getBalance']): HttpMiddleware {
   return async (ctx) => {
-    answerJson(ctx, 200, JSON.stringify(await useCase(callerOf(ctx))));
+    sendJson(ctx, 200, JSON.stringify(await useCase(callerOf(ctx))));
   };
 }
 
@@ -80,7 +80,7 @@ function createGeneration(
 ): HttpMiddleware {
   return async (ctx) => {
     const header = ctx.req.headers['idempotency-key'];
-    const answer = await create({
+    const response = await create({
       caller: callerOf(ctx),
       path,
       idempotencyKey: Array.isArray(header) ? header.join(', ') : header,
@@ -88,9 +88,9 @@ function createGeneration(
       requestId: ctx.state.requestId,
       callerAddress: callerAddress(ctx),
     });
-    ctx.set(answer.headers);
-    if (answer.replayed) ctx.set('Idempotent-Replayed', 'true');
-    answerJson(ctx, 202, answer.body);
+    ctx.set(response.headers);
+    if (response.replayed) ctx.set('Idempotent-Replayed', 'true');
+    sendJson(ctx, 202, response.body);
   };
 }
 
@@ -103,7 +103,7 @@ function getGeneration({
     if (record.retry_after_seconds !== undefined) {
       ctx.res.setHeader('Retry-After', String(record.retry_after_seconds));
     }
-    answerJson(ctx, 200, JSON.stringify(record));
+    sendJson(ctx, 200, JSON.stringify(record));
   };
 }
 

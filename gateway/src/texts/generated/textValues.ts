@@ -318,7 +318,7 @@ export interface TextValues {
   'keys.hostsWait': { count: 'number'; hosts: 'value' };
   'keys.quoted': { name: 'value' };
   'keys.tryIt': Record<never, never>;
-  'keys.answer': { statusUrl: 'value'; completed: 'value'; videoUrl: 'value' };
+  'keys.response': { statusUrl: 'value'; completed: 'value'; videoUrl: 'value' };
   'keys.keyTitle': { name: 'value' };
   'keys.revokedNotice': { key: 'value' };
   'keys.unlimitedNotice': { key: 'value' };
@@ -665,7 +665,7 @@ export interface TextValues {
   'refusals.credits_limit_invalid': Record<never, never>;
   'refusals.key_revoked': Record<never, never>;
   'refusals.key_maker_left': Record<never, never>;
-  'refusals.file_no_answer': { host: 'value' };
+  'refusals.file_no_response': { host: 'value' };
   'refusals.frame_too_large': Record<never, never>;
   'refusals.first_frame_unreadable': Record<never, never>;
   'refusals.last_frame_unreadable': Record<never, never>;

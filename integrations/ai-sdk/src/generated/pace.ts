@@ -13,8 +13,8 @@ export interface Turn {
   era: number;
 }
 
-/** An answer 429. */
-interface LimitAnswer<R> {
+/** A response 429. */
+interface LimitResponse<R> {
   /** How long the service accepts nothing of the kind, in ms. */
   waitMs: number;
   /** Interval between two requests at the service's own rate, in ms, if stated. */
@@ -25,7 +25,7 @@ interface LimitAnswer<R> {
 
 /** The pace of all requests of one kind from one client, so that they wait together. */
 export interface Pace<R> {
-  /** The service's answer to the last request beyond its limit; null while no limit is known. */
+  /** The service's response to the last request beyond its limit; null while no limit is known. */
   refusal(): R | null;
   /** Time of the next turn, without taking it. */
   nextAt(nowMs: number): number;
@@ -33,7 +33,7 @@ export interface Pace<R> {
   /** Whether nothing has been refused since the turn was taken. */
   holds(turn: Turn): boolean;
   accepted(turn: Turn): void;
-  refused(turn: Turn, nowMs: number, answer: LimitAnswer<R>): void;
+  refused(turn: Turn, nowMs: number, response: LimitResponse<R>): void;
 }
 
 /** Requests sent while no limit is known. */

@@ -21,7 +21,7 @@ export function waitMs(
 }
 
 /**
- * Pause requested by `Retry-After`, in ms. A date is compared with the answer's own `Date`, so that this machine's
+ * Pause requested by `Retry-After`, in ms. A date is compared with the response's own `Date`, so that this machine's
  * clock does not matter.
  */
 export function retryAfterMs(headers: Headers): number | undefined {

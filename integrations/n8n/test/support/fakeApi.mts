@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import answers from './answers.json' with { type: 'json' };
+import responses from './responses.json' with { type: 'json' };
 
 /** A request as the API saw it. */
 export interface SeenRequest {
@@ -11,14 +11,14 @@ export interface SeenRequest {
   authorization: string | undefined;
 }
 
-/** An answer that replaces the API's own, after the API has done its work. */
+/** A response that replaces the API's own, after the API has done its work. */
 export interface Disturbance {
   /** The beginning of `SeenRequest.what`. */
   what: string;
   status: number;
   /** An object is sent as JSON, text as a page. */
   body: object | string;
-  /** Called before the answer is sent. */
+  /** Called before the response is sent. */
   meanwhile?: () => void;
 }
 
@@ -31,7 +31,7 @@ export interface FakeApi {
   made: string[];
   /** Generations made from now on fail. */
   failing: boolean;
-  /** Replaces the next answer of this kind. */
+  /** Replaces the next response of this kind. */
   disturb(disturbance: Disturbance): void;
   close(): Promise<void>;
 }
@@ -43,41 +43,41 @@ export const videoBytes = Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'lat
 const imageBytes = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
 
 interface Generation {
-  queued: typeof answers.queued | typeof answers.queued_image;
+  queued: typeof responses.queued | typeof responses.queued_image;
   model: string;
   failed: boolean;
   looks: number;
 }
 
-interface Answer {
+interface Response {
   status: number;
   body: object;
 }
 
-/** Starts it on 127.0.0.1. Its answers are the examples of the API's OpenAPI document. */
+/** Starts it on 127.0.0.1. Its responses are the examples of the API's OpenAPI document. */
 export async function startFakeApi(): Promise<FakeApi> {
   const byKey = new Map<string, string>();
   const generations = new Map<string, Generation>();
   const disturbances: Disturbance[] = [];
 
-  function create(key: string, queued: Generation['queued'], model: string): Answer {
+  function create(key: string, queued: Generation['queued'], model: string): Response {
     const id = byKey.get(key) ?? `gen_01kagw2m5t9x3q7r8v4c6e${String(1000 + byKey.size)}`;
     if (!byKey.has(key)) generations.set(id, { queued, model, failed: api.failing, looks: 0 });
     byKey.set(key, id);
     return { status: 202, body: record(id, queued) };
   }
 
-  function look(id: string): Answer {
+  function look(id: string): Response {
     const generation = generations.get(id);
-    if (!generation) return { status: 404, body: answers.generation_not_found };
+    if (!generation) return { status: 404, body: responses.generation_not_found };
     generation.looks += 1;
     const { failed, looks, queued } = generation;
     if (looks === 1) return { status: 200, body: record(id, { ...queued, status: 'processing' }) };
-    if (failed) return { status: 200, body: record(id, answers.failed) };
+    if (failed) return { status: 200, body: record(id, responses.failed) };
     return { status: 200, body: record(id, finished(id, queued.type)) };
   }
 
-  /** An example as an answer about this generation. There are no waits, so that tests are quick. */
+  /** An example as a response about this generation. There are no waits, so that tests are quick. */
   function record(id: string, example: object): object {
     const { model } = generations.get(id) ?? {};
     const pace = 'retry_after_seconds' in example && { retry_after_seconds: 0 };
@@ -87,24 +87,24 @@ export async function startFakeApi(): Promise<FakeApi> {
   function finished(id: string, type: string) {
     const isVideo = type === 'video';
     const file = new URL(`/files/${id}.${isVideo ? 'mp4' : 'png'}`, api.baseUrl).href;
-    const { output, ...rest } = isVideo ? answers.completed_video : answers.completed_image;
+    const { output, ...rest } = isVideo ? responses.completed_video : responses.completed_image;
     const field = isVideo ? { video_url: file } : { image_urls: [file] };
     return { ...rest, output: { expires_at: output.expires_at, urls: [file], ...field } };
   }
 
-  async function answerTo(
+  async function responseTo(
     request: IncomingMessage,
     { what, ...seen }: SeenRequest,
-  ): Promise<Answer> {
+  ): Promise<Response> {
     if (seen.authorization !== `Bearer ${api.apiKey}`) {
-      return { status: 401, body: answers.invalid_api_key };
+      return { status: 401, body: responses.invalid_api_key };
     }
-    if (what === 'GET /models') return { status: 200, body: answers.models };
-    if (what === 'GET /credits/balance') return { status: 200, body: answers.balance };
+    if (what === 'GET /models') return { status: 200, body: responses.models };
+    if (what === 'GET /credits/balance') return { status: 200, body: responses.balance };
     const [, id] = /^GET \/generations\/(\w+)$/.exec(what) ?? [];
     if (id !== undefined) return look(id);
     const { model } = (await json(request)) as { model: string };
-    const queued = what === 'POST /videos' ? answers.queued : answers.queued_image;
+    const queued = what === 'POST /videos' ? responses.queued : responses.queued_image;
     return create(seen.idempotencyKey ?? '', queued, model);
   }
 
@@ -121,11 +121,11 @@ export async function startFakeApi(): Promise<FakeApi> {
         response.end(isVideo ? videoBytes : imageBytes);
         return;
       }
-      const answer = await answerTo(request, seen);
+      const usual = await responseTo(request, seen);
       const at = disturbances.findIndex((each) => what.startsWith(each.what));
       const [disturbance] = disturbances.splice(at, at < 0 ? 0 : 1);
       disturbance?.meanwhile?.();
-      const { status, body } = disturbance ?? answer;
+      const { status, body } = disturbance ?? usual;
       const isPage = typeof body === 'string';
       const type = isPage ? 'text/html' : 'application/json';
       response.writeHead(status, { 'content-type': type, 'retry-after': '0' });

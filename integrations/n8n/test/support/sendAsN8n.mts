@@ -10,7 +10,7 @@ export interface HttpOptions {
   abortSignal?: AbortSignal;
 }
 
-/** n8n's request helper, with the options that the node uses: full answers, no error for a status. */
+/** n8n's request helper, with the options that the node uses: full responses, no error for a status. */
 export async function sendAsN8n(options: HttpOptions) {
   const { method = 'GET', url, headers, body, encoding, abortSignal } = options;
   const response = await fetch(url, {
@@ -20,12 +20,12 @@ export async function sendAsN8n(options: HttpOptions) {
     headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
-  const answer = { statusCode: response.status, headers: Object.fromEntries(response.headers) };
+  const full = { statusCode: response.status, headers: Object.fromEntries(response.headers) };
   if (encoding === 'stream') {
-    return { ...answer, body: Readable.from(response.body ?? []) };
+    return { ...full, body: Readable.from(response.body ?? []) };
   }
   const text = await response.text();
-  return { ...answer, body: asJson(text) };
+  return { ...full, body: asJson(text) };
 }
 
 function asJson(text: string): unknown {

@@ -741,7 +741,7 @@ export interface Quote {
   parameters?: Record<string, unknown>;
 }
 
-export interface QuoteAnswer {
+export interface QuoteResponse {
   object: 'quote';
   account_id: string;
   model: string;

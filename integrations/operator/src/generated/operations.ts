@@ -39,7 +39,7 @@ import type {
   MemberList,
   Plan,
   Quote,
-  QuoteAnswer,
+  QuoteResponse,
   Reason,
   RemoveMember,
   RequiredReason,
@@ -593,8 +593,8 @@ export abstract class Operations {
    * Price a generation. Applies the same rules as a create request without creating anything. No Idempotency-Key
    * is required. Scope: `generations:read`.
    */
-  quote(accountId: string, body: Quote, options: ReadOptions = {}): Promise<QuoteAnswer> {
-    return this.sender.send<QuoteAnswer>({
+  quote(accountId: string, body: Quote, options: ReadOptions = {}): Promise<QuoteResponse> {
+    return this.sender.send<QuoteResponse>({
       method: 'POST',
       path: ['/accounts/', { value: accountId }, '/quotes'],
       object: 'quote',

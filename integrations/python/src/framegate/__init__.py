@@ -30,7 +30,7 @@ from .errors import (
     Problem,
     RateLimitError,
     ServiceError,
-    UnexpectedAnswerError,
+    UnexpectedResponseError,
     UsageError,
     WaitTimeoutError,
 )
@@ -68,7 +68,7 @@ __all__ = [
     "RawResponse",
     "ServiceError",
     "System",
-    "UnexpectedAnswerError",
+    "UnexpectedResponseError",
     "UsageError",
     "WaitTimeoutError",
     "__version__",

@@ -1,4 +1,4 @@
-"""One API call: its turn, its tries, and the validity of its answer."""
+"""One API call: its turn, its tries, and the validity of its response."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeVar, get_args
 
 from ._decode import DecodeError, decode
 from ._effects import Flow, Pause, Send, perform
-from ._exchange import Answer, Outcome, Request, id_within, is_generation_id
+from ._exchange import ApiResponse, Outcome, Request, id_within, is_generation_id
 from ._pace import Pace, Turn
 from ._refusals import may_have_created, refusal
 from ._response import keep_response
@@ -23,14 +23,14 @@ _log = logging.getLogger("framegate")
 
 def call(
     settings: Settings, request: Request, deadline: float, cls: type[T]
-) -> Flow[tuple[T, Answer]]:
-    """Send a request until its answer is final.
+) -> Flow[tuple[T, ApiResponse]]:
+    """Send a request until its response is final.
 
     Args:
         settings: The client's settings.
         request: Sent unchanged on every try, including the idempotency key.
         deadline: How long limits are waited out, by the monotonic clock.
-        cls: Type of the answer.
+        cls: Type of the response.
     """
     system = settings.system
     retries = Retries(deadline=deadline, fault_seconds=settings.retry_seconds, chance=system.random)
@@ -38,12 +38,12 @@ def call(
     unknown, known_id = False, request.generation_id
     while True:
         turn = yield from await_turn(system, pace, deadline)
-        if isinstance(turn, Answer):
+        if isinstance(turn, ApiResponse):
             raise refusal(request, turn, unknown=unknown, generation_id=known_id)
         outcome, found = polled_at(
             (yield from perform(Send(request, settings.request_timeout))), cls, request
         )
-        if found is not None and isinstance(outcome, Answer):
+        if found is not None and isinstance(outcome, ApiResponse):
             pace.accepted(turn)
             return found, outcome
         if request.method == "POST":
@@ -53,7 +53,7 @@ def call(
         if seconds is None:
             raise refusal(request, outcome, unknown=unknown, generation_id=known_id)
         _log.info("%s %s: trying again in %.1f s", request.method, request.path, seconds)
-        if isinstance(outcome, Answer) and is_limit(outcome):
+        if isinstance(outcome, ApiResponse) and is_limit(outcome):
             pace.refused(turn, system.monotonic() + seconds, outcome)
         else:
             yield Pause(seconds)
@@ -66,12 +66,12 @@ def pace_of(settings: Settings, request: Request) -> Pace:
     return settings.paces.other_reads if request.generation_id is None else settings.paces.polls
 
 
-def await_turn(system: System, pace: Pace, deadline: float) -> Flow[Turn | Answer]:
+def await_turn(system: System, pace: Pace, deadline: float) -> Flow[Turn | ApiResponse]:
     """Wait until a request may be sent; return the last refusal if that is past the deadline."""
     while True:
         now = system.monotonic()
         turn = pace.take(now, deadline)
-        if isinstance(turn, Answer):
+        if isinstance(turn, ApiResponse):
             return turn
         if turn.at > now:
             yield Pause(turn.at - now)
@@ -81,17 +81,17 @@ def await_turn(system: System, pace: Pace, deadline: float) -> Flow[Turn | Answe
 
 def polled_at(outcome: Outcome, cls: type[T], request: Request) -> tuple[Outcome, T | None]:
     """The content of an outcome; a success without its generation is inconclusive."""
-    if not isinstance(outcome, Answer) or not outcome.is_success:
+    if not isinstance(outcome, ApiResponse) or not outcome.is_success:
         return outcome, None
     try:
         found = decode(cls, outcome.json())
     except DecodeError as error:
-        _log.info("an answer that is not the API's: %s", error)
+        _log.info("a response that is not the API's: %s", error)
     else:
         if not isinstance(found, GenerationRecord) or _tells(found, request.generation_id):
             keep_response(found, outcome)
             return outcome, found
-        _log.info("an answer about something else, or with an unknown state")
+        _log.info("a response about something else, or with an unknown state")
     return replace(outcome, garbled=cls is GenerationRecord), None
 
 

@@ -1,4 +1,4 @@
-"""Converts answers to the dataclasses of `types`."""
+"""Converts responses to the dataclasses of `types`."""
 
 from __future__ import annotations
 

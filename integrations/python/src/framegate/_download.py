@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ._calls import call
 from ._effects import Fetch, Flow, Pause, perform
-from ._exchange import Answer, NoAnswer, Outcome, get_request
+from ._exchange import ApiResponse, NoResponse, Outcome, get_request
 from ._retry import Retries
 from ._settings import Settings
 from ._sink import Target, not_written, open_sink
@@ -60,10 +60,10 @@ def _fetch_all(
             return
         if transfer.received > before:
             retries.progressed()
-        is_gone = isinstance(outcome, Answer) and outcome.status in _GONE
+        is_gone = isinstance(outcome, ApiResponse) and outcome.status in _GONE
         if not is_gone or new_urls >= _MOST_NEW_URLS:
-            if isinstance(outcome, Answer) and outcome.status in (200, 206):
-                outcome = NoAnswer(reason=_fault_of(transfer))
+            if isinstance(outcome, ApiResponse) and outcome.status in (200, 206):
+                outcome = NoResponse(reason=_fault_of(transfer))
             seconds = retries.wait(outcome, system.monotonic())
             if seconds is None:
                 raise _not_fetched(outcome, transfer)
@@ -78,7 +78,7 @@ def _fetch_all(
 
 def _fault_of(transfer: Transfer) -> str:
     if transfer.instead is None:
-        return "the answer ended too soon"
+        return "the response ended too soon"
     return f"{transfer.instead} came in its place: a proxy or a sign-in page may lie between"
 
 
@@ -107,11 +107,11 @@ def _url_of(record: GenerationRecord, index: int) -> str:
 
 
 def _not_fetched(outcome: Outcome, transfer: Transfer) -> DownloadError:
-    reason = f"status {outcome.status}" if isinstance(outcome, Answer) else outcome.reason
+    reason = f"status {outcome.status}" if isinstance(outcome, ApiResponse) else outcome.reason
     error = DownloadError(
         f"The file could not be fetched ({reason}); {transfer.received} of"
         f" {transfer.total or 'unknown'} bytes are here. It is still at the service: download it"
         " again later."
     )
-    error.status = outcome.status if isinstance(outcome, Answer) else None
+    error.status = outcome.status if isinstance(outcome, ApiResponse) else None
     return error

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
-from ._exchange import Answer, NoAnswer, Outcome, Request
+from ._exchange import ApiResponse, NoResponse, Outcome, Request
 from ._progress import Progress
 from ._transfer import Transfer
 from .types import GenerationRecord
@@ -55,6 +55,6 @@ Flow: TypeAlias = Generator[Effect, object, T]
 def perform(effect: Send | Fetch) -> Flow[Outcome]:
     """One exchange over the network."""
     outcome = yield effect
-    if not isinstance(outcome, Answer | NoAnswer):
-        raise TypeError("an exchange ends with an Answer or NoAnswer")
+    if not isinstance(outcome, ApiResponse | NoResponse):
+        raise TypeError("an exchange ends with an ApiResponse or NoResponse")
     return outcome

@@ -1,4 +1,4 @@
-"""Requests and answers as values; nothing is sent here."""
+"""Requests and responses as values; nothing is sent here."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class Request:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answer:
-    """An answer from any server."""
+class ApiResponse:
+    """A response from any server."""
 
     status: int
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -71,8 +71,8 @@ class Answer:
 
 
 @dataclass(frozen=True, kw_only=True)
-class NoAnswer:
-    """No answer arrived."""
+class NoResponse:
+    """No response arrived."""
 
     reason: str
     never_sent: bool = False
@@ -81,7 +81,7 @@ class NoAnswer:
     """Whether another try ends in the same way."""
 
 
-Outcome: TypeAlias = Answer | NoAnswer
+Outcome: TypeAlias = ApiResponse | NoResponse
 
 MODELS = Request(method="GET", path="/models")
 BALANCE = Request(method="GET", path="/credits/balance")
@@ -115,29 +115,29 @@ def is_generation_id(text: str) -> bool:
 
 def id_within(outcome: Outcome) -> str | None:
     """The id in a malformed or truncated success: paid generations must not be lost."""
-    if not isinstance(outcome, Answer) or not outcome.is_success:
+    if not isinstance(outcome, ApiResponse) or not outcome.is_success:
         return None
     found = _TOLD_ID.search(outcome.body)
     return None if found is None else found[1].decode()
 
 
-def answer_of(response: httpx.Response, body: bytes = b"") -> Answer:
-    """Convert an httpx answer."""
-    return Answer(status=response.status_code, headers=dict(response.headers), body=body)
+def api_response(response: httpx.Response, body: bytes = b"") -> ApiResponse:
+    """Convert an httpx response."""
+    return ApiResponse(status=response.status_code, headers=dict(response.headers), body=body)
 
 
-def no_answer(error: Exception) -> NoAnswer:
+def no_response(error: Exception) -> NoResponse:
     """The meaning of an error for a request.
 
     Other errors than those of the network are about the HTTP client itself.
     """
     if not isinstance(error, NETWORK_ERRORS):
-        return NoAnswer(
+        return NoResponse(
             reason=f"httpx: {type(error).__name__}: {error}. A client given as http_client must be"
             " open, and serves only the event loop in which it was used first",
             final=True,
         )
-    return NoAnswer(
+    return NoResponse(
         reason=f"{type(error).__name__}: {error}".removesuffix(": "),
         never_sent=isinstance(error, _BEFORE_THE_FIRST_BYTE),
     )
@@ -147,7 +147,7 @@ NETWORK_ERRORS = (httpx.HTTPError, httpx.InvalidURL)
 """The errors that httpx raises for a failed exchange."""
 
 MOST_BYTES = 8_000_000
-"""Far longer than any answer of the API."""
+"""Far longer than any response of the API."""
 
 _BEFORE_THE_FIRST_BYTE = (
     httpx.ConnectError,

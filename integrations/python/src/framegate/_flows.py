@@ -12,7 +12,7 @@ from typing import TypeVar, cast
 
 from ._calls import call
 from ._effects import Flow
-from ._exchange import BALANCE, MODELS, Answer, Kind, Request, create_request, get_request
+from ._exchange import BALANCE, MODELS, ApiResponse, Kind, Request, create_request, get_request
 from ._price import price_for
 from ._refusals import with_key
 from ._response import keep_response, response_of
@@ -90,15 +90,15 @@ def _create(
     key: str,
     max_credits: int | None,
     deadline: float,
-) -> Flow[tuple[GenerationRecord, Answer]]:
+) -> Flow[tuple[GenerationRecord, ApiResponse]]:
     """The only place that sends creates: the key is the same for every try."""
     given = {name: value for name, value in body.items() if value is not None}
     request = create_request(kind, given, key)
     if max_credits is not None:
         yield from _require_affordable(settings, given, max_credits)
-    record, answer = yield from call(settings, request, deadline, GenerationRecord)
+    record, response = yield from call(settings, request, deadline, GenerationRecord)
     _log.info("created %s", record.id)
-    return record, answer
+    return record, response
 
 
 def _require_affordable(
@@ -132,9 +132,9 @@ def create_and_wait(
     """Create a generation and wait for its end."""
     deadline = settings.system.monotonic() + timeout
     key = _key_of(settings, idempotency_key)
-    record, answer = yield from _create(settings, kind, body, key, max_credits, deadline)
-    # The stored first answer to a key has the state at that time: poll once.
-    seconds = 0.0 if answer.headers.get("idempotent-replayed") == "true" else poll_seconds(record)
+    record, response = yield from _create(settings, kind, body, key, max_credits, deadline)
+    # The stored first response to a key has the state at that time: poll once.
+    seconds = 0.0 if response.headers.get("idempotent-replayed") == "true" else poll_seconds(record)
     told = Telling(settings, wants_progress)
     yield from told.tell(record)
     try:

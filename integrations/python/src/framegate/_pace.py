@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from threading import Lock
 
-from ._exchange import Answer
+from ._exchange import ApiResponse
 from ._retry import policy_seconds
 
 _LONGEST = 30.0
@@ -43,10 +43,10 @@ class Pace:
         self._seconds = self._shortest = seconds
         self._tokens, self._at = burst, -math.inf
         self._era = 0
-        self._refusal: Answer | None = None
+        self._refusal: ApiResponse | None = None
         self._lock = Lock()
 
-    def take(self, now: float, deadline: float) -> Turn | Answer:
+    def take(self, now: float, deadline: float) -> Turn | ApiResponse:
         """Take the next turn.
 
         Returns:
@@ -78,19 +78,19 @@ class Pace:
             if turn.era == self._era:
                 self._seconds = max(self._shortest, self._seconds / 2)
 
-    def refused(self, turn: Turn, until: float, answer: Answer) -> None:
+    def refused(self, turn: Turn, until: float, response: ApiResponse) -> None:
         """Note that a turn's request exceeded the limit, and when to try again."""
         with self._lock:
             # Of several sent together, the first refusal has already counted.
             if turn.era != self._era:
                 return
-            told = policy_seconds(answer)
+            told = policy_seconds(response)
             wait = max(0.0, until - turn.at) if told is None else told
             again = self._refusal is not None
             self._era += 1
             self._shortest = self._usual if told is None else told
             self._seconds = max(wait, min(_LONGEST, 2 * self._seconds)) if again else wait
-            self._refusal = answer
+            self._refusal = response
             self._at, self._tokens = until, 1.0
 
 

@@ -58,7 +58,7 @@ class Waits:
 
 
 def progress_of(record: GenerationRecord, usual: float | None, position: int | None) -> Progress:
-    """The progress of a generation, from its answer."""
+    """The progress of a generation, from its response."""
     elapsed = _elapsed_seconds(record)
     share = None if not usual else min(_MOST_OF_RUNNING, elapsed / usual)
     if record.status == "completed":

@@ -1,4 +1,4 @@
-"""Converts unsuccessful answers to errors."""
+"""Converts unsuccessful responses to errors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import cast
 
 from . import errors
 from ._ended import Failed
-from ._exchange import Answer, NoAnswer, Outcome, Request
+from ._exchange import ApiResponse, NoResponse, Outcome, Request
 from ._retry import is_limit, is_passing, retry_after
 from .types import GenerationRecord
 
@@ -35,11 +35,11 @@ def may_have_created(outcome: Outcome, before: bool) -> bool:
         outcome: The outcome of this try.
         before: The same after the earlier tries.
     """
-    if isinstance(outcome, NoAnswer):
+    if isinstance(outcome, NoResponse):
         return before or not outcome.never_sent
     problem = _problem(outcome)
     if problem is None:
-        # Something in between answered, and may have lost the gateway's own answer.
+        # Something in between answered, and may have lost the gateway's own response.
         return before or outcome.status != 429
     if is_passing(outcome):
         return before or not (is_limit(outcome) or problem.get("code") == "model_unavailable")
@@ -59,7 +59,7 @@ def refusal(
         request: The request sent.
         outcome: The outcome of its last try.
         unknown: Whether it is a create request that may have succeeded.
-        generation_id: The generation, if the answer to a try named it.
+        generation_id: The generation, if the response to a try named it.
     """
     error = _refusal(outcome)
     error.generation_id = request.generation_id or generation_id
@@ -97,7 +97,7 @@ def with_key(error: errors.FramegateError, key: str) -> errors.FramegateError:
 
 
 def _refusal(outcome: Outcome) -> errors.FramegateError:
-    if isinstance(outcome, NoAnswer):
+    if isinstance(outcome, NoResponse):
         return errors.APIConnectionError(
             f"No response from the API ({outcome.reason}). Check the base URL and your network."
         )
@@ -105,9 +105,9 @@ def _refusal(outcome: Outcome) -> errors.FramegateError:
     return _unexpected(outcome) if problem is None else _api_error(outcome, problem)
 
 
-def _problem(answer: Answer) -> Mapping[str, object] | None:
+def _problem(response: ApiResponse) -> Mapping[str, object] | None:
     """The API's description of a refusal; None if something in between answered."""
-    body = None if answer.is_success else answer.json()
+    body = None if response.is_success else response.json()
     problem = cast("Mapping[str, object]", body).get("error") if isinstance(body, dict) else None
     if not isinstance(problem, dict) or not isinstance(
         cast("Mapping[str, object]", problem).get("code"), str
@@ -116,7 +116,7 @@ def _problem(answer: Answer) -> Mapping[str, object] | None:
     return cast("Mapping[str, object]", problem)
 
 
-def _api_error(answer: Answer, problem: Mapping[str, object]) -> errors.APIError:
+def _api_error(response: ApiResponse, problem: Mapping[str, object]) -> errors.APIError:
     family = _text(problem, "type")
     code = _text(problem, "code")
     message = _text(problem, "message") or "The API refused the request."
@@ -124,12 +124,12 @@ def _api_error(answer: Answer, problem: Mapping[str, object]) -> errors.APIError
         error: errors.APIError = _insufficient_credits(message, problem)
     else:
         error = FAMILIES.get(family or "", errors.APIError)(message)
-    error.status = answer.status
+    error.status = response.status
     error.type, error.code = family, code
     error.param = _text(problem, "param")
-    error.request_id = _text(problem, "request_id") or answer.headers.get("x-request-id")
+    error.request_id = _text(problem, "request_id") or response.headers.get("x-request-id")
     error.retryable = problem.get("retryable") is True
-    error.retry_after = retry_after(answer)
+    error.retry_after = retry_after(response)
     error.details = tuple(_details(problem.get("details")))
     rest = [f"{each.param}: {each.message}" for each in error.details[1:]]
     told = [message, *rest, f"[{code}, {error.request_id}]"]
@@ -168,19 +168,19 @@ def _text(values: Mapping[str, object], name: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _unexpected(answer: Answer) -> errors.UnexpectedAnswerError:
-    to = answer.headers.get("location")
+def _unexpected(response: ApiResponse) -> errors.UnexpectedResponseError:
+    to = response.headers.get("location")
     kind = f"a redirect to {to}"
     if to is None:
-        kind = answer.headers.get("content-type", "no content type")
-    error = errors.UnexpectedAnswerError(
-        f"Status {answer.status} with {kind} is not a response of the API: a proxy, a sign-in page"
+        kind = response.headers.get("content-type", "no content type")
+    error = errors.UnexpectedResponseError(
+        f"Status {response.status} with {kind} is not a response of the API: a proxy, a sign-in page"
         " or another service responded instead. Check the base URL, which ends in /v1, and any"
         " proxies in between."
     )
-    error.status = answer.status
-    error.request_id = answer.headers.get("x-request-id")
-    error.retryable = is_passing(answer)
+    error.status = response.status
+    error.request_id = response.headers.get("x-request-id")
+    error.retryable = is_passing(response)
     return error
 
 

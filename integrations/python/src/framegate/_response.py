@@ -1,4 +1,4 @@
-"""The answer that contained a result."""
+"""The response that contained a result."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import TypeVar
 
-from ._exchange import Answer
+from ._exchange import ApiResponse
 from .types import GenerationRecord
 
 R = TypeVar("R", bound=GenerationRecord)
@@ -17,7 +17,7 @@ _ATTRIBUTE = "_response"
 
 @dataclass(frozen=True, kw_only=True)
 class RawResponse:
-    """An answer of the service as received."""
+    """A response of the service as received."""
 
     request_id: str | None
     """Give it to support."""
@@ -27,9 +27,9 @@ class RawResponse:
     text: str
 
 
-def keep_response(result: object, response: RawResponse | Answer | None) -> None:
-    """Attach its answer to a result."""
-    if isinstance(response, Answer):
+def keep_response(result: object, response: RawResponse | ApiResponse | None) -> None:
+    """Attach its response to a result."""
+    if isinstance(response, ApiResponse):
         response = RawResponse(
             request_id=response.headers.get("x-request-id"),
             status=response.status,
@@ -40,7 +40,7 @@ def keep_response(result: object, response: RawResponse | Answer | None) -> None
 
 
 def response_of(result: object) -> RawResponse | None:
-    """The answer that contained a generation, a model or a balance of this client.
+    """The response that contained a generation, a model or a balance of this client.
 
     After a wait it is that of the last poll. None for other objects.
     """
@@ -49,7 +49,7 @@ def response_of(result: object) -> RawResponse | None:
 
 
 def recast(cls: type[R], record: GenerationRecord) -> R:
-    """Convert the record to another class, keeping its answer."""
+    """Convert the record to another class, keeping its response."""
     made = cls(**{each.name: getattr(record, each.name) for each in fields(record)})
     keep_response(made, response_of(record))
     return made

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 
-from ._exchange import Answer, NoAnswer, Outcome
+from ._exchange import ApiResponse, NoResponse, Outcome
 
 _MARGIN = 1.05
 """Margin on the service's rate, so that varying network delays cause no refusals."""
@@ -21,14 +21,14 @@ _DAY = 86_400.0
 
 def is_passing(outcome: Outcome) -> bool:
     """Whether it is temporary: a limit, a restart, a lost connection, a foreign page."""
-    if isinstance(outcome, NoAnswer):
+    if isinstance(outcome, NoResponse):
         return not outcome.final
     return outcome.garbled or outcome.status in _PASSING
 
 
 def is_limit(outcome: Outcome) -> bool:
     """Whether the account exceeded a rate limit; nothing was created then."""
-    return isinstance(outcome, Answer) and outcome.status == 429
+    return isinstance(outcome, ApiResponse) and outcome.status == 429
 
 
 def retry_after(outcome: Outcome) -> float | None:
@@ -36,7 +36,7 @@ def retry_after(outcome: Outcome) -> float | None:
 
     A date is compared with the server's own clock, never with this machine's.
     """
-    if not isinstance(outcome, Answer):
+    if not isinstance(outcome, ApiResponse):
         return None
     text = outcome.headers.get("retry-after", "").strip()
     try:
@@ -47,9 +47,9 @@ def retry_after(outcome: Outcome) -> float | None:
     return min(seconds, _DAY) if 0 <= seconds < math.inf else None
 
 
-def policy_seconds(answer: Answer) -> float | None:
+def policy_seconds(response: ApiResponse) -> float | None:
     """Seconds between two requests at the rate of `RateLimit-Policy`, if stated."""
-    policy = answer.headers.get("ratelimit-policy", "")
+    policy = response.headers.get("ratelimit-policy", "")
     quota, window = _QUOTA.search(policy), _WINDOW.search(policy)
     if quota is None or window is None or int(quota[1]) == 0:
         return None

@@ -1,4 +1,4 @@
-"""Receives the bytes of a file over any number of answers."""
+"""Receives the bytes of a file over any number of responses."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ _CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-\d{1,18}/(\d{1,18})")
 
 
 class Transfer:
-    """Collects the bytes of answers across interruptions, and knows when the file is complete."""
+    """Collects the bytes of responses across interruptions, and knows when the file is complete."""
 
     def __init__(
         self, write: Callable[[bytes], int | None], received: int = 0, *, kind: str
     ) -> None:
         self._write, self._kind = write, kind
         self.instead: str | None = None
-        """Media type of an answer instead of the file, such as text/html."""
+        """Media type of a response instead of the file, such as text/html."""
         self.received = received
         """Bytes written."""
         self.total: int | None = None
-        """Bytes of the whole file, once an answer has stated them."""
+        """Bytes of the whole file, once a response has stated them."""
         self.complete = False
         self._etag: str | None = None
         self._skip = 0
@@ -39,7 +39,7 @@ class Transfer:
         return headers
 
     def begin(self, status: int, headers: Mapping[str, str]) -> bool:
-        """Read the head of an answer.
+        """Read the head of a response.
 
         Returns:
             Whether its body belongs to the file.

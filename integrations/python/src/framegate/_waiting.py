@@ -5,7 +5,7 @@ from __future__ import annotations
 from ._calls import await_turn, pace_of, polled_at
 from ._effects import Flow, Pause, Send, Tell, perform
 from ._ended import Failed
-from ._exchange import MODELS, Answer, get_request
+from ._exchange import MODELS, ApiResponse, get_request
 from ._progress import progress_of
 from ._refusals import generation_failed, refusal, wait_timeout
 from ._response import recast
@@ -78,7 +78,7 @@ def follow(
             if seconds > 0:
                 yield Pause(min(seconds, left))
             turn = yield from await_turn(system, pace, deadline)
-            if isinstance(turn, Answer):
+            if isinstance(turn, ApiResponse):
                 trouble, seconds = refusal(request, turn), max(1.0, left)
                 continue
             # The last poll comes at the deadline, with one second to be answered.
@@ -100,7 +100,7 @@ def follow(
                 raise trouble
             # No time for another try: the last poll is at the deadline.
             seconds = retries.wait(outcome, system.monotonic()) or max(1.0, left)
-            if isinstance(outcome, Answer) and is_limit(outcome):
+            if isinstance(outcome, ApiResponse) and is_limit(outcome):
                 pace.refused(turn, system.monotonic() + seconds, outcome)
         if record.status == "failed":
             raise generation_failed(recast(Failed, record))

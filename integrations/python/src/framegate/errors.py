@@ -20,7 +20,7 @@ class FramegateError(Exception):
     code: str | None = None
     """A code to branch on, such as the API's `insufficient_credits`."""
     status: int | None = None
-    """HTTP status of the answer."""
+    """HTTP status of the response."""
     request_id: str | None = None
     """Give it to support."""
     generation_id: str | None = None
@@ -28,7 +28,7 @@ class FramegateError(Exception):
     idempotency_key: str | None = None
     """Key of the create request concerned."""
     may_have_created: bool = False
-    """Whether a create request may have succeeded although its answer is missing: the same
+    """Whether a create request may have succeeded although its response is missing: the same
     request with `idempotency_key` returns that generation and is not charged again.
     """
     retryable: bool | None = None
@@ -40,11 +40,11 @@ class UsageError(FramegateError, ValueError):
 
 
 class APIConnectionError(FramegateError):
-    """No answer arrived: no connection, a broken one, or silence."""
+    """No response arrived: no connection, a broken one, or silence."""
 
 
-class UnexpectedAnswerError(FramegateError):
-    """An answer that is not the API's, such as a proxy's page."""
+class UnexpectedResponseError(FramegateError):
+    """A response that is not the API's, such as a proxy's page."""
 
 
 @dataclass(frozen=True)

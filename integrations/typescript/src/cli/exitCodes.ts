@@ -9,7 +9,7 @@ import {
   PriceLimitError,
   RateLimitError,
   ServiceError,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
   WaitTimeoutError,
 } from '../errors.ts';
 import { CommandError } from './io.ts';
@@ -37,7 +37,7 @@ const byClass: readonly (readonly [abstract new (...args: never[]) => Error, num
   [ConnectionError, 6],
   [RateLimitError, 6],
   [ServiceError, 6],
-  [UnexpectedAnswerError, 6],
+  [UnexpectedResponseError, 6],
   [DownloadError, 7],
   [AbortError, 130],
 ];

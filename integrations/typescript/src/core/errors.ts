@@ -6,22 +6,22 @@ export class UsageError extends FramegateError {
   override readonly name = 'UsageError';
 }
 
-/** No answer arrived in any try. */
+/** No response arrived in any try. */
 export class ConnectionError extends FramegateError {
   override readonly name = 'ConnectionError';
   override readonly retryable = true;
 }
 
 /** Something other than the API has answered: a proxy, a login page, another server. */
-export class UnexpectedAnswerError extends FramegateError {
-  override readonly name = 'UnexpectedAnswerError';
+export class UnexpectedResponseError extends FramegateError {
+  override readonly name = 'UnexpectedResponseError';
   /** HTTP status. */
   readonly status: number;
   override readonly retryable: boolean;
 
   /** @param isPassing Whether another try may be answered, regardless of the status. */
   constructor(status: number, message: string, about: About, isPassing = false) {
-    super('unexpected_answer', message, about);
+    super('unexpected_response', message, about);
     this.status = status;
     this.retryable = isPassing || status === 408 || status === 429 || status >= 500;
   }

@@ -15,9 +15,9 @@ interface Request {
 }
 
 /**
- * Sends one request and reads its whole answer.
- * @param about Facts for the error if there is no answer.
- * @returns The answer, or the error with the reason why there is none.
+ * Sends one request and reads its whole response.
+ * @param about Facts for the error if there is no response.
+ * @returns The response, or the error with the reason why there is none.
  * @throws AbortError if the caller has aborted.
  */
 export async function exchange(
@@ -42,18 +42,18 @@ export async function exchange(
     throwIfAborted(signal, about);
     const why = timeout.aborted ? `nothing within ${timeoutMs / 1000} s` : reasonOf(cause);
     const message = `No response from ${baseUrl} (${why}). Check the base URL and your network.`;
-    return { error: new ConnectionError('no_answer', message, { ...about, cause }) };
+    return { error: new ConnectionError('no_response', message, { ...about, cause }) };
   }
 }
 
-/** Why there is no answer: the innermost cause as a short phrase, such as `connect ECONNREFUSED 127.0.0.1:80`. */
+/** Why there is no response: the innermost cause as a short phrase, such as `connect ECONNREFUSED 127.0.0.1:80`. */
 export function reasonOf(error: unknown): string {
   const { cause, message } = error as { cause?: unknown; message?: string };
   return typeof cause === 'object' && cause !== null ? reasonOf(cause) : (message ?? String(error));
 }
 
-/** A description of an answer that is not from the API. @param expected Such as `the API's JSON`. */
-export function strangeAnswer(
+/** A description of a response that is not from the API. @param expected Such as `the API's JSON`. */
+export function strangeResponse(
   baseUrl: string,
   { status, headers }: Response,
   expected: string,

@@ -30,7 +30,7 @@ export function hasState(body: unknown, id?: string): boolean {
   return id === undefined ? wholeId.test(own) : own === id;
 }
 
-/** The id in an otherwise malformed or truncated answer to a create request: a paid generation must not be lost. */
+/** The id in an otherwise malformed or truncated response to a create request: a paid generation must not be lost. */
 export function idWithin(text: string): string | undefined {
   return toldId.exec(text)?.[1];
 }

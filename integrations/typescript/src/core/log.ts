@@ -7,7 +7,7 @@ export interface Logger {
 }
 
 /**
- * Levels of the log: `debug` every answer, `info` creates and downloads, `warn` repeated calls, `error` failed calls;
+ * Levels of the log: `debug` every response, `info` creates and downloads, `warn` repeated calls, `error` failed calls;
  * each level includes those after it.
  */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';

@@ -16,7 +16,7 @@ export interface Failure {
   error: FramegateError;
   /** Facts that the errors of later tries name as well. */
   about: About;
-  /** 0 without an answer. */
+  /** 0 without a response. */
   status: number;
   headers?: Headers;
   /** In the API's own words. */
@@ -36,7 +36,7 @@ interface Repeats {
 }
 
 /**
- * Tries a call until it has an answer or a definite refusal, in turn with the others of its pace.
+ * Tries a call until it has a response or a definite refusal, in turn with the others of its pace.
  * @throws FramegateError of the last try, if it is definite or the time for retries is used up.
  */
 export async function repeat<T>(

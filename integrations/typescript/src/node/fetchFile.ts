@@ -16,18 +16,18 @@ async function follow(
   init: { headers: Record<string, string>; signal: AbortSignal },
   redirectsLeft: number,
 ): Promise<Response> {
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const get = url.startsWith('https:') ? getSecure : getPlain;
     get(url, init, resolve).on('error', reject);
   });
-  const { statusCode: status = 500, headers } = answer;
+  const { statusCode: status = 500, headers } = response;
   if (status >= 300 && status < 400 && headers.location !== undefined && redirectsLeft > 0) {
-    answer.destroy();
+    response.destroy();
     return follow(new URL(headers.location, url).href, init, redirectsLeft - 1);
   }
   const plain = Object.entries(headers).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   );
-  const body = Readable.toWeb(answer) as ReadableStream<Uint8Array>;
+  const body = Readable.toWeb(response) as ReadableStream<Uint8Array>;
   return new Response(status === 204 || status === 304 ? null : body, { status, headers: plain });
 }

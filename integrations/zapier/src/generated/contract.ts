@@ -990,7 +990,7 @@ interface ParameterRow {
   option: { name: string; letter?: string; argument?: string; hint?: string } | null;
   /**
    * The version that introduced it; null if 0.1.0 did. Records of generations made before that version lack it, so it
-   * is optional in answers.
+   * is optional in responses.
    */
   since: string | null;
   /** Set if it also has its own rules and forms, in addition to those derived from this table. */
@@ -1040,7 +1040,7 @@ export interface FractionRow extends ParameterRow {
 }
 
 /**
- * Words of the customer, private like the prompt: answers lack them, and they are removed with it. Only models with a
+ * Words of the customer, private like the prompt: responses lack them, and they are removed with it. Only models with a
  * bound of their own in their capabilities take them.
  */
 export interface TextRow extends ParameterRow {

@@ -236,7 +236,7 @@ export interface OperatorErasure {
   counts: { kind: string; count: number }[];
 }
 
-export interface SignInLinkAnswer {
+export interface SignInLinkResponse {
   id: string;
   object: 'sign_in_link';
   account_id: string;

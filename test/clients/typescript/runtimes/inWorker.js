@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Miniflare } from 'miniflare';
 
 /*
- * Runs worker.mjs of a folder on workerd, with the modules of the installed client, and prints its answer: inWorker.js
- * <folder> <modules, separated by commas> <id of a generation>.
+ * Runs worker.mjs of a folder on workerd, with the modules of the installed client, and prints its response:
+ * inWorker.js <folder> <modules, separated by commas> <id of a generation>.
  */
 const [folder, modules, id] = process.argv.slice(2);
 const dist = join(folder, 'node_modules/@framegate/client/dist');
@@ -22,6 +22,6 @@ const runtime = new Miniflare({
   ].map((each) => ({ type: 'ESModule', ...each })),
   bindings: { FRAMEGATE_URL, FRAMEGATE_KEY },
 });
-const answer = await runtime.dispatchFetch(`https://worker.example.com/?id=${id}`);
-console.log(answer.headers.get('content-type'), (await answer.arrayBuffer()).byteLength);
+const response = await runtime.dispatchFetch(`https://worker.example.com/?id=${id}`);
+console.log(response.headers.get('content-type'), (await response.arrayBuffer()).byteLength);
 await runtime.dispose();

@@ -147,7 +147,7 @@ export function createAccountChanges(options: {
 
 const notInTime = () => new DatabaseUnavailableError('the account could not be changed in time');
 
-/** Abandons a waiting decision whose deadline has passed. One being written gets its answer from the write. */
+/** Abandons a waiting decision whose deadline has passed. One being written gets its response from the write. */
 function giveUpWaiting(queue: PendingDecision[], pending: PendingDecision): void {
   const at = queue.indexOf(pending);
   if (at < 0) return;

@@ -1,17 +1,17 @@
-import { erasedAnswer } from '../../../domain/accounts/erasedAnswer.ts';
+import { erasedResponse } from '../../../domain/accounts/erasedResponse.ts';
 import type { ErasedPerson, ErasedTraces } from '../../../domain/accounts/erasure.ts';
 import { type Collections, shortReadMs } from '../collections.ts';
 import { erasePersonInLogs } from './teamLogStore.ts';
 
-/** Answers per page. */
-const answersPerPage = 200;
+/** Responses per page. */
+const responsesPerPage = 200;
 
 /**
- * Removes personal data from the operator API's stored answers about an erased account, or about a team if they name
+ * Removes personal data from the operator API's stored responses about an erased account, or about a team if they name
  * the person's address.
- * @returns The number of changed answers.
+ * @returns The number of changed responses.
  */
-async function eraseAnswers(
+async function eraseResponses(
   operatorRequests: Collections['operatorRequests'],
   { aboutId, erasedId, email }: { aboutId: string; erasedId: string; email: string },
 ): Promise<number> {
@@ -20,16 +20,16 @@ async function eraseAnswers(
     const page = await operatorRequests
       .find(
         { accountId: aboutId, _id: { $gt: after } },
-        { sort: { accountId: 1, _id: 1 }, limit: answersPerPage, maxTimeMS: shortReadMs },
+        { sort: { accountId: 1, _id: 1 }, limit: responsesPerPage, maxTimeMS: shortReadMs },
       )
       .toArray();
     for (const { _id, body } of page) {
       if (aboutId !== erasedId && !body.includes(email)) continue;
-      await operatorRequests.updateOne({ _id }, { $set: { body: erasedAnswer(body, erasedId) } });
+      await operatorRequests.updateOne({ _id }, { $set: { body: erasedResponse(body, erasedId) } });
       count += 1;
     }
     const last = page.at(-1);
-    if (last === undefined || page.length < answersPerPage) return count;
+    if (last === undefined || page.length < responsesPerPage) return count;
     after = last._id;
   }
 }
@@ -53,10 +53,10 @@ export async function eraseTraces(
     // The record of who vouched for a likeness is kept for its period, without the IP address.
     { $set: { callerAddress: '' } },
   );
-  let answers = 0;
+  let responses = 0;
   for (const aboutId of [accountId, ...teams]) {
     const about = { aboutId, erasedId: accountId, email };
-    answers += await eraseAnswers(collections.operatorRequests, about);
+    responses += await eraseResponses(collections.operatorRequests, about);
   }
   return [
     // Codes sent to the address before it had an account, such as those of invitations.
@@ -71,7 +71,7 @@ export async function eraseTraces(
     await countRemoved('mail choices', notices.deleteMany({ _id: accountId })),
     await countRemoved('former keys', formerKeys.deleteMany({ accountId })),
     await countRemoved('uses of keys', keyUses.deleteMany({ _id: { $in: [...keyIds] } })),
-    { kind: 'stored answers', count: answers },
+    { kind: 'stored responses', count: responses },
     { kind: 'addresses of real-person records', count: records.modifiedCount },
   ];
 }

@@ -62,7 +62,7 @@ export function createErasureStore(
         .find(
           { accountId: id, _id: { $gt: after }, open: false },
           // The history's index, read backwards: each page starts where the last one ended.
-          { sort: { accountId: -1, _id: 1 }, hint: 'history', limit, projection: { answers: 0 } },
+          { sort: { accountId: -1, _id: 1 }, hint: 'history', limit, projection: { responses: 0 } },
         )
         .toArray();
       return {

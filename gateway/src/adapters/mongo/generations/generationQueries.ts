@@ -61,7 +61,7 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
       if (outdated.length === 0) return [];
       const cursor = generations.find(
         { _id: { $in: outdated.map(({ _id }) => _id) }, step: 'parked' },
-        { projection: { prompt: 0, replay: 0, timeline: 0, answers: 0 } },
+        { projection: { prompt: 0, replay: 0, timeline: 0, responses: 0 } },
       );
       return (await cursor.toArray()).map((document) =>
         generationOf({ ...document, prompt: '', replay: null, timeline: [] }),

@@ -10,7 +10,7 @@ import {
 import type { TimelineEvent } from '../../../domain/generations/work.ts';
 import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import {
-  answerCodec,
+  responseCodec,
   attemptCodec,
   eventCodec,
   type StoredAttempt,
@@ -77,7 +77,7 @@ function withOperation({ handle, ...attempt }: StoredAttempt): Attempt {
 }
 
 /** The generation in a stored document. */
-export function generationOf(document: Omit<StoredGeneration, 'answers'>): Generation {
+export function generationOf(document: Omit<StoredGeneration, 'responses'>): Generation {
   const generation = generationCodec.fromStored(document);
   return { ...generation, attempts: generation.attempts.map(withOperation) };
 }
@@ -109,23 +109,23 @@ export function generationDocument(generation: Generation): StoredGeneration {
 }
 
 /**
- * Attempts, and separately the providers' answers (`answers.<number>`): polls often read the attempts, and a
- * write without answers keeps the stored ones.
+ * Attempts, and separately the providers' responses (`responses.<number>`): polls often read the attempts, and a
+ * write without responses keeps the stored ones.
  */
 export function attemptFields(all: readonly Attempt[]) {
-  const answers: Record<`answers.${number}.${string}`, unknown> = {};
-  const attempts = all.map(({ answers: own = {}, operation, ...attempt }) => {
-    for (const [kind, answer] of Object.entries(own)) {
-      answers[`answers.${attempt.number}.${kind}`] = answerCodec.toStored(answer);
+  const responses: Record<`responses.${number}.${string}`, unknown> = {};
+  const attempts = all.map(({ responses: own = {}, operation, ...attempt }) => {
+    for (const [kind, response] of Object.entries(own)) {
+      responses[`responses.${attempt.number}.${kind}`] = responseCodec.toStored(response);
     }
     return attemptCodec.toStored({ ...attempt, handle: handleText(operation) });
   });
-  return { attempts, ...answers };
+  return { attempts, ...responses };
 }
 
 /**
  * The update that writes a change. Its entries are appended to the stored timeline only once, even if the update is
- * repeated after a lost answer.
+ * repeated after a lost response.
  */
 export function changeOf(change: GenerationChange) {
   const { timeline, attempts, ...fields } = change;

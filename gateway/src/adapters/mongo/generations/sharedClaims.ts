@@ -34,7 +34,7 @@ const theseOf = (all: readonly ClaimRequest[]) => ({
   accountId: { $in: all.map(({ accountId }) => accountId) },
 });
 
-const projection = { replay: 0, answers: 0 } as const;
+const projection = { replay: 0, responses: 0 } as const;
 
 /**
  * Takes leases of generations: simultaneous claims share two statements, in which each keeps its own conditions.

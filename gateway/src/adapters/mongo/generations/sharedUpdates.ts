@@ -12,7 +12,7 @@ const writeWithinMs = 20_000;
 
 /**
  * Updates of generations under their leases: simultaneous ones share a statement, in which each keeps its own
- * conditions. Repeating one, because another in its statement missed or the answer was lost, changes nothing.
+ * conditions. Repeating one, because another in its statement missed or the response was lost, changes nothing.
  * @returns Writes an update; false if it matched nothing.
  */
 export function createSharedUpdates({

@@ -16,7 +16,7 @@ export const tidyClaims = ({
     // The partial index starts at the epoch.
     const isDue = { tidyAt: { $gt: new Date(0), $lte: new Date(nowMs) } };
     const documents = await generations
-      .find(isDue, { sort: { tidyAt: 1 }, skip, limit, projection: { answers: 0 } })
+      .find(isDue, { sort: { tidyAt: 1 }, skip, limit, projection: { responses: 0 } })
       .toArray();
     if (documents.length === 0) return [];
     const tidyClaim = randomUUID();

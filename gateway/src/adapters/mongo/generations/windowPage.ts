@@ -27,7 +27,7 @@ interface WindowQuery<T, P> {
   maxTimeMS?: number;
 }
 
-/** Documents per answer of the database: the thread decodes an answer at once. */
+/** Documents per response of the database: the thread decodes a response at once. */
 const batchSize = 100;
 
 interface WindowPage<PageDocument> {

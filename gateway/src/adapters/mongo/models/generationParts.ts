@@ -3,7 +3,7 @@ import { deliveryAspects } from '@framegate/contract/deliveryAspects';
 import { type FileKind, fileKinds } from '@framegate/contract/fileKinds';
 import {
   type Attempt,
-  type KeptAnswer,
+  type KeptResponse,
   refusedForReasons,
 } from '../../../domain/generations/attempt.ts';
 import type { WaitsFor } from '../../../domain/generations/place.ts';
@@ -95,7 +95,7 @@ export const failureSchema = partSchema({
   takenBack: mark,
 });
 
-/** The first answer to a create request. */
+/** The first response to a create request. */
 export const replaySchema = partSchema({
   scope: text,
   fingerprint: text,
@@ -115,7 +115,7 @@ export const eventSchema = partSchema({
 /** Staff's resolution of an unknown outcome. */
 export const resolutionSchema = partSchema({ resolvedAt: time, found: flag, by: text });
 
-const answerSchema = partSchema({
+const responseSchema = partSchema({
   request: text,
   status: { type: Number, default: null },
   mediaType: textOrNull,
@@ -124,10 +124,10 @@ const answerSchema = partSchema({
   at: time,
 });
 
-/** The provider's answers in one attempt. */
-export const answersSchema = partSchema({
-  submit: { type: answerSchema, allowNull: false },
-  poll: { type: answerSchema, allowNull: false },
+/** The provider's responses in one attempt. */
+export const responsesSchema = partSchema({
+  submit: { type: responseSchema, allowNull: false },
+  poll: { type: responseSchema, allowNull: false },
 });
 
 const cancelSchema = partSchema({ at: time, accepted: flag, note: text });
@@ -212,12 +212,12 @@ export const attemptSchema = partSchema({
   },
 });
 
-/** An attempt as it is stored: its handle as JSON, and the provider's answers apart from it. */
-export type StoredAttempt = Omit<Attempt, 'answers' | 'operation'> & { handle: string | null };
+/** An attempt as it is stored: its handle as JSON, and the provider's responses apart from it. */
+export type StoredAttempt = Omit<Attempt, 'responses' | 'operation'> & { handle: string | null };
 
 export const attemptCodec = codecOf<StoredAttempt>()(attemptSchema);
-export const answersCodec = codecOf<NonNullable<Attempt['answers']>>()(answersSchema);
+export const responsesCodec = codecOf<NonNullable<Attempt['responses']>>()(responsesSchema);
 export const eventCodec = codecOf<TimelineEvent>()(eventSchema);
 export const cancelCodec = codecOf<NonNullable<Attempt['cancel']>>()(cancelSchema);
 export const waitsForCodec = codecOf<WaitsFor>()(waitsForSchema);
-export const answerCodec = codecOf<KeptAnswer>()(answerSchema);
+export const responseCodec = codecOf<KeptResponse>()(responseSchema);

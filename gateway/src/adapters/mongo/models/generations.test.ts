@@ -21,7 +21,7 @@ const quoteNothing: Readonly<Record<string, string>> = {
   'numbers and choices; words are in `quotesOfPrompt`': 'parameters',
   'records of real-person mode, kept for audits':
     'realPerson.consentReference realPerson.policyVersion realPerson.callerAddress',
-  'the first answer, which has no prompt and its own retention': 'replay.body replay.headers',
+  'the first response, which has no prompt and its own retention': 'replay.body replay.headers',
 };
 
 test('each text of a generation is known to quote the prompt or not', () => {

@@ -5,7 +5,7 @@ import { generationSteps } from '../../../domain/generations/work.ts';
 import { codecOf } from './codec.ts';
 import { movementSchema } from './credits.ts';
 import {
-  answersSchema,
+  responsesSchema,
   attemptSchema,
   eventSchema,
   failureSchema,
@@ -109,8 +109,8 @@ export const generationSchema = documentSchema('generations', {
   claimedBy: textIfAny,
   /** Words in the providers' handles. */
   upstreamIds: { type: [String], default: undefined, allowNull: false },
-  /** Answers of providers, by the attempt's number; null once the prompt is gone. */
-  answers: { type: Map, of: answersSchema },
+  /** Responses of providers, by the attempt's number; null once the prompt is gone. */
+  responses: { type: Map, of: responsesSchema },
   tidyClaim: textIfAny,
   tidyDueAt: timeIfAny,
   tidyTries: countIfAny,
@@ -196,7 +196,7 @@ type OwnFields =
   | 'waits'
   | 'claimedBy'
   | 'upstreamIds'
-  | 'answers'
+  | 'responses'
   | 'tidyClaim'
   | 'tidyDueAt'
   | 'tidyTries'

@@ -40,7 +40,7 @@ export const operatorKeySchema = documentSchema('operatorKeys', {
 
 export const operatorKeyCodec = codecOf<OperatorKey>()(operatorKeySchema);
 
-/** Answers to writes of the operator API, by request id. */
+/** Responses to writes of the operator API, by request id. */
 export const operatorRequestSchema = documentSchema('operatorRequests', {
   _id: text,
   /** Method, path and Idempotency-Key. */
@@ -55,7 +55,7 @@ export const operatorRequestSchema = documentSchema('operatorRequests', {
   expiresAt: time,
 })
   .index({ scope: 1 }, { name: 'operatorScope', unique: true })
-  // Answers changed by an erasure.
+  // Responses changed by an erasure.
   .index({ accountId: 1, _id: 1 }, { name: 'account' })
   .index({ expiresAt: 1 }, { name: 'gone', expireAfterSeconds: 0 });
 

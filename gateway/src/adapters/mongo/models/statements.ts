@@ -111,7 +111,7 @@ interface Conditional {
   readonly $cond: readonly unknown[];
 }
 
-/** The fields that an answer returns, or leaves out. */
+/** The fields that a response returns, or leaves out. */
 export type Projection<T> = {
   readonly [P in Path<T>]?:
     0 | 1 | boolean | { $elemMatch: unknown } | { $slice: unknown } | Conditional;

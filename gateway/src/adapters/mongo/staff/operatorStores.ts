@@ -29,7 +29,7 @@ export function createOperatorKeyStore({
   };
 }
 
-/** Answers of the operator API in MongoDB; a TTL index removes them. */
+/** Responses of the operator API in MongoDB; a TTL index removes them. */
 export function createOperatorRequestStore({
   operatorRequests,
 }: Pick<Models, 'operatorRequests'>): OperatorRequestStore {

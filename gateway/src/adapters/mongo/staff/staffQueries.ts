@@ -19,7 +19,7 @@ import { type Collections, type Models, reportMs } from '../collections.ts';
 import { generationOf } from '../generations/generationWrites.ts';
 import { jobIdOf } from '../jobs/jobStore.ts';
 import { accountCodec } from '../models/accounts.ts';
-import { answersCodec } from '../models/generationParts.ts';
+import { responsesCodec } from '../models/generationParts.ts';
 import { keptCredits, type StoredGeneration } from '../models/generations.ts';
 import { ledgerCodec } from '../models/ledger.ts';
 import type { Filter } from '../models/statements.ts';
@@ -54,11 +54,11 @@ export function createStaffQueries(
       const options = { projection: { replay: 0 } } as const;
       const document = await generations.collection.findOne({ _id: generationId }, options);
       if (!document) return null;
-      const { answers, ...rest } = document;
+      const { responses, ...rest } = document;
       const generation: StaffGeneration = generationOf({ ...rest, replay: null });
       const attempts = generation.attempts.map((attempt) => {
-        const own = answers?.[attempt.number];
-        return own ? { ...attempt, answers: answersCodec.fromStored(own) } : attempt;
+        const own = responses?.[attempt.number];
+        return own ? { ...attempt, responses: responsesCodec.fromStored(own) } : attempt;
       });
       return { ...generation, attempts };
     },

@@ -174,7 +174,7 @@ function createWallStore(
       });
       const marked = generations.find(
         { _id: { $in: removedIds }, accountId },
-        { projection: { answers: 0 } },
+        { projection: { responses: 0 } },
       );
       return (await marked.toArray()).map(generationOf);
     },

@@ -24,8 +24,8 @@ import {
 } from './admitCreate.ts';
 import { checkRequest, requireOwnOutputs } from './checkRequest.ts';
 import {
-  type CreateAnswer,
-  type FirstAnswer,
+  type CreateResponse,
+  type FirstResponse,
   type IdempotencyFields,
   idempotently,
   type IdempotentRequest,
@@ -51,11 +51,11 @@ interface FirstCreate extends CreateCommand, IdempotencyFields {
 
 /**
  * Accepts a generation once per Idempotency-Key: charges it, stores it and its job in one majority transaction, and
- * answers 202. The same key and body get the same bytes again (I1, I2, I3, I4, I9). Several at once are one
+ * returns 202. The same key and body get the same bytes again (I1, I2, I3, I4, I9). Several at once are one
  * transaction, answered with the last of them.
  * @throws Refusal; then nothing is stored except one create request counted against the rate limit.
  */
-export function createGeneration(deps: App, command: CreateCommand): Promise<CreateAnswer> {
+export function createGeneration(deps: App, command: CreateCommand): Promise<CreateResponse> {
   return deps.traces.span('generation create', {}, () => {
     // Read here, because a decision about an account may run within the span of another request.
     const trace = deps.traces.current();
@@ -63,7 +63,7 @@ export function createGeneration(deps: App, command: CreateCommand): Promise<Cre
   });
 }
 
-async function create(deps: App, command: FirstCreate): Promise<FirstAnswer> {
+async function create(deps: App, command: FirstCreate): Promise<FirstResponse> {
   requireRightClock(deps.clock);
   const result = await deps.database
     .changeAccount(command.caller.accountId, (account) => decideCreate(deps, command, account))
@@ -74,11 +74,11 @@ async function create(deps: App, command: FirstCreate): Promise<FirstAnswer> {
     noteSafety(deps, command, result);
     throw result;
   }
-  await deps.reachFaultPoint('create.beforeAnswer');
+  await deps.reachFaultPoint('create.beforeResponse');
   return result;
 }
 
-/** Logs the operator's rule that refused a prompt; the answer does not name it. */
+/** Logs the operator's rule that refused a prompt; the response does not name it. */
 function noteSafety(deps: App, command: CreateCommand, { safetyRule }: Refusal): void {
   if (safetyRule === undefined) return;
   const { requestId, caller } = command;
@@ -96,7 +96,7 @@ async function decideCreate(
   deps: App,
   command: FirstCreate,
   current: Account,
-): Promise<AccountDecision<FirstAnswer | Refusal>> {
+): Promise<AccountDecision<FirstResponse | Refusal>> {
   const nowMs = deps.clock.now();
   const { keyId } = command.caller;
   const key =
@@ -124,7 +124,7 @@ async function decideCreate(
     // A refusal names the price of all.
     if (times > 1) chargeAccount(account, caller, times * request.costCredits, limits, nowMs);
     const priced = { catalogueVersion: sold.version, priceGroup: current.group };
-    const earlier: AccountDecision<FirstAnswer>[] = [];
+    const earlier: AccountDecision<FirstResponse>[] = [];
     const acceptNext = (checked: typeof request, isLast: boolean) => {
       const { after } = earlier.at(-1) ?? { after: account };
       const charge = chargeAccount(after, caller, checked.costCredits, limits, nowMs);
@@ -157,7 +157,7 @@ function requireWithinLimit(costCredits: number, maxCredits = Infinity): void {
   });
 }
 
-/** The writes and the answer of an accepted create request. @param isLast Whether it is the one that is replayed. */
+/** The writes and the response of an accepted create request. @param isLast Whether it is the one that is replayed. */
 async function accept(
   deps: App,
   command: FirstCreate,
@@ -165,7 +165,7 @@ async function accept(
   charge: AdmittedOrder,
   nowMs: number,
   isLast: boolean,
-): Promise<AccountDecision<FirstAnswer>> {
+): Promise<AccountDecision<FirstResponse>> {
   const { accountId, keyId, personId } = command.caller;
   const { requestId, callerAddress } = command;
   const generation = buildGeneration(
@@ -184,13 +184,13 @@ async function accept(
     nowMs,
     deps.waitingDeadlineMs(request.model),
   );
-  const answer = answerOf(deps, generation, nowMs);
+  const response = responseOf(deps, generation, nowMs);
   const replay = {
     scope: command.scope,
     fingerprint: command.fingerprint,
     keptUntil: nowMs + deps.idempotencyKeptMs,
-    body: answer.body,
-    headers: answer.headers,
+    body: response.body,
+    headers: response.headers,
   };
   await deps.reachFaultPoint('create.beforeTransaction');
   const { account, movements } = charge;
@@ -201,11 +201,11 @@ async function accept(
     insert: isLast ? { ...generation, replay } : generation,
     audit: realPersonAuditOf(generation, deps.auditKeptMs),
     job: { generationId: generation.id, runAt: charge.canRun ? nowMs : generation.deadlineAt },
-    result: answer,
+    result: response,
   };
 }
 
-function answerOf(deps: App, generation: Generation, nowMs: number): FirstAnswer {
+function responseOf(deps: App, generation: Generation, nowMs: number): FirstResponse {
   const hint = pollHintFor(deps, generation) ?? 1;
   const record = presentGeneration(generation, deps.addresses, nowMs, hint);
   return {

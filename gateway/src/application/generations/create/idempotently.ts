@@ -26,39 +26,39 @@ export interface IdempotentRequest {
   body: unknown;
 }
 
-/** The fields that identify a first answer: the key within its scope, and the fingerprint of the body. */
+/** The fields that identify a first response: the key within its scope, and the fingerprint of the body. */
 export type IdempotencyFields = Pick<StoredReplay, 'scope' | 'fingerprint'>;
 
-/** The 202 answer: JSON text sent unchanged, and its headers. */
-export type FirstAnswer = Pick<StoredReplay, 'body' | 'headers'> & {
+/** The 202 response: JSON text sent unchanged, and its headers. */
+export type FirstResponse = Pick<StoredReplay, 'body' | 'headers'> & {
   /** The ids of all generations created; absent from a replay. */
   ids?: readonly string[];
 };
 
-/** The answer, and whether it is a replay. */
-export type CreateAnswer = FirstAnswer & { replayed: boolean };
+/** The response, and whether it is a replay. */
+export type CreateResponse = FirstResponse & { replayed: boolean };
 
 /**
- * Runs a request once per Idempotency-Key; the same key and body get the first answer again, byte for byte (I3). The
+ * Runs a request once per Idempotency-Key; the same key and body get the first response again, byte for byte (I3). The
  * replay precedes every other rule. It is looked up again after a refusal, because an equal request may just have taken
  * the last credit or slot.
- * @param run Stores its answer under the given fields, in one transaction with its effects.
+ * @param run Stores its response under the given fields, in one transaction with its effects.
  * @throws Refusal for the key, for too many replays, and from `run`.
  */
 export async function idempotently(
   deps: App,
   request: IdempotentRequest,
-  run: (fields: IdempotencyFields) => Promise<FirstAnswer>,
-): Promise<CreateAnswer> {
+  run: (fields: IdempotencyFields) => Promise<FirstResponse>,
+): Promise<CreateResponse> {
   const { accountId } = request.caller;
   const waitSeconds = deps.allowances.wait(accountId, 'replays', replaysPerMinute);
   refuseBeyond('replays', replaysPerMinute, waitSeconds);
   const fields = fieldsOf(request);
-  const answer =
+  const response =
     (await findReplay(deps, fields)) ??
     (await deps.equalRequests.run(fields.scope, (waited) => runOnce(deps, fields, waited, run)));
-  if (answer.replayed) deps.allowances.take(accountId, 'replays', replaysPerMinute);
-  return answer;
+  if (response.replayed) deps.allowances.take(accountId, 'replays', replaysPerMinute);
+  return response;
 }
 
 /** @throws Refusal for a missing or invalid header. */
@@ -76,8 +76,8 @@ async function runOnce(
   deps: App,
   fields: IdempotencyFields,
   hasWaited: boolean,
-  run: (fields: IdempotencyFields) => Promise<FirstAnswer>,
-): Promise<CreateAnswer> {
+  run: (fields: IdempotencyFields) => Promise<FirstResponse>,
+): Promise<CreateResponse> {
   const earlier = hasWaited ? await findReplay(deps, fields) : null;
   if (earlier) return earlier;
   try {
@@ -91,11 +91,11 @@ async function runOnce(
   }
 }
 
-/** The first answer in this scope, or null. @throws Refusal if its body was different. */
+/** The first response in this scope, or null. @throws Refusal if its body was different. */
 async function findReplay(
   { database, clock }: App,
   { scope, fingerprint }: IdempotencyFields,
-): Promise<CreateAnswer | null> {
+): Promise<CreateResponse | null> {
   const replay = await database.generations.findReplay(scope);
   if (!replay) return null;
   if (replay.keptUntil <= clock.now()) {

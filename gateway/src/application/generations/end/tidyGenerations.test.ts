@@ -97,7 +97,7 @@ test('everything that may quote the prompt goes with it', async () => {
   const made = { ...ended, prompt: 'a red boat', inputs, attempts: [attempt, plain] };
   expect((await tidy(made, 30 * dayMs - 1)).change).not.toHaveProperty('attempts');
   const { deleted, change } = await tidy(made, 30 * dayMs);
-  expect(change).toMatchObject({ prompt: '', answers: null });
+  expect(change).toMatchObject({ prompt: '', responses: null });
   expect(JSON.stringify(change)).not.toContain('a red boat');
   expect(change?.attempts).toEqual([
     {

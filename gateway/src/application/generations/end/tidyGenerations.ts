@@ -33,7 +33,7 @@ type TidyDeps = Pick<
 
 /**
  * Removes expired parts of ended generations until nothing is due or the signal stops it: inputs a day after the end,
- * outputs, kept files of refused results, the replayed answer, and prompts with everything that may quote them. Files
+ * outputs, kept files of refused results, the replayed response, and prompts with everything that may quote them. Files
  * are removed before the mark is written, so that none is forgotten. A generation whose files cannot be removed is left
  * alone for a while and delays no other. Also makes missing posters.
  * @param task Distinguishes parallel tasks.

@@ -33,14 +33,14 @@ export async function fetchOutputs(
   deps: AppCore,
   generation: Generation,
   { outputs }: Extract<PollResult, { kind: 'completed' }>,
-  keptAnswer: Pick<Attempt, 'answers' | 'reported' | 'charged'>,
+  keptResponse: Pick<Attempt, 'responses' | 'reported' | 'charged'>,
   signal: AbortSignal,
 ): Promise<number | null> {
   const { clock, log, timings } = deps;
   const finishedAt = clock.now();
   const { deadlineAt, startedAt } = generation;
   const until = Math.max(deadlineAt + timings.deadlineGraceMs, finishedAt + timings.leaseMs);
-  const attempts = withLastAttempt(generation.attempts, { outcome: 'completed', ...keptAnswer });
+  const attempts = withLastAttempt(generation.attempts, { outcome: 'completed', ...keptResponse });
   const { provider = '', fetches } = attempts.at(-1) ?? {};
   const files = watchFetches(outputs);
   try {
@@ -68,7 +68,7 @@ export async function fetchOutputs(
     const lastTryAt = Math.max(nowMs + timings.minPollDelayMs, graceEndsAt - lastTryMs);
     const next = Math.min(nowMs + pauseMs, nowMs + lastTryMs < lastTryAt ? lastTryAt : Infinity);
     if (next < graceEndsAt) {
-      await noteUnfetched(deps, generation, { finishedAt, ...keptAnswer }, { at: nowMs, error });
+      await noteUnfetched(deps, generation, { finishedAt, ...keptResponse }, { at: nowMs, error });
       return next;
     }
     if (error instanceof DoubtfulResultError) {
@@ -103,7 +103,7 @@ const maxFetchError = 300;
 async function noteUnfetched(
   { database }: AppCore,
   generation: Generation,
-  fields: Pick<Attempt, 'answers' | 'reported' | 'charged'> & { finishedAt: number },
+  fields: Pick<Attempt, 'responses' | 'reported' | 'charged'> & { finishedAt: number },
   { at, error }: { at: number; error: unknown },
 ): Promise<void> {
   const { finishedAt, fetches } = generation.attempts.at(-1) ?? {};

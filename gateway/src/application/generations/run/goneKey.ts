@@ -24,8 +24,8 @@ export function createExplainGoneKey({ log, clock }: { log: Log; clock: Clock })
   /** When, by a key's name and fingerprint. */
   const warnedAt = new Map<string, number>();
   return (route, { provider, key, keyPrint }, result) => {
-    if (result.kind !== 'fault' || !result.answer || keyPrint === undefined) return result;
-    const isRefused = refusingStatuses.includes(result.answer.status);
+    if (result.kind !== 'fault' || !result.response || keyPrint === undefined) return result;
+    const isRefused = refusingStatuses.includes(result.response.status);
     if (!isRefused || route.keyPrintOf?.(key) === keyPrint) return result;
     const [name, nowMs] = [`${provider} ${key ?? ''} ${keyPrint}`, clock.now()];
     if ((warnedAt.get(name) ?? -Infinity) + warnedForMs <= nowMs) {
@@ -41,7 +41,7 @@ export function createExplainGoneKey({ log, clock }: { log: Log; clock: Clock })
     return {
       kind: 'fault',
       note,
-      answer: { ...result.answer, failure: reason },
+      response: { ...result.response, failure: reason },
       ...(retryAfterMs !== undefined && { retryAfterMs }),
     };
   };

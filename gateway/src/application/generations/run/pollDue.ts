@@ -86,7 +86,7 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
 
   /**
    * Polls a generation. News are acted on under a lease. A poll that outlasts the reservation is continued under one
-   * as well, so that no other process polls meanwhile and the answer counts.
+   * as well, so that no other process polls meanwhile and the response counts.
    */
   async function poll(generation: PolledGeneration): Promise<void> {
     let claimed: PolledGeneration | null = null;

@@ -1,5 +1,5 @@
 import type { FailureCode } from '@framegate/contract';
-import type { PollResult, ProviderAnswer } from '@framegate/provider-routes';
+import type { PollResult, ProviderResponse } from '@framegate/provider-routes';
 import {
   type Attempt,
   type LostReason,
@@ -54,15 +54,20 @@ export async function actOnPoll(
 ): Promise<number | null> {
   const nowMs = deps.clock.now();
   const runningMs = nowMs - (generation.startedAt ?? nowMs);
-  const { answer, reported, charged } = result.kind === 'pending' ? {} : result;
-  const keptAnswer = {
-    ...(answer && { answers: { poll: { at: nowMs, ...answer } } }),
+  const { response, reported, charged } = result.kind === 'pending' ? {} : result;
+  const keptResponse = {
+    ...(response && { responses: { poll: { at: nowMs, ...response } } }),
     ...(reported !== undefined && { reported }),
     ...(await chargedField(deps, generation, generation.attempts.at(-1), charged)),
   };
   const fail = async (code: FailureCode, note: string, lost?: LostReason) => {
     const isFree = 'isFree' in result && result.isFree;
-    const outcome = { outcome: 'failed', note, ...keptAnswer, ...(isFree && { isFree }) } as const;
+    const outcome = {
+      outcome: 'failed',
+      note,
+      ...keptResponse,
+      ...(isFree && { isFree }),
+    } as const;
     const ended = withLastAttempt(generation.attempts, outcome);
     const attempts = lost ? withLostReason(ended, lost, note) : ended;
     await endGeneration(deps, generation, { status: 'failed', failure: { code }, note, attempts });
@@ -74,7 +79,7 @@ export async function actOnPoll(
   };
   if (result.kind === 'failed') return fail(result.code, result.note);
   if (result.kind === 'completed') {
-    return fetchOutputs(deps, generation, result, keptAnswer, signal);
+    return fetchOutputs(deps, generation, result, keptResponse, signal);
   }
   if (result.kind === 'fault') {
     deps.log.warn({ generationId: generation.id, note: result.note }, 'a poll gave no result');
@@ -86,7 +91,7 @@ export async function actOnPoll(
       const isLost = result.isFree !== true && result.code === undefined;
       return fail(code, note, isLost ? 'no_result' : undefined);
     }
-    await noteFault(deps, generation, { fault: faultOf(answer), doubt, ...keptAnswer });
+    await noteFault(deps, generation, { fault: faultOf(response), doubt, ...keptResponse });
   }
   if (nowMs < generation.deadlineAt) {
     return Math.min(nowMs + retryDelayMs(deps, runningMs), generation.deadlineAt);
@@ -118,7 +123,7 @@ function doubtAfter(
 async function noteFault(
   { database }: AppCore,
   generation: Generation,
-  { doubt, ...change }: Pick<Attempt, 'answers' | 'fault'> & { doubt: Doubt | undefined },
+  { doubt, ...change }: Pick<Attempt, 'responses' | 'fault'> & { doubt: Doubt | undefined },
 ): Promise<void> {
   const { fault, doubt: before } = generation.attempts.at(-1) ?? {};
   if (fault === change.fault && doubt?.times === before?.times) return;
@@ -127,7 +132,7 @@ async function noteFault(
 }
 
 /** A short name of a fault, constant while the trouble lasts. */
-function faultOf(answer: ProviderAnswer | undefined): string {
-  const { status = null, failure = null } = answer ?? {};
-  return failure ?? (status === null ? 'no answer' : `status ${status}`);
+function faultOf(response: ProviderResponse | undefined): string {
+  const { status = null, failure = null } = response ?? {};
+  return failure ?? (status === null ? 'no response' : `status ${status}`);
 }

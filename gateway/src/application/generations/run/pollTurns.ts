@@ -23,7 +23,7 @@ export interface PollTurns {
   pausedUntil(attempt: Attempt | undefined): number;
   /**
    * The time of the next poll in ms since the epoch, after a result: the planned one, or later if the provider or the
-   * operator asks for that. An answer 429 or 503 with Retry-After pauses all polls with its key.
+   * operator asks for that. A response 429 or 503 with Retry-After pauses all polls with its key.
    */
   nextAt(generation: PolledGeneration, result: PollResult, plannedAt: number): number;
   /** The earliest time of the first poll of an accepted job, in ms since the epoch. */
@@ -101,7 +101,7 @@ export function createPollTurns(
       if (!attempt || attempt.arrived) return plannedAt;
       const nowMs = clock.now();
       const retryAfterMs = ('retryAfterMs' in result && result.retryAfterMs) || 0;
-      const status = 'answer' in result ? result.answer.status : undefined;
+      const status = 'response' in result ? result.response.status : undefined;
       if (retryAfterMs > 0 && pausingStatuses.includes(status)) {
         pauses.set(pauseKeyOf(attempt), nowMs + retryPauseMs(retryAfterMs));
       }

@@ -146,11 +146,11 @@ export async function noteHealth(
     await noteAt(deps, keyBreaker || providerBreaker, health, words);
     return false;
   }
-  // Any other answer means that the key was accepted.
+  // Any other response means that the key was accepted.
   if (keyBreaker && health.kind !== 'failure') await noteAt(deps, keyBreaker, { kind: 'success' });
   if (health.kind === 'model_gone' || health.kind === 'refusal') {
     await noteAt(deps, modelBreaker, health, words, order);
-    // An answer to a probe proves that the provider is healthy.
+    // A response to a probe proves that the provider is healthy.
     const isProbe = deps.breakers.of(provider).openedAt !== null;
     if (isProbe) await noteAt(deps, providerBreaker, { kind: 'success' });
     return (

@@ -111,13 +111,13 @@ export function waitsForOf(
   return { providers: [...new Set(keys)], at };
 }
 
-/** Time limit for a provider's answer, in ms. */
+/** Time limit for a provider's response, in ms. */
 const cancelWithinMs = 10_000;
 
 /**
  * Asks the provider to stop working on a generation that ended without its result, so that the operator does not pay
- * for it, and records the answer in the attempt. Call it after the end, so that the refund does not wait. Best effort:
- * one try, never throws.
+ * for it, and records the response in the attempt. Call it after the end, so that the refund does not wait. Best
+ * effort: one try, never throws.
  * @param generation As it was before its end.
  */
 export async function cancelAtProvider(

@@ -198,11 +198,11 @@ async function submit(
   }
   const submission = await route.submit(request, lease.signal, attempt.key);
   await reachFaultPoint('submit.afterProvider');
-  const { answer, reported, charged } = submission;
-  const answers = answer && { submit: { at: clock.now(), ...answer } };
+  const { response, reported, charged } = submission;
+  const responses = response && { submit: { at: clock.now(), ...response } };
   const isFree = submission.kind === 'refused' && submission.code === null;
   const facts = {
-    ...(answers && { answers }),
+    ...(responses && { responses }),
     ...(reported !== undefined && { reported }),
     ...(await chargedField(deps, generation, attempt, charged)),
     ...(isFree && { isFree }),

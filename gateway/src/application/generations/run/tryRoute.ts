@@ -147,7 +147,7 @@ async function untilFinished(
     if (result.kind === 'failed') {
       throw new Refusal('trial_failed', { values: { note: result.note } });
     }
-    report(result.kind === 'pending' ? 'Not finished yet.' : `No answer: ${result.note}`);
+    report(result.kind === 'pending' ? 'Not finished yet.' : `No response: ${result.note}`);
     await pause(pollEveryMs, signal);
     signal.throwIfAborted();
   }

@@ -5,7 +5,7 @@ import type { Claims } from '../../../domain/signIn/signOn.ts';
 import { newToken, tokenHash } from '../../../domain/signIn/token.ts';
 import type { App } from '../../app.ts';
 import {
-  AnswerRefusedError,
+  ResponseRefusedError,
   ProviderDownError,
   type SignOn,
   type SignOnRequest,
@@ -102,7 +102,7 @@ async function explainTrouble<T>(
     if (error instanceof ProviderDownError) {
       throw new Refusal('sign_on_down', { values: { name } });
     }
-    if (!(error instanceof AnswerRefusedError)) throw error;
+    if (!(error instanceof ResponseRefusedError)) throw error;
     log.warn({ reason: error.message }, 'rejected the response of the sign-in provider');
     if (error.isCancelled) throw new Refusal('sign_on_cancelled', { values: { name } });
     throw new Refusal('sign_on_unverifiable', { values: { name } });

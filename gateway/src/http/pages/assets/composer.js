@@ -75,9 +75,9 @@ function followPrice(form) {
   };
 }
 
-/** Parses the answer to a request; null if it is not the studio, for example after the session has ended. */
-async function studioIn(answer) {
-  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+/** Parses the response to a request; null if it is not the studio, for example after the session has ended. */
+async function studioIn(response) {
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
   return page.getElementById('studio') ? page : null;
 }
 

@@ -76,16 +76,16 @@ function showBalance(page) {
 
 /** Sends forms that create something, and puts the new request at the top of the feed. */
 function createInPlace(form, { showPrice }, add) {
-  /** @param fields The form's fields. @param button Submits the form normally if the answer is not the studio. */
+  /** @param fields The form's fields. @param button Submits the form normally if the response is not the studio. */
   async function create(sender, button) {
     if (sender.getAttribute('aria-busy')) return;
     sender.setAttribute('aria-busy', 'true');
     const fields = new FormData(sender, button);
     const body = sender === form ? fields : new URLSearchParams(fields);
     try {
-      const answer = await fetch(sender.action, { method: 'POST', body });
-      const page = await studioIn(answer);
-      const made = new URL(answer.url).searchParams.get('generation');
+      const response = await fetch(sender.action, { method: 'POST', body });
+      const page = await studioIn(response);
+      const made = new URL(response.url).searchParams.get('generation');
       const request = page?.getElementById(made)?.closest('.request');
       if (request) show(page, request, made);
       else if (page && sender === form) refuse(page);

@@ -16,9 +16,9 @@ function keepRenewed() {
 
   async function renew() {
     if (isUsed()) return;
-    const answer = await fetch(location, { headers: { 'X-Renewal': '1' }, redirect: 'error' });
-    if (!answer.ok) throw new Error(answer.statusText);
-    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const response = await fetch(location, { headers: { 'X-Renewal': '1' }, redirect: 'error' });
+    if (!response.ok) throw new Error(response.statusText);
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     if (!isUsed()) replaceBy(page.querySelector('main'));
   }
 

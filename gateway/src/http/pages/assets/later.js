@@ -32,11 +32,11 @@ export function drop(form, target, file) {
   input.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
-/** Takes a request back. @returns The answer's sentence. */
+/** Takes a request back. @returns The response's sentence. */
 export async function cancel(form) {
   const body = new URLSearchParams(new FormData(form));
-  const answer = await fetch(form.action, { method: 'POST', body });
-  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const response = await fetch(form.action, { method: 'POST', body });
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
   return page.querySelector('main > .notice')?.textContent ?? say('tryAgain');
 }
 

@@ -13,17 +13,17 @@ function wordsOf({ name }, { address }) {
   return `${words[name] ?? 'The passkey could not be used.'} Nothing was done.`;
 }
 
-/** The passkey's answer, as JSON. */
+/** The passkey's response, as JSON. */
 async function askFor({ ask, options }) {
   if (!isSecureContext) throw new DOMException('', 'SecurityError');
   const kind = window.PublicKeyCredential;
   if (!kind?.parseRequestOptionsFromJSON) throw new DOMException('', 'NotSupportedError');
   const asked = JSON.parse(options);
-  const answer =
+  const response =
     ask === 'create'
       ? await navigator.credentials.create({ publicKey: kind.parseCreationOptionsFromJSON(asked) })
       : await navigator.credentials.get({ publicKey: kind.parseRequestOptionsFromJSON(asked) });
-  return JSON.stringify(answer);
+  return JSON.stringify(response);
 }
 
 function offerPasskeys() {
@@ -38,8 +38,8 @@ function offerPasskeys() {
       event.preventDefault();
       problem.hidden = true;
       askFor(dataset).then(
-        (answer) => {
-          field.value = answer;
+        (response) => {
+          field.value = response;
           form.requestSubmit(submitter);
         },
         (error) => {

@@ -28,13 +28,15 @@ function followProgress(part, showEnd = () => location.reload()) {
     if (element && element.textContent !== text) element.textContent = text;
   };
   async function poll() {
-    const answer = await fetch(part.dataset.progress, { headers: { accept: 'application/json' } });
-    if (answer.status === 429 || answer.status >= 500) {
-      const told = Number(answer.headers.get('retry-after'));
+    const response = await fetch(part.dataset.progress, {
+      headers: { accept: 'application/json' },
+    });
+    if (response.status === 429 || response.status >= 500) {
+      const told = Number(response.headers.get('retry-after'));
       if (told > 0) state.retry_after_seconds = told;
       return;
     }
-    const fresh = await answer.json();
+    const fresh = await response.json();
     if (!['queued', 'processing'].includes(fresh.status)) {
       hasEnded = true;
       return showEnd(fresh.status_words);

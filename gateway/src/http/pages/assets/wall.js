@@ -47,9 +47,9 @@ function growAtEnd(wall, link) {
     async ([{ isIntersecting }]) => {
       if (!isIntersecting) return;
       observer.disconnect();
-      const answer = await fetch(link.href).catch(() => undefined);
-      if (!answer?.ok || answer.redirected) return;
-      const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      const response = await fetch(link.href).catch(() => undefined);
+      if (!response?.ok || response.redirected) return;
+      const page = new DOMParser().parseFromString(await response.text(), 'text/html');
       wall.append(...page.querySelectorAll('.wall > li'));
       const next = page.querySelector('[rel="next"]');
       if (!next) return link.remove();

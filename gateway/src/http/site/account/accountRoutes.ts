@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import { type FixedKey, text } from '../../../texts/text.ts';
-import type { AnswerDeps } from '../../answerErrors.ts';
+import type { ResponseDeps } from '../../respondToErrors.ts';
 import { atWork, needsNoSlot, routesOf } from '../../atWork.ts';
 import { compressPage } from '../../compressPage.ts';
 import type { HttpApp, HttpMiddleware } from '../../context.ts';
@@ -20,7 +20,7 @@ import { historyPages } from './generations/historyPages.ts';
 import { sharedLinksPage } from './generations/sharedLinksPage.ts';
 import { sharedPage } from './generations/sharedPage.ts';
 import { sharePages } from './generations/sharePages.ts';
-import { createZipAnswer } from './generations/zipAnswer.ts';
+import { createZipResponse } from './generations/zipResponse.ts';
 import { keyPages } from './keys/keyPages.ts';
 import { createShowPage } from './layout.ts';
 import { supportWay } from './outsideLinks.ts';
@@ -62,7 +62,7 @@ const signedOut = { session: null, account: null, inputProblems: {} };
 /** Routes of the account site, including sign-in and sign-up. */
 export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddleware {
   const { deps } = account;
-  const answerDeps = { log: deps.log, isDatabaseTrouble: deps.database.isTrouble };
+  const responseDeps = { log: deps.log, isDatabaseTrouble: deps.database.isTrouble };
   const keepPart = createKeptParts(maxKeptCharacters);
   const site: Site = { ...account, keepPart, showPage: createShowPage(account) };
   app.keys = cookieKeys(deps.sessionKeys);
@@ -85,7 +85,7 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
     });
   }
 
-  for (const each of [files, sharedPage(site, answerDeps), sitePages(site, answerDeps)]) {
+  for (const each of [files, sharedPage(site, responseDeps), sitePages(site, responseDeps)]) {
     router.use(routesOf(each));
   }
   // `beginPage` sets the site's own state.
@@ -93,12 +93,12 @@ export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddlewar
 }
 
 /** The pages and forms that know who is signed in; each has its line in `pageRights`. */
-export function sitePages(site: Site, answerDeps: AnswerDeps): Router<SiteState> {
+export function sitePages(site: Site, responseDeps: ResponseDeps): Router<SiteState> {
   const { deps } = site;
   const pages = strictRouter<SiteState>();
   pages.use(beginPage(deps, { ...signedOut, ...actingForNobody }));
   pages.use(speakLanguage(site.deps.brand.languages));
-  pages.use(errorPages({ deps: answerDeps, show: showError(site) }));
+  pages.use(errorPages({ deps: responseDeps, show: showError(site) }));
   pages.use(requireTimeOfForms(deps.clock));
   pages.use(loadSession(deps.sessions));
   pages.use(limitPages(site));
@@ -137,7 +137,7 @@ export function sitePages(site: Site, answerDeps: AnswerDeps): Router<SiteState>
   joinPages(pages, site);
   creditPages(pages, site);
   historyPages(pages, site);
-  const zip = createZipAnswer(site);
+  const zip = createZipResponse(site);
   wallPages(pages, site, zip);
   generationPages(pages, site, zip);
   studioPages(pages, site);

@@ -1,7 +1,7 @@
 import { availableCredits } from '../../../domain/credits/credits.ts';
 import { text } from '../../../texts/text.ts';
 import { brandLink } from '../../pages/brand.ts';
-import { answerPage } from '../../pages/document.ts';
+import { sendPage } from '../../pages/document.ts';
 import { icon, tokenField } from '../../pages/elements.ts';
 import { formatNumber, type Html, html, richText } from '../../pages/html.ts';
 import { languageForm } from '../../pages/languageChoice.ts';
@@ -39,7 +39,7 @@ export function createShowPage({ deps }: AccountSite): Site['showPage'] {
         ${content}
       </main>`;
     ctx.set(script === 'studio' ? studioHeaders : headers);
-    answerPage(ctx, status, {
+    sendPage(ctx, status, {
       title: `${title} · ${brand.name}`,
       stylesheet: '/site/site.css',
       script: `/site/${script}.js`,

@@ -88,7 +88,7 @@ export type SiteSession = Pick<Session, 'id' | 'accountId' | 'actsFor' | 'data'>
   isChanged: boolean;
 };
 
-/** One request of the account site and its answer. */
+/** One request of the account site and its response. */
 export type SiteContext = RouterContext<SiteState>;
 
 /** The callers of the site: people, whichever account they act for. */

@@ -1,4 +1,4 @@
-import type { HeldFile } from '../fileAnswers.ts';
+import type { HeldFile } from '../fileResponses.ts';
 
 /** A package of `integrations` that has the version of its gateway. */
 export interface ClientPackage {

@@ -2,10 +2,10 @@ import type { Router } from '@koa/router';
 import type { Log } from '../../../application/ports/system.ts';
 import type { WorkSlots } from '../../../application/workKinds.ts';
 import { does } from '../../atWork.ts';
-import { type HttpMiddleware, type RequestState, staticAnswer } from '../../context.ts';
+import { type HttpMiddleware, type RequestState, staticResponse } from '../../context.ts';
 import { htmlType } from '../../pages/document.ts';
 import type { DocsFacts } from '../docs/facts.ts';
-import { fileAnswers, type HeldFile } from '../fileAnswers.ts';
+import { fileResponses, type HeldFile } from '../fileResponses.ts';
 import type { ClientFile } from './clientPackages.ts';
 import { clientsMarkdown, clientsPage } from './clientsPage.ts';
 import { clientPath } from './clientTools.ts';
@@ -30,19 +30,19 @@ export function clientRoutes(
   const { clients, page, pageHeaders } = deps;
   const files = new Map<string, HeldFile>(clients.map((file) => [clientPath(file.name), file]));
   // A name contains the version, so that its file can be cached for a year; a package is saved, not shown.
-  const answer = fileAnswers(files, deps, { 'Content-Disposition': 'attachment' });
+  const response = fileResponses(files, deps, { 'Content-Disposition': 'attachment' });
   const sums = clients.map(({ hash, name }) => `${hash}  ${name}\n`).join('');
   router.get(
     '/clients',
-    page((docs) => staticAnswer(clientsPage(docs), htmlType, pageHeaders)),
+    page((docs) => staticResponse(clientsPage(docs), htmlType, pageHeaders)),
   );
   router.get(
     '/clients.md',
-    page((docs) => staticAnswer(clientsMarkdown(docs), 'text/markdown; charset=utf-8')),
+    page((docs) => staticResponse(clientsMarkdown(docs), 'text/markdown; charset=utf-8')),
   );
   // Its name has no version, so that caches must ask again.
-  const checksums = staticAnswer(sums, 'text/plain; charset=utf-8');
+  const checksums = staticResponse(sums, 'text/plain; charset=utf-8');
   router.get('/clients/:file', does('download'), async (ctx, next) => {
-    await (sums !== '' && ctx.path === checksumsPath ? checksums : answer)(ctx, next);
+    await (sums !== '' && ctx.path === checksumsPath ? checksums : response)(ctx, next);
   });
 }

@@ -43,14 +43,14 @@ export interface Parameter {
   example?: unknown;
 }
 
-/** A header of an answer, or a reference to one. */
+/** A header of a response, or a reference to one. */
 export interface Header {
   $ref?: string;
   description?: string;
 }
 
-/** An answer of an operation. */
-export interface DocumentedAnswer {
+/** A response of an operation. */
+export interface DocumentedResponse {
   description: string;
   headers?: Readonly<Record<string, Header>>;
   content?: Readonly<Record<string, Content>>;
@@ -66,7 +66,7 @@ export interface Operation {
   security?: readonly object[];
   parameters?: readonly Parameter[];
   requestBody?: { content: Readonly<Record<string, Content>> };
-  responses: Readonly<Record<string, DocumentedAnswer>>;
+  responses: Readonly<Record<string, DocumentedResponse>>;
 }
 
 /** The document. */

@@ -2,7 +2,7 @@ import { errorCodes, failureCodes } from '@framegate/contract';
 import { refundRule } from '../../../domain/credits/refund.ts';
 import {
   type ApiDocument,
-  type DocumentedAnswer,
+  type DocumentedResponse,
   type DocumentedOperation,
   mergedObject,
   nameOf,
@@ -126,13 +126,13 @@ function operationText(api: ApiDocument, place: DocumentedOperation): string {
     operation.description ?? '',
     parameters.join('\n'),
     body ? `Body:\n\n${fieldsText(api, body.schema)}` : '',
-    Object.entries(operation.responses).map(answerText).join('\n'),
+    Object.entries(operation.responses).map(sendText).join('\n'),
     ...callsOf(api, place).map(({ title, samples }) => `#### ${title}\n\n${samplesText(samples)}`),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-function answerText([status, { description, content }]: [string, DocumentedAnswer]): string {
+function sendText([status, { description, content }]: [string, DocumentedResponse]): string {
   const { schema, examples = {} } = content?.['application/json'] ?? {};
   if (Number(status) >= 400) {
     const codes = Object.keys(examples).map((code) => `\`${code}\``);

@@ -12,7 +12,7 @@ import type { DocsFacts, Guide } from './facts.ts';
 import { guidesOf } from './guides/index.ts';
 import { operationSection, schemaFields } from './operationSection.ts';
 
-/** Objects of answers, in reading order. */
+/** Objects of responses, in reading order. */
 export const objects = ['Generation', 'ModelList', 'CreditBalance', 'Error'];
 
 /** Inline style sheet, which saves a second request on slow connections. */

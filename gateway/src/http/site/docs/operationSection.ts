@@ -2,7 +2,7 @@ import { type Html, html } from '../../pages/html.ts';
 import {
   type ApiDocument,
   type Content,
-  type DocumentedAnswer,
+  type DocumentedResponse,
   type DocumentedOperation,
   headerOf,
   mergedObject,
@@ -13,12 +13,12 @@ import {
 import { codeBlock, inlineMarkdown, markdown, methodBadge, sampleTabs } from './elements.ts';
 import { callsOf, examplesOf } from './samples.ts';
 
-/** Renders one operation: parameters, answers and sample calls. */
+/** Renders one operation: parameters, responses and sample calls. */
 export function operationSection(api: ApiDocument, place: DocumentedOperation): Html {
   const { method, path, operation } = place;
-  const answers = Object.entries(operation.responses);
-  const good = answers.filter(([status]) => Number(status) < 400);
-  const bad = answers.filter(([status]) => Number(status) >= 400);
+  const responses = Object.entries(operation.responses);
+  const good = responses.filter(([status]) => Number(status) < 400);
+  const bad = responses.filter(([status]) => Number(status) >= 400);
   return html`<section class="operation columns" id="${operation.operationId}">
     <div>
       <h3>${operation.summary ?? operation.operationId}</h3>
@@ -26,7 +26,7 @@ export function operationSection(api: ApiDocument, place: DocumentedOperation): 
       ${markdown(operation.description ?? '')}
       ${operation.security?.length === 0 && html`<p>No API key needed.</p>`}
       ${parameters(api, place)} ${body(api, place)}
-      ${good.map(([status, answer]) => goodAnswer(api, status, answer))} ${refusals(bad)}
+      ${good.map(([status, response]) => goodResponse(api, status, response))} ${refusals(bad)}
     </div>
     <div class="samples">${samples(api, place)}</div>
   </section>`;
@@ -60,9 +60,9 @@ function body(api: ApiDocument, { operation }: DocumentedOperation): Html | null
     : null;
 }
 
-function goodAnswer(api: ApiDocument, status: string, answer: DocumentedAnswer): Html {
-  const content = answer.content?.['application/json'];
-  const headers = Object.entries(answer.headers ?? {}).map(
+function goodResponse(api: ApiDocument, status: string, response: DocumentedResponse): Html {
+  const content = response.content?.['application/json'];
+  const headers = Object.entries(response.headers ?? {}).map(
     ([name, header]) =>
       html`<li>
         <p class="field">
@@ -72,7 +72,7 @@ function goodAnswer(api: ApiDocument, status: string, answer: DocumentedAnswer):
       </li>`,
   );
   return html`<h4>Response ${status}</h4>
-    <p>${inlineMarkdown(answer.description)} ${content && schemaLink(content)}</p>
+    <p>${inlineMarkdown(response.description)} ${content && schemaLink(content)}</p>
     <ul class="fields">
       ${headers}
     </ul>`;
@@ -85,10 +85,10 @@ function schemaLink({ schema }: Content): Html | null {
 }
 
 /** Error codes with links to the list of errors. */
-function refusals(answers: readonly (readonly [string, DocumentedAnswer])[]): Html | null {
-  if (answers.length === 0) return null;
-  const rows = answers.map(([status, answer]) => {
-    const codes = Object.keys(answer.content?.['application/json']?.examples ?? {});
+function refusals(responses: readonly (readonly [string, DocumentedResponse])[]): Html | null {
+  if (responses.length === 0) return null;
+  const rows = responses.map(([status, response]) => {
+    const codes = Object.keys(response.content?.['application/json']?.examples ?? {});
     return html`<li>
       <small>${status}</small> ${codes.map(
         (code) => html`<a href="#error-${code}"><code>${code}</code></a> `,
@@ -108,16 +108,16 @@ function samples(api: ApiDocument, place: DocumentedOperation): Html {
     title,
     content: sampleTabs(`${operationId}-${index}`, samples),
   }));
-  const answers = Object.entries(operation.responses)
+  const responses = Object.entries(operation.responses)
     .filter(([status]) => status.startsWith('2'))
-    .flatMap(([status, answer]) =>
-      examplesOf(api, answer.content?.['application/json']).map(({ title, value }) => ({
+    .flatMap(([status, response]) =>
+      examplesOf(api, response.content?.['application/json']).map(({ title, value }) => ({
         title: `${status} ${title}`,
         content: codeBlock(JSON.stringify(value, null, 2)),
       })),
     );
   return html`${sampleGroup('Request', `${operationId}-request`, requests)}
-  ${sampleGroup('Response', `${operationId}-answer`, answers)}`;
+  ${sampleGroup('Response', `${operationId}-response`, responses)}`;
 }
 
 interface TitledSample {
@@ -144,7 +144,7 @@ const maxDepth = 6;
 /** Renders the fields of an object schema as a nested list. */
 export function schemaFields(api: ApiDocument, schema: Schema, depth = 1): Html {
   const { properties = {}, required = [], additionalProperties } = mergedObject(api, schema);
-  // Only request bodies forbid unknown fields. Most of their fields are optional; most of an answer's are not.
+  // Only request bodies forbid unknown fields. Most of their fields are optional; most of a response's are not.
   const isBody = additionalProperties === false;
   const rows = Object.entries(properties).map(
     ([name, field]) =>

@@ -6,7 +6,7 @@ import { dayOf } from '../../../domain/time/utcDay.ts';
 import { does } from '../../atWork.ts';
 import { addressOf, queryOf } from '../../pages/elements.ts';
 import { type Html, html, timestamp } from '../../pages/html.ts';
-import { answerCsv } from '../answerCsv.ts';
+import { sendCsv } from '../sendCsv.ts';
 import { type StaffContext, type StaffState } from '../context.ts';
 import { accountLink, badge, generationLink, table } from '../elements.ts';
 import { showPage } from '../layout.ts';
@@ -36,7 +36,7 @@ export function auditPages(router: Router<StaffState>, deps: App): void {
   });
 
   router.get('/staff/audit.csv', needs('see'), does('export'), (ctx: StaffContext) => {
-    answerCsv(ctx, `audit-${dayOf(deps.clock.now())}`, csvOf(deps.audit.since(0)));
+    sendCsv(ctx, `audit-${dayOf(deps.clock.now())}`, csvOf(deps.audit.since(0)));
   });
 }
 

@@ -7,7 +7,7 @@ import { monthStartMs } from '../../../domain/time/utcDay.ts';
 import { monthNumberOf, monthText } from '../../../domain/time/utcMonth.ts';
 import { does } from '../../atWork.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { answerCsv } from '../answerCsv.ts';
+import { sendCsv } from '../sendCsv.ts';
 import type { StaffContext, StaffState } from '../context.ts';
 import { needs } from '../needs.ts';
 
@@ -16,7 +16,7 @@ export function bookPages(router: Router<StaffState>, deps: App): void {
   router.get('/staff/credits.csv', needs('see costs'), does('export'), (ctx: StaffContext) => {
     const months = monthsAsked(ctx.query, deps.clock.now());
     const [from, to] = [months.fromMs, months.toMs].map((ms) => monthText(monthNumberOf(ms)));
-    answerCsv(ctx, `credits-${from}-${to}`, exportBooks(deps, months));
+    sendCsv(ctx, `credits-${from}-${to}`, exportBooks(deps, months));
   });
 }
 

@@ -1,6 +1,6 @@
 import { withoutPrompt, wordsOf } from '@framegate/contract';
 import type { GenerationInspection } from '../../../application/staff/generationActions.ts';
-import type { Attempt, KeptAnswer, LostReason } from '../../../domain/generations/attempt.ts';
+import type { Attempt, KeptResponse, LostReason } from '../../../domain/generations/attempt.ts';
 import { differencesText } from '../../../domain/generations/delivery.ts';
 import { operationText } from '../../../domain/generations/providerTask.ts';
 import {
@@ -13,8 +13,8 @@ import { type Html, html, timestamp } from '../../pages/html.ts';
 import { badge, table } from '../elements.ts';
 
 /**
- * Attempts of a generation with the providers' answers. Answers may quote the prompt, so their text is shown only after
- * the prompt has been revealed with a reason; until then, messages are shown without it.
+ * Attempts of a generation with the providers' responses. Responses may quote the prompt, so their text is shown only
+ * after the prompt has been revealed with a reason; until then, messages are shown without it.
  */
 export function attemptsPart({ generation }: GenerationInspection, isRevealed: boolean): Html {
   const { attempts, resolution } = generation;
@@ -40,7 +40,7 @@ export function attemptsPart({ generation }: GenerationInspection, isRevealed: b
     <h2>Attempts</h2>
     ${attempts.flatMap((attempt) => lossOf(attempt, words))} ${attempts.map(differencesOf)}
     ${table(columns, rows, 'No attempts yet.')} ${resolved}
-    ${attempts.flatMap((attempt) => answersOf(attempt, isRevealed))}
+    ${attempts.flatMap((attempt) => responsesOf(attempt, isRevealed))}
   </section>`;
 }
 
@@ -143,18 +143,18 @@ function fetchesPart(
     >`;
 }
 
-function answersOf({ number, answers }: Attempt, isRevealed: boolean): Html[] {
-  const stored: [string, KeptAnswer | undefined][] = [
-    ['submission', answers?.submit],
-    ['last stored poll', answers?.poll],
+function responsesOf({ number, responses }: Attempt, isRevealed: boolean): Html[] {
+  const stored: [string, KeptResponse | undefined][] = [
+    ['submission', responses?.submit],
+    ['last stored poll', responses?.poll],
   ];
-  return stored.flatMap(([label, answer]) =>
-    answer ? [answerPart(`Attempt ${number}, ${label}`, answer, isRevealed)] : [],
+  return stored.flatMap(([label, response]) =>
+    response ? [responsePart(`Attempt ${number}, ${label}`, response, isRevealed)] : [],
   );
 }
 
-function answerPart(title: string, answer: KeptAnswer, isRevealed: boolean): Html {
-  const { at, request, status, mediaType, body, failure } = answer;
+function responsePart(title: string, response: KeptResponse, isRevealed: boolean): Html {
+  const { at, request, status, mediaType, body, failure } = response;
   const outcome = status === null ? 'no response' : `HTTP ${status}`;
   const hidden = html`<p class="quiet">
     The response may quote the prompt: <a href="#prompt">reveal the prompt</a> to read both.

@@ -110,7 +110,7 @@ export function jobPart({ generation, job }: GenerationInspection): Html {
   </section>`;
 }
 
-/** The API's answer to the customer. */
+/** The API's response to the customer. */
 export function customerViewPart({ customerView }: GenerationInspection): Html {
   return html`<section>
     <h2>Customer's view</h2>

@@ -14,7 +14,7 @@ import { does } from '../../atWork.ts';
 import { addressOf, filterLinks, listLinks, queryOf, tokenField } from '../../pages/elements.ts';
 import { type Html, html, timestamp } from '../../pages/html.ts';
 import { chosenPaths } from '../actions/chosenPages.ts';
-import { answerCsv } from '../answerCsv.ts';
+import { sendCsv } from '../sendCsv.ts';
 import { type StaffContext, staffOf, type StaffState } from '../context.ts';
 import { accountLink, formIdField, reasonField } from '../elements.ts';
 import { showPage } from '../layout.ts';
@@ -133,7 +133,7 @@ export function listPages(router: Router<StaffState>, deps: App): void {
     const filter = filterOf(queryOf(ctx.query, names));
     const { lines } = await staffQueries.list(filter, null, maxCsvLines);
     const owners = await staffQueries.ownersOf(lines.map(({ accountId }) => accountId));
-    answerCsv(ctx, 'generations', csvOf(lines, owners));
+    sendCsv(ctx, 'generations', csvOf(lines, owners));
   });
 
   async function linesPart(ctx: StaffContext, query: ListQuery, filter: LineFilter) {

@@ -22,7 +22,7 @@ import {
 import { dayOf } from '../../../domain/time/utcDay.ts';
 import { does } from '../../atWork.ts';
 import { counted, formatNumber, type Html, html } from '../../pages/html.ts';
-import { answerCsv } from '../answerCsv.ts';
+import { sendCsv } from '../sendCsv.ts';
 import type { StaffContext, StaffState } from '../context.ts';
 import { booksPart } from '../credits/bookPages.ts';
 import { table } from '../elements.ts';
@@ -64,7 +64,7 @@ export function costPages(router: Router<StaffState>, deps: App): void {
 
   router.get('/staff/costs.csv', needs('see costs'), does('export'), (ctx: StaffContext) => {
     const range = dayRange(ctx.query, clock.now());
-    answerCsv(ctx, `costs-${range.from}-${range.to}`, costs.csv(range));
+    sendCsv(ctx, `costs-${range.from}-${range.to}`, costs.csv(range));
   });
 }
 

@@ -55,7 +55,7 @@ export function signOnPages(router: Router<StaffState>, deps: App): void {
     }),
   );
 
-  // A reload in the browser arrives here, because the page is the answer to a form.
+  // A reload in the browser arrives here, because the page is the response to a form.
   router.get(`${path}/code`, needs('sign in'), (ctx: StaffContext) =>
     redirect(ctx, '/staff/sign-in'),
   );

@@ -5,7 +5,7 @@ import {
   type JsonObject,
   NodeApiError,
 } from 'n8n-workflow';
-import { generationIn } from '../api/answers';
+import { generationIn } from '../api/responses';
 import { withDetails } from '../api/errorDetails';
 import { read } from '../api/read';
 import { backoffSeconds, retryAfterSeconds } from '../api/retryAfter';
@@ -76,7 +76,7 @@ async function downloadFile(
   { id, type: kind }: GenerationRecord,
 ): Promise<DownloadOutcome> {
   try {
-    const answer = await context.helpers.httpRequest({
+    const response = await context.helpers.httpRequest({
       method: 'GET',
       url,
       encoding: 'stream',
@@ -85,19 +85,22 @@ async function downloadFile(
       timeout: downloadTimeoutMs,
       ...(signal && { abortSignal: signal }),
     });
-    if (answer.statusCode !== 200) {
-      answer.body.destroy();
-      return { why: `HTTP status ${answer.statusCode}`, waitSeconds: retryAfterSeconds(answer) };
+    if (response.statusCode !== 200) {
+      response.body.destroy();
+      return {
+        why: `HTTP status ${response.statusCode}`,
+        waitSeconds: retryAfterSeconds(response),
+      };
     }
-    const { headers } = answer as { headers: Record<string, string | undefined> };
+    const { headers } = response as { headers: Record<string, string | undefined> };
     const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
-    const why = await whyNotMedia(kind, type, answer.body);
+    const why = await whyNotMedia(kind, type, response.body);
     if (why !== undefined) {
-      answer.body.destroy();
-      return { why, waitSeconds: retryAfterSeconds(answer) };
+      response.body.destroy();
+      return { why, waitSeconds: retryAfterSeconds(response) };
     }
     const file = await context.helpers.prepareBinaryData(
-      answer.body,
+      response.body,
       fileName(headers, id, type),
       type,
     );
@@ -106,7 +109,7 @@ async function downloadFile(
       expected !== undefined && file.bytes !== undefined && file.bytes !== Number(expected);
     return isCut ? { why: `only ${file.bytes} of ${expected} bytes arrived` } : { file };
   } catch (error) {
-    return { why: error instanceof Error ? error.message : 'no answer' };
+    return { why: error instanceof Error ? error.message : 'no response' };
   }
 }
 

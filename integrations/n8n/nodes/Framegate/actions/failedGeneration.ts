@@ -5,7 +5,7 @@ import type { GenerationRecord } from '../generated/contract';
 
 /**
  * A generation that ended without a result, in n8n's form.
- * @param ownKey The user's own Idempotency Key: the API answers it with this failure for as long as keys are kept, so
+ * @param ownKey The user's own Idempotency Key: the API returns it with this failure for as long as keys are kept, so
  * "try again" would be bad advice.
  */
 export function failedGeneration(

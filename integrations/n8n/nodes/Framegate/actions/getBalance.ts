@@ -1,5 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { balanceIn } from '../api/answers';
+import { balanceIn } from '../api/responses';
 import { read } from '../api/read';
 import type { Place } from './parseValues';
 

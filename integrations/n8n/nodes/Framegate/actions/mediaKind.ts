@@ -1,7 +1,7 @@
 import { type GenerationRecord, mediaFormatOf, mediaHeadBytes } from '../generated/contract';
 
 /**
- * Why an answer is not a file of this kind: a page instead of it, or bytes of another format.
+ * Why a response is not a file of this kind: a page instead of it, or bytes of another format.
  * @param contentType Without its parameters.
  * @returns Undefined if it is one.
  */

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { generationIn } from '../api/answers';
+import { generationIn } from '../api/responses';
 import { read } from '../api/read';
 import { apiRoot } from '../api/request';
 import { isGenerationId } from '../generationId';

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { generationIn, idWithin } from '../api/answers';
+import { generationIn, idWithin } from '../api/responses';
 import { apiError, problemOf } from '../api/apiError';
-import { type ApiAnswer, request } from '../api/request';
+import { type ApiResponse, request } from '../api/request';
 import { isPassing, isSuccess, waitSeconds } from '../api/retryAfter';
 import type { GenerationRecord } from '../generated/contract';
 import { pause } from '../waiting/pause';
@@ -14,12 +14,12 @@ const tries = 4;
 const beforeTheKey = new Set([401, 403, 429]);
 
 /**
- * Creates a generation, and repeats the identical request with the identical key if the answer is missing or not the
+ * Creates a generation, and repeats the identical request with the identical key if the response is missing or not the
  * service's: the service makes and charges one generation per key. Waits follow the server's hints, until the deadline;
  * a limit (429) is waited out any number of times, because nothing was created.
  * @param deadline In ms since 1970.
  * @throws NodeApiError; if the outcome stays unknown it names the key, even after a stop, and any id found in a partial
- * answer. StoppedError, if nothing was created.
+ * response. StoppedError, if nothing was created.
  */
 export async function sendCreate(
   context: IExecuteFunctions,
@@ -32,40 +32,40 @@ export async function sendCreate(
   let isUnknown = false;
   let generationId: string | undefined;
   for (;;) {
-    const answer = await request(context, { method: 'POST', path, body, idempotencyKey }, signal);
+    const response = await request(context, { method: 'POST', path, body, idempotencyKey }, signal);
     // Before checking for a stop: a paid generation is reported in any case.
-    const created = isSuccess(answer) ? generationIn(answer.body) : undefined;
+    const created = isSuccess(response) ? generationIn(response.body) : undefined;
     if (created !== undefined) return created;
-    if (isSuccess(answer)) generationId ??= idWithin(answer.body);
-    const isLimited = answer.status === 429;
+    if (isSuccess(response)) generationId ??= idWithin(response.body);
+    const isLimited = response.status === 429;
     if (!isLimited) unanswered += 1;
-    isUnknown = isPassing(answer)
-      ? isUnknown || mayHaveCreated(answer)
-      : isUnknown && leavesOpen(answer);
-    const wait = waitSeconds(answer, isLimited ? 2 : unanswered - 1);
+    isUnknown = isPassing(response)
+      ? isUnknown || mayHaveCreated(response)
+      : isUnknown && leavesOpen(response);
+    const wait = waitSeconds(response, isLimited ? 2 : unanswered - 1);
     const hasRoom = Date.now() + wait * 1000 < deadline && unanswered < tries;
-    if (!isPassing(answer) || !hasRoom) {
-      const createdNothing = answer.status === 0 && !isUnknown;
+    if (!isPassing(response) || !hasRoom) {
+      const createdNothing = response.status === 0 && !isUnknown;
       const about = {
         itemIndex,
         createdNothing,
         ...(isUnknown && { idempotencyKey, generationId }),
       };
-      throw apiError(context.getNode(), answer, about);
+      throw apiError(context.getNode(), response, about);
     }
     const place = { itemIndex, idempotencyKey, generationId };
     await pause(wait, signal).catch((stop: unknown) => {
-      throw isUnknown ? apiError(context.getNode(), answer, place) : stop;
+      throw isUnknown ? apiError(context.getNode(), response, place) : stop;
     });
   }
 }
 
-/** Whether a refusal says nothing about an earlier try. An answer without a code is not from the API. */
-function leavesOpen(answer: ApiAnswer): boolean {
-  return beforeTheKey.has(answer.status) || problemOf(answer).code === undefined;
+/** Whether a refusal says nothing about an earlier try. A response without a code is not from the API. */
+function leavesOpen(response: ApiResponse): boolean {
+  return beforeTheKey.has(response.status) || problemOf(response).code === undefined;
 }
 
-function mayHaveCreated(answer: ApiAnswer): boolean {
-  if (answer.status === 429 || answer.wasNeverSent === true) return false;
-  return problemOf(answer).code !== 'model_unavailable';
+function mayHaveCreated(response: ApiResponse): boolean {
+  if (response.status === 429 || response.wasNeverSent === true) return false;
+  return problemOf(response).code !== 'model_unavailable';
 }

@@ -1,11 +1,11 @@
 import { type IDataObject, type INode, type JsonObject, NodeApiError } from 'n8n-workflow';
 import type { ErrorBody, ErrorCode, ErrorDetail } from '../generated/contract';
-import { fieldsOf } from './answers';
+import { fieldsOf } from './responses';
 import { withDetails } from './errorDetails';
-import type { ApiAnswer } from './request';
+import type { ApiResponse } from './request';
 import {
   type Explanation,
-  foreignAnswer,
+  foreignResponse,
   inEditorWords,
   labelOf,
   refusalInWords,
@@ -19,14 +19,14 @@ export interface ErrorContext {
   generationId?: string | undefined;
   /** Key of a create request with an unknown outcome. */
   idempotencyKey?: string;
-  /** Whether a create request certainly had no effect although no answer arrived. */
+  /** Whether a create request certainly had no effect although no response arrived. */
   createdNothing?: boolean;
 }
 
 type ApiProblem = Partial<ErrorBody['error']>;
 
 /** The API's description of a refusal; empty if something else answered. */
-export function problemOf({ body }: ApiAnswer): ApiProblem {
+export function problemOf({ body }: ApiResponse): ApiProblem {
   const { code, message, param, details, credits, retryable, request_id } =
     fieldsOf(fieldsOf(body)?.['error']) ?? {};
   const { required, available } = fieldsOf(credits) ?? {};
@@ -51,13 +51,17 @@ function isDetail(detail: unknown): detail is ErrorDetail {
 }
 
 /**
- * An answer in n8n's form: the message states what happened; the description gives the advice, the generation, and the
+ * A response in n8n's form: the message states what happened; the description gives the advice, the generation, and the
  * request id for support.
  */
-export function apiError(node: INode, answer: ApiAnswer, place: ErrorContext = {}): NodeApiError {
-  const problem = problemOf(answer);
+export function apiError(
+  node: INode,
+  response: ApiResponse,
+  place: ErrorContext = {},
+): NodeApiError {
+  const problem = problemOf(response);
   const problems = fieldsAtFault(problem);
-  const { happened, advice } = explanationOf(answer, problem, problems);
+  const { happened, advice } = explanationOf(response, problem, problems);
   const { required, available } = problem.credits ?? {};
   const lines = [
     advice,
@@ -70,16 +74,16 @@ export function apiError(node: INode, answer: ApiAnswer, place: ErrorContext = {
     problem.request_id !== undefined && `Request ID: ${problem.request_id}.`,
   ];
   const { itemIndex } = place;
-  const error = new NodeApiError(node, (fieldsOf(answer.body) ?? {}) as JsonObject, {
+  const error = new NodeApiError(node, (fieldsOf(response.body) ?? {}) as JsonObject, {
     message: happened,
     description: lines.filter(Boolean).join(' '),
-    httpCode: String(answer.status),
+    httpCode: String(response.status),
     ...(itemIndex !== undefined && { itemIndex }),
   });
-  return withDetails(error, detailsOf(answer, problem, place));
+  return withDetails(error, detailsOf(response, problem, place));
 }
 
-function detailsOf({ status }: ApiAnswer, problem: ApiProblem, place: ErrorContext): IDataObject {
+function detailsOf({ status }: ApiResponse, problem: ApiProblem, place: ErrorContext): IDataObject {
   return {
     generation_id: place.generationId,
     idempotency_key: place.idempotencyKey,
@@ -109,7 +113,7 @@ function fieldsAtFault({ details = [], param, code }: ApiProblem): string[] {
 }
 
 function explanationOf(
-  answer: ApiAnswer,
+  response: ApiResponse,
   problem: ApiProblem,
   problems: readonly string[],
 ): Explanation {
@@ -118,5 +122,5 @@ function explanationOf(
     return { happened: first.replace(/\.$/, ''), advice: '' };
   }
   if (problem.message !== undefined) return refusalInWords(problem.code, problem.message);
-  return answer.status === 0 ? unreachable(answer.reason) : foreignAnswer(answer.status);
+  return response.status === 0 ? unreachable(response.reason) : foreignResponse(response.status);
 }

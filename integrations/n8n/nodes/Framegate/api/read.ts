@@ -1,6 +1,6 @@
 import type { ModelEntry } from '../generated/contract';
 import { pause } from '../waiting/pause';
-import { modelsIn } from './answers';
+import { modelsIn } from './responses';
 import { apiError } from './apiError';
 import { type Caller, request } from './request';
 import { isPassing, isSuccess, waitSeconds } from './retryAfter';
@@ -19,8 +19,8 @@ export interface ReadContext {
 
 /**
  * Reads from the API. Limits and restarts are waited out for as long as the server asks, as are foreign bodies.
- * @param take Returns the answer in a body, or undefined if it has none.
- * @throws NodeApiError for an unsuccessful answer.
+ * @param take Returns the response in a body, or undefined if it has none.
+ * @throws NodeApiError for an unsuccessful response.
  */
 export async function read<T>(
   caller: Caller,
@@ -30,15 +30,15 @@ export async function read<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   for (let before = 0; ; before += 1) {
-    const answer = await request(caller, { method: 'GET', path }, signal);
-    const value = isSuccess(answer) ? take(answer.body) : undefined;
+    const response = await request(caller, { method: 'GET', path }, signal);
+    const value = isSuccess(response) ? take(response.body) : undefined;
     if (value !== undefined) return value;
-    const wait = waitSeconds(answer, before);
+    const wait = waitSeconds(response, before);
     const room =
       deadline === undefined
         ? before + 1 < tries && wait <= maxWaitSeconds
         : Date.now() + wait * 1000 < deadline;
-    if (!isPassing(answer) || !room) throw apiError(caller.getNode(), answer, place);
+    if (!isPassing(response) || !room) throw apiError(caller.getNode(), response, place);
     await pause(wait, signal);
   }
 }

@@ -20,12 +20,12 @@ export interface ApiRequest {
   idempotencyKey?: string;
 }
 
-/** The answer; status 0 means that none arrived. */
-export interface ApiAnswer {
+/** The response; status 0 means that none arrived. */
+export interface ApiResponse {
   status: number;
   headers: Record<string, string>;
   body: unknown;
-  /** Why no answer arrived; only with status 0. */
+  /** Why no response arrived; only with status 0. */
   reason?: string;
   /** Whether the request was never sent for lack of a connection; only with status 0. */
   wasNeverSent?: boolean;
@@ -42,7 +42,7 @@ export async function request(
   caller: Caller,
   { method, path, body, idempotencyKey }: ApiRequest,
   signal?: AbortSignal,
-): Promise<ApiAnswer> {
+): Promise<ApiResponse> {
   const root = await apiRoot(caller);
   const options: IHttpRequestOptions = {
     method,
@@ -58,12 +58,12 @@ export async function request(
   };
   try {
     const { helpers } = caller as IExecuteFunctions;
-    const answer = await helpers.httpRequestWithAuthentication.call(
+    const response = await helpers.httpRequestWithAuthentication.call(
       caller as IExecuteFunctions,
       'framegateApi',
       options,
     );
-    return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+    return { status: response.statusCode, headers: response.headers, body: response.body };
   } catch (error) {
     const wasNeverSent = codesOf(error).some((code) => noConnection.has(code));
     return { status: 0, headers: {}, body: undefined, reason: reasonOf(error), wasNeverSent };
@@ -114,5 +114,5 @@ function codesOf(error: unknown): string[] {
 function reasonOf(error: unknown): string {
   const messages: unknown = (error as { messages?: unknown }).messages;
   const original = Array.isArray(messages) ? messages.find((text) => typeof text === 'string') : '';
-  return original || (error instanceof Error ? error.message : 'no answer');
+  return original || (error instanceof Error ? error.message : 'no response');
 }

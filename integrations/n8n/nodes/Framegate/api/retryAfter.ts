@@ -1,29 +1,29 @@
-import type { ApiAnswer } from './request';
+import type { ApiResponse } from './request';
 
-/** Statuses below 500 after which the same request may succeed; 0 means no answer. */
+/** Statuses below 500 after which the same request may succeed; 0 means no response. */
 const passing = new Set([0, 408, 425, 429]);
 
 /** Whether the status is a success. The API uses 200 and 202; the body decides. */
-export function isSuccess({ status }: ApiAnswer): boolean {
+export function isSuccess({ status }: ApiResponse): boolean {
   return status >= 200 && status < 300;
 }
 
 /**
- * Whether an unusable answer is temporary: a limit, a restart, a lost connection, or a success with a foreign body.
+ * Whether an unusable response is temporary: a limit, a restart, a lost connection, or a success with a foreign body.
  */
-export function isPassing(answer: ApiAnswer): boolean {
-  return passing.has(answer.status) || answer.status >= 500 || isSuccess(answer);
+export function isPassing(response: ApiResponse): boolean {
+  return passing.has(response.status) || response.status >= 500 || isSuccess(response);
 }
 
 /** The wait requested by the server in seconds (RFC 9110, Retry-After in seconds), if any. */
-export function retryAfterSeconds({ headers }: Pick<ApiAnswer, 'headers'>): number | undefined {
+export function retryAfterSeconds({ headers }: Pick<ApiResponse, 'headers'>): number | undefined {
   const text = headers['retry-after']?.trim();
   return text ? secondsOf(Number(text)) : undefined;
 }
 
-/** Seconds to wait after a temporary answer: as requested by the server, else longer with each try. */
-export function waitSeconds(answer: ApiAnswer, triesBefore: number): number {
-  return retryAfterSeconds(answer) ?? backoffSeconds(triesBefore);
+/** Seconds to wait after a temporary response: as requested by the server, else longer with each try. */
+export function waitSeconds(response: ApiResponse, triesBefore: number): number {
+  return retryAfterSeconds(response) ?? backoffSeconds(triesBefore);
 }
 
 /** The value if it is a valid wait, in seconds. */

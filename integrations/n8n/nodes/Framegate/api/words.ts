@@ -146,16 +146,16 @@ const failures: Readonly<Record<FailureCode, Explanation>> = {
 /** Signs of an address that means the machine, or the container, that the request comes from. */
 const loopback = /localhost|127\.0\.0\.1|::1/;
 
-/** No answer at all. @param reason The network's error, if there is one. */
+/** No response at all. @param reason The network's error, if there is one. */
 export function unreachable(reason = ''): Explanation {
   const docker =
     ' In Docker, localhost is the container of n8n itself: enter host.docker.internal, or the name of the other container.';
   const advice = `Open Credentials and check the Base URL, then the network of n8n.${loopback.test(reason) ? docker : ''}`;
-  return explain('The service could not be reached', `${advice} (${reason || 'no answer'})`);
+  return explain('The service could not be reached', `${advice} (${reason || 'no response'})`);
 }
 
-/** An answer of something else than the API. */
-export function foreignAnswer(status: number): Explanation {
+/** A response of something else than the API. */
+export function foreignResponse(status: number): Explanation {
   if (status >= 200 && status < 300) {
     return explain(
       `Something other than the service responded (HTTP status ${status})`,

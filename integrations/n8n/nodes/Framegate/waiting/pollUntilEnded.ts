@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { generationIn } from '../api/answers';
+import { generationIn } from '../api/responses';
 import { apiError } from '../api/apiError';
 import { request } from '../api/request';
 import { isPassing, isSuccess, retryAfterSeconds, secondsOf, waitSeconds } from '../api/retryAfter';
@@ -32,7 +32,7 @@ const ended = ({ status }: GenerationRecord) => status === 'completed' || status
 /**
  * Polls at the server's intervals (retry_after_seconds, Retry-After) until the generation has ended or the time is up.
  * Limits, restarts, lost connections and foreign pages are waited out.
- * @throws NodeApiError for a final answer, such as a revoked key; StoppedError.
+ * @throws NodeApiError for a final response, such as a revoked key; StoppedError.
  */
 export async function pollUntilEnded(
   first: GenerationRecord,
@@ -46,19 +46,19 @@ export async function pollUntilEnded(
     if (left <= 0) return { record, hasTimedOut: true };
     await pause(Math.min(wait, left), signal);
     const path = `/generations/${record.id}`;
-    const answer = await inTurn(() => request(context, { method: 'GET', path }, signal));
+    const response = await inTurn(() => request(context, { method: 'GET', path }, signal));
     requireRunning(signal);
-    const read = isSuccess(answer) ? generationIn(answer.body, record.id) : undefined;
+    const read = isSuccess(response) ? generationIn(response.body, record.id) : undefined;
     if (read !== undefined) {
       record = read;
       failedBefore = 0;
       wait =
-        secondsOf(record.retry_after_seconds) ?? retryAfterSeconds(answer) ?? defaultPollSeconds;
-    } else if (isPassing(answer)) {
-      wait = waitSeconds(answer, failedBefore);
+        secondsOf(record.retry_after_seconds) ?? retryAfterSeconds(response) ?? defaultPollSeconds;
+    } else if (isPassing(response)) {
+      wait = waitSeconds(response, failedBefore);
       failedBefore += 1;
     } else {
-      throw apiError(context.getNode(), answer, { itemIndex, generationId: record.id });
+      throw apiError(context.getNode(), response, { itemIndex, generationId: record.id });
     }
   }
   return { record, hasTimedOut: false };

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TypeVar, cast
 
 from .. import _effects as effects
-from .._exchange import MOST_BYTES, NoAnswer, Outcome, answer_of, no_answer
+from .._exchange import MOST_BYTES, NoResponse, Outcome, api_response, no_response
 from .._settings import Settings
 from ..errors import FramegateError
 from .io import Connections, Sleep, in_thread, settle
@@ -72,12 +72,12 @@ class Driver:
                 for chunk in response.iter_bytes():
                     body += chunk
                     if len(body) > MOST_BYTES or settings.system.monotonic() > deadline:
-                        return NoAnswer(reason="the answer did not end")
-                return answer_of(response, body)
+                        return NoResponse(reason="the response did not end")
+                return api_response(response, body)
         except FramegateError:
             raise
         except Exception as error:
-            return no_answer(error)
+            return no_response(error)
 
     def _fetch(self, effect: effects.Fetch) -> Outcome:
         transfer, settings = effect.transfer, self.settings
@@ -93,10 +93,10 @@ class Driver:
                     for chunk in response.iter_raw():
                         in_thread(transfer.take, chunk)
                         if settings.system.monotonic() > effect.deadline:
-                            return NoAnswer(reason="the time is over")
+                            return NoResponse(reason="the time is over")
                     transfer.end()
-                return answer_of(response)
+                return api_response(response)
         except FramegateError:
             raise
         except Exception as error:
-            return no_answer(error)
+            return no_response(error)

@@ -85,8 +85,8 @@ async function confirmCost(
   const summary = { rows: orders.length, new_rows: fresh.length, credits, available };
   say({ event: 'estimate', ...summary }, isFree ? cost : '');
   if (isFree) return;
-  const answer = await io.ask(`${cost} Create them? [y/N] `, { isSecret: false });
-  if (!/^\s*y(es)?\s*$/i.test(answer)) throw refuse(2, 'Answer y, or pass --yes.');
+  const response = await io.ask(`${cost} Create them? [y/N] `, { isSecret: false });
+  if (!/^\s*y(es)?\s*$/i.test(response)) throw refuse(2, 'Response y, or pass --yes.');
 }
 
 /** Downloads all files under a common name prefix; returns their paths. */

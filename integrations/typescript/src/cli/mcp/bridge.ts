@@ -16,8 +16,8 @@ export interface BridgeIo {
 }
 
 /**
- * Passes the messages of an MCP client on to the gateway, and its answers back: the tools are the gateway's. A create
- * request has a key, and a message without an answer is repeated unchanged, so that nothing is charged twice.
+ * Passes the messages of an MCP client on to the gateway, and its responses back: the tools are the gateway's. A create
+ * request has a key, and a message without a response is repeated unchanged, so that nothing is charged twice.
  * @param maxCredits Maximum total cost of this connection's creates.
  */
 export async function bridge(
@@ -34,19 +34,19 @@ export async function bridge(
   async function forward(message: Message, stopped: AbortSignal): Promise<Message | null> {
     const headers = { ...connection, ...standardHeaders(message) };
     if (budget && isCreate(message)) headers['framegate-max-credits'] = String(budget.left());
-    const answer = await post(settings, {
+    const response = await post(settings, {
       address,
       headers,
       message,
       signal: stopped,
       onNotice: write,
     });
-    if (message.method === 'initialize' && answer.session !== null) {
-      const version = answer.message?.result?.protocolVersion;
-      connection = { 'mcp-session-id': answer.session };
+    if (message.method === 'initialize' && response.session !== null) {
+      const version = response.message?.result?.protocolVersion;
+      connection = { 'mcp-session-id': response.session };
       if (typeof version === 'string') connection['mcp-protocol-version'] = version;
     }
-    return answer.message;
+    return response.message;
   }
 
   async function create(message: Message, stopped: AbortSignal): Promise<Message | null> {
@@ -59,9 +59,9 @@ export async function bridge(
     const refusal = budget?.refusal(key) ?? null;
     if (refusal !== null) throw new Error(refusal);
     try {
-      const answer = await forward(whole, stopped);
-      budget?.note(key, answer);
-      return budget?.withRest(answer) ?? answer;
+      const response = await forward(whole, stopped);
+      budget?.note(key, response);
+      return budget?.withRest(response) ?? response;
     } catch (error) {
       if (error instanceof RefusedError && !error.mayHaveArrived) throw error;
       budget?.note(key, null);
@@ -87,10 +87,10 @@ export async function bridge(
           () => undefined,
         );
       }
-      const answer = await answering;
-      if (answer !== null && message.id !== undefined) write(answer);
+      const response = await answering;
+      if (response !== null && message.id !== undefined) write(response);
     } catch (error) {
-      // A request cancelled by the client gets no answer.
+      // A request cancelled by the client gets no response.
       if (message.id !== undefined && !stopped.aborted) {
         write(failure(message, (error as Error).message));
       }

@@ -6,12 +6,13 @@ export interface Budget {
   left(): number;
   /** Why a create request with this key is impossible now; null if it is possible. */
   refusal(key: string): string | null;
-  /** Counts the cost of a create request; null if it has no answer. */
-  note(key: string, answer: Message | null): void;
+  /** Counts the cost of a create request; null if it has no response. */
+  note(key: string, response: Message | null): void;
   /**
-   * Adds the remaining credits to an answer that refuses a create request as too expensive; leaves any other unchanged.
+   * Adds the remaining credits to a response that refuses a create request as too expensive; leaves any other
+   * unchanged.
    */
-  withRest(answer: Message | null): Message | null;
+  withRest(response: Message | null): Message | null;
 }
 
 /** Codes of refusals that leave open whether the create request was accepted. */
@@ -19,7 +20,7 @@ const unknownCodes = /"code":"(internal_error|service_unavailable)"/;
 const tooDear = /"code":"price_above_limit"/;
 
 /**
- * Keeps creates within a number of credits. A create request with a lost answer may have been charged: until the same
+ * Keeps creates within a number of credits. A create request with a lost response may have been charged: until the same
  * one is answered, no other is made, so that the limit holds in any case.
  */
 export function createBudget(maxCredits: number): Budget {
@@ -35,30 +36,30 @@ export function createBudget(maxCredits: number): Budget {
         ? null
         : `Nothing was sent. An earlier create request got no response and may have been charged. Repeat it first, with the same arguments and the idempotency_key ${unanswered}: it is not charged twice.`,
 
-    note(key, answer) {
-      if (answer === null || isUnknown(answer.result)) {
+    note(key, response) {
+      if (response === null || isUnknown(response.result)) {
         unanswered = key;
         return;
       }
-      const { isError = false, content } = answer.result ?? {};
+      const { isError = false, content } = response.result ?? {};
       // A temporary refusal says nothing about an earlier try of the same create request.
       const isPassing = isError && textOf(content).includes('"retryable":true');
       if (unanswered === key && !isPassing) unanswered = null;
-      const { id, billing } = answer.result?.structuredContent ?? {};
+      const { id, billing } = response.result?.structuredContent ?? {};
       if (id === undefined || counted.has(id)) return;
       counted.add(id);
       left -= billing?.cost_credits ?? 0;
     },
 
-    withRest(answer) {
-      const text = textOf(answer?.result?.content);
-      if (answer?.result?.isError !== true || !tooDear.test(text)) return answer;
+    withRest(response) {
+      const text = textOf(response?.result?.content);
+      if (response?.result?.isError !== true || !tooDear.test(text)) return response;
       const { error } = JSON.parse(text) as { error: { message: string } };
       const message = `${Math.max(0, left)} of ${maxCredits} credits are left. ${error.message}`;
       const errorText = JSON.stringify({ error: { ...error, message } });
       return {
-        ...answer,
-        result: { ...answer.result, content: [{ type: 'text', text: errorText }] },
+        ...response,
+        result: { ...response.result, content: [{ type: 'text', text: errorText }] },
       };
     },
   };

@@ -32,7 +32,7 @@ export function parseMessage(line: string): Message {
   throw new SyntaxError('Send one JSON-RPC message per line; batches are not accepted.');
 }
 
-/** Whether a message neither requires an answer nor is one. */
+/** Whether a message neither requires a response nor is one. */
 export function isNotice({ id, method, jsonrpc }: Message): boolean {
   return jsonrpc === '2.0' && typeof method === 'string' && id === undefined;
 }
@@ -55,7 +55,7 @@ export function generationOf({ method, params }: Message): string | undefined {
  * Whether a body answers a message. A create request is answered by an error or by a generation, a read by an error or
  * by that generation; other text, even with a success status, says nothing about them.
  */
-export function isAnswerTo(message: Message, body: Message): boolean {
+export function isResponseTo(message: Message, body: Message): boolean {
   if (body.jsonrpc !== '2.0') return false;
   if (membersOf(body.error)['message'] !== undefined) return true;
   if (typeof body.result !== 'object' || (body.result as unknown) === null) return false;
@@ -65,7 +65,7 @@ export function isAnswerTo(message: Message, body: Message): boolean {
   return hasState(structuredContent, id);
 }
 
-/** The generation named in the text of a malformed answer to a create request. */
+/** The generation named in the text of a malformed response to a create request. */
 export function generationToldIn(message: Message, text: string): string | undefined {
   return isCreate(message) ? idWithin(text.replaceAll('\\"', '"')) : generationOf(message);
 }

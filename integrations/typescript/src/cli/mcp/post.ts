@@ -3,14 +3,20 @@ import { retryAfterMs, waitMs } from '../../core/retry.ts';
 import type { Settings } from '../../settings.ts';
 import { userAgent } from '../../version.ts';
 import { eventsIn } from './events.ts';
-import { generationToldIn, isAnswerTo, isNotice, type Message, parseMessage } from './messages.ts';
+import {
+  generationToldIn,
+  isResponseTo,
+  isNotice,
+  type Message,
+  parseMessage,
+} from './messages.ts';
 
-/** Time limit of a request, in ms: the longest wait of a tool, plus time for its answer. */
+/** Time limit of a request, in ms: the longest wait of a tool, plus time for its response. */
 const requestMs = 60_000;
 /** How long an unanswered request is repeated, in ms: clients give up after about a minute. */
 const retryMs = 50_000;
 
-/** An answer outside the protocol: a refusal by the gateway, or a message from something in between. */
+/** A response outside the protocol: a refusal by the gateway, or a message from something in between. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
   readonly status: number;
@@ -22,7 +28,7 @@ export class RefusedError extends Error {
     super(message);
     this.status = status;
     this.generationId = generationId;
-    // A page with a success status may replace the gateway's answer.
+    // A page with a success status may replace the gateway's response.
     this.mayHaveArrived = status >= 500 || isSuccess(status);
   }
 }
@@ -36,11 +42,11 @@ export interface Post {
   message: Message;
   /** Aborts it. */
   signal: AbortSignal;
-  /** Receives messages before the answer, such as progress. */
+  /** Receives messages before the response, such as progress. */
   onNotice: (notice: Message) => void;
 }
 
-/** Sends a message, and repeats it while it has no answer. @throws Error, RefusedError */
+/** Sends a message, and repeats it while it has no response. @throws Error, RefusedError */
 export async function post(settings: Settings, call: Post) {
   const { platform, onRetry } = settings;
   const until = platform.now() + retryMs;
@@ -48,8 +54,8 @@ export async function post(settings: Settings, call: Post) {
   let generationId = generationToldIn(call.message, '');
   for (let tries = 1; ; tries += 1) {
     call.signal.throwIfAborted();
-    const { error, askedMs, answer } = await attempt(settings, call);
-    if (answer) return answer;
+    const { error, askedMs, response } = await attempt(settings, call);
+    if (response) return response;
     const ms = waitMs(platform, tries, askedMs);
     if (error instanceof RefusedError) error.mayHaveArrived ||= mayHaveArrived;
     mayHaveArrived = !(error instanceof RefusedError) || error.mayHaveArrived;
@@ -72,8 +78,12 @@ function named(error: Error, id: string | undefined): Error {
 }
 
 type Attempt =
-  | { answer: { message: Message | null; session: string | null }; error?: never; askedMs?: never }
-  | { answer?: never; error: Error; askedMs?: number | undefined };
+  | {
+      response: { message: Message | null; session: string | null };
+      error?: never;
+      askedMs?: never;
+    }
+  | { response?: never; error: Error; askedMs?: number | undefined };
 
 async function attempt(
   settings: Settings,
@@ -96,18 +106,18 @@ async function attempt(
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(requestMs)]),
     });
-    text = await answerIn(response, onNotice);
+    text = await responseIn(response, onNotice);
   } catch (cause) {
     const why = `No response from ${address} (${reasonOf(cause)}). Check the base URL and your network.`;
     return { error: new Error(why, { cause }) };
   }
   const session = response.headers.get('mcp-session-id');
-  // A notification expects no answer.
-  if (response.ok && message.id === undefined) return { answer: { message: null, session } };
+  // A notification expects no response.
+  if (response.ok && message.id === undefined) return { response: { message: null, session } };
   const body = parsed(text);
   // Protocol errors also have their own status.
-  if (isAnswerTo(message, body)) {
-    return { answer: { message: { ...body, id: message.id }, session } };
+  if (isResponseTo(message, body)) {
+    return { response: { message: { ...body, id: message.id }, session } };
   }
   const { status } = response;
   const reason = body.error?.message;
@@ -129,15 +139,15 @@ function parsed(text: string): Message {
   }
 }
 
-/** The text of an answer, which may be the last of a stream of events. */
-async function answerIn(response: Response, onNotice: Post['onNotice']): Promise<string> {
+/** The text of a response, which may be the last of a stream of events. */
+async function responseIn(response: Response, onNotice: Post['onNotice']): Promise<string> {
   const type = response.headers.get('content-type') ?? '';
   if (response.body === null || !type.startsWith('text/event-stream')) return response.text();
-  let answer = '';
+  let last = '';
   for await (const text of eventsIn(response.body)) {
     const message = parsed(text);
     if (isNotice(message)) onNotice(message);
-    else answer = text;
+    else last = text;
   }
-  return answer;
+  return last;
 }

@@ -27,10 +27,10 @@ import { findOwn, stageOf } from './generationStage.ts';
 import { type GenerationSummary, makersOf, summarise } from './generationSummary.ts';
 import { historyPath } from './historyFilter.ts';
 import { inputRoleLabel, modeLabel, parameterLabel, priceLabel } from './labels.ts';
-import type { ZipAnswer } from './zipAnswer.ts';
+import type { ZipResponse } from './zipResponse.ts';
 
 /** Page of a generation, its progress for the page's script, and its files. */
-export function generationPages(router: Router<SiteState>, site: Site, zip: ZipAnswer): void {
+export function generationPages(router: Router<SiteState>, site: Site, zip: ZipResponse): void {
   const find = async (ctx: SiteContext): Promise<Generation> => {
     const generation = await findOwn(site, ctx, ctx.params['id']);
     if (!generation) throw new Refusal('generation_not_found');

@@ -9,13 +9,13 @@ import { signOutputUrl } from '../../../../domain/generations/mediaUrl.ts';
 import { addressGroup } from '../../../../domain/network/addresses.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { text } from '../../../../texts/text.ts';
-import type { AnswerDeps } from '../../../answerErrors.ts';
+import type { ResponseDeps } from '../../../respondToErrors.ts';
 import { atWork } from '../../../atWork.ts';
 import { compressPage } from '../../../compressPage.ts';
 import { callerAddress } from '../../../context.ts';
 import { brandLink } from '../../../pages/brand.ts';
 import { beginPage } from '../../../pages/context.ts';
-import { answerPage } from '../../../pages/document.ts';
+import { sendPage } from '../../../pages/document.ts';
 import { outputsPart } from '../../../pages/elements.ts';
 import { errorPages } from '../../../pages/errorPages.ts';
 import { type Html, html } from '../../../pages/html.ts';
@@ -35,7 +35,7 @@ const spanMs = 15 * minuteMs;
  * The page behind a link that an owner gave away. It needs no sign-in and sets no cookie. It shows the files and, if
  * the owner chose to, the prompt; nothing about the account, its keys or a provider.
  */
-export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState> {
+export function sharedPage(site: Site, responseDeps: ResponseDeps): Router<SiteState> {
   const { deps } = site;
   const { allowances, addresses } = deps;
   const router = strictRouter<SiteState>();
@@ -43,7 +43,7 @@ export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState
   router.use(speakLanguage(deps.brand.languages));
   router.use(
     errorPages({
-      deps: answerDeps,
+      deps: responseDeps,
       show: (ctx: SiteContext, { status, message }) => {
         const title = text(status === 429 ? 'errors.tooMany' : 'share.broken');
         show(
@@ -77,7 +77,7 @@ export function sharedPage(site: Site, answerDeps: AnswerDeps): Router<SiteState
     preview: Html | null = null,
   ): void {
     ctx.set(sharedPageHeaders(addresses));
-    answerPage(ctx, status, {
+    sendPage(ctx, status, {
       title: `${title} · ${deps.brand.name}`,
       stylesheet: '/site/site.css',
       head: html`<meta name="robots" content="noindex, nofollow" />${preview}`,

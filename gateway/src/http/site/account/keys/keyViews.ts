@@ -122,7 +122,7 @@ function troubleshooting(mayOpen: (path: string) => boolean): Html {
     link: (inner: Html) => (mayOpen(path) ? html`<a href="${path}">${inner}</a>` : inner),
   });
   const share = text(refundRule.wordsKey);
-  const answers = [
+  const responses = [
     [text('keys.wrong401'), richText('keys.wrong401Help', header('Authorization: Bearer'))],
     [text('keys.wrong403'), richText('keys.wrong403Help')],
     [text('keys.wrong402'), richText('keys.wrong402Help', to('/credits'))],
@@ -134,7 +134,7 @@ function troubleshooting(mayOpen: (path: string) => boolean): Html {
   return html`<details>
     <summary>${text('keys.troubleshooting')}</summary>
     <dl>
-      ${answers.map(
+      ${responses.map(
         ([problem, help]) =>
           html`<dt>${problem}</dt>
             <dd>${help}</dd>`,
@@ -197,7 +197,7 @@ function newKeyParts({ key }: IssuedKey, apiKey: string, site: Site): Html {
     <pre tabindex="0" id="curl">${curl}</pre>
     ${copyButton('curl')}
     <p class="quiet">
-      ${richText('keys.answer', {
+      ${richText('keys.response', {
         statusUrl: html`<code>status_url</code>`,
         completed: html`<code>completed</code>`,
         videoUrl: html`<code>video_url</code>`,

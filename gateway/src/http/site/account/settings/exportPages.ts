@@ -8,7 +8,7 @@ import type { FormErrors } from '../../../pages/formErrors.ts';
 import { html } from '../../../pages/html.ts';
 import { personOf } from '../acting.ts';
 import { formFields, retryForm } from '../fields.ts';
-import { sendArchive } from '../generations/zipAnswer.ts';
+import { sendArchive } from '../generations/zipResponse.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { exportPath } from '../settingsPaths.ts';
 import { requiredProofFields, requiredProofOf, requirePerson } from '../signIn/proofFields.ts';

@@ -57,7 +57,7 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
     return completeSignIn(site, ctx, account, { by, kept: data, path: next ?? landingPath });
   };
 
-  // A reload in the browser arrives here, because the code page is the answer to a form.
+  // A reload in the browser arrives here, because the code page is the response to a form.
   router.get('/sign-in/code', (ctx: SiteContext) => redirect(ctx, '/sign-in'));
   router.post('/sign-in/code', async (ctx: SiteContext) => {
     const { form } = ctx.state;

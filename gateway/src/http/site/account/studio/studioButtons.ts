@@ -3,7 +3,7 @@ import { previewInput, takeFrame } from '../../../../application/studio/madeUplo
 import { uploadUrl } from '../../../../domain/generations/mediaFiles.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { text } from '../../../../texts/text.ts';
-import { statusOf } from '../../../answerErrors.ts';
+import { statusOf } from '../../../respondToErrors.ts';
 import type { Form } from '../../../pages/form.ts';
 import { type FormErrors, formErrors } from '../../../pages/formErrors.ts';
 import { personOf } from '../acting.ts';

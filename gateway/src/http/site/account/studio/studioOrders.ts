@@ -118,7 +118,7 @@ async function order(
   { path, slots }: StudioForm,
   { body, key, times = 1 }: { body: Record<string, unknown>; key: string; times?: number },
 ): Promise<string> {
-  const answer = await createGeneration(site.deps, {
+  const response = await createGeneration(site.deps, {
     caller: { accountId: accountOf(ctx).id, keyId: null, personId: personOf(ctx).id },
     path,
     idempotencyKey: key,
@@ -127,10 +127,10 @@ async function order(
     requestId: ctx.state.requestId,
     callerAddress: callerAddress(ctx),
   });
-  const { id } = JSON.parse(answer.body) as { id: string };
+  const { id } = JSON.parse(response.body) as { id: string };
   const { mediaUrl } = site.deps.addresses;
   if (slots.some(({ url }) => parseUploadUrl(url, mediaUrl) !== null)) {
-    for (const each of answer.ids ?? [id]) await extendUploadRetention(site.deps, each);
+    for (const each of response.ids ?? [id]) await extendUploadRetention(site.deps, each);
   }
   return id;
 }

@@ -3,7 +3,7 @@ import { uploadsOf } from '../../../../application/studio/uploads.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { text } from '../../../../texts/text.ts';
-import { statusOf } from '../../../answerErrors.ts';
+import { statusOf } from '../../../respondToErrors.ts';
 import { does } from '../../../atWork.ts';
 import { type Next, redirect } from '../../../pages/context.ts';
 import { type Form, formOf, newFormKey } from '../../../pages/form.ts';
@@ -208,7 +208,7 @@ async function showStudio(site: Site, ctx: SiteContext, page: StudioPage): Promi
   const title = opened
     ? text('studio.titleOf', { state: labelOf(opened).words })
     : text('site.studio');
-  // Reloading the answer to a form would lose its input.
+  // Reloading the response to a form would lose its input.
   const refreshSeconds =
     ctx.method === 'GET' && opened && isOpen(opened)
       ? progressOf(site, opened).retry_after_seconds

@@ -24,7 +24,7 @@ import {
   historyPath,
   queryOfList,
 } from '../generations/historyFilter.ts';
-import type { ZipAnswer } from '../generations/zipAnswer.ts';
+import type { ZipResponse } from '../generations/zipResponse.ts';
 import { ratioClass, thumbnail } from '../pictures.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
@@ -36,7 +36,7 @@ import { isComparable, maxSelected, selectedIds, withSelection } from './wallPar
 const backPages = /^\/(history(\/compare)?|studio|generations\/gen_\w+)(\?[\w=&%.+~-]*)?$/;
 
 /** Actions on one or several generations of the history: favourites, collections, download, compare and delete. */
-export function wallPages(router: Router<SiteState>, site: Site, zip: ZipAnswer): void {
+export function wallPages(router: Router<SiteState>, site: Site, zip: ZipResponse): void {
   const { deps } = site;
   // After a sign-in, the browser returns to the history with the same selection.
   const gate = requireSignedIn(site, historyPath);

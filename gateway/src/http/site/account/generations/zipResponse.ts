@@ -27,14 +27,17 @@ type ZippedGeneration = ArchivedGeneration &
  * @param name The archive's name, without its extension.
  * @throws Refusal if all files are deleted, or if they are too many or too large for an archive.
  */
-export type ZipAnswer = (
+export type ZipResponse = (
   ctx: SiteContext,
   generations: readonly ZippedGeneration[],
   name: string,
 ) => void;
 
-/** Creates the answer shared by all pages of a process. */
-export function createZipAnswer({ deps, modelName }: Pick<Site, 'deps' | 'modelName'>): ZipAnswer {
+/** Creates the response shared by all pages of a process. */
+export function createZipResponse({
+  deps,
+  modelName,
+}: Pick<Site, 'deps' | 'modelName'>): ZipResponse {
   return (ctx, generations, name) => {
     const nowMs = deps.clock.now();
     const available = generations.filter((each) => !deletionOf(each, nowMs).isGone);

@@ -7,9 +7,9 @@ const exampleNames = [
   ...['models', 'balance', 'invalid_api_key', 'insufficient_credits', 'generation_not_found'],
 ];
 
-/** Example answers of the OpenAPI document for the fake API in the n8n package's tests. */
-export const n8nAnswers: Target = {
-  file: 'integrations/n8n/test/support/answers.json',
+/** Example responses of the OpenAPI document for the fake API in the n8n package's tests. */
+export const n8nResponses: Target = {
+  file: 'integrations/n8n/test/support/responses.json',
   content() {
     const { components } = buildOpenApi({ baseUrl: 'https://media.example.com/v1' });
     const examples = components.examples as Record<string, { value: object }>;

@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 import { type ArkGateway, useArkGateway } from '../support/useArkGateway.ts';
 import { type Browser, enrolStaff, openBrowser } from './browse.ts';
 
-/* Answers of providers, for staff alone, and actions of staff while only the files are missing. */
+/* Responses of providers, for staff alone, and actions of staff while only the files are missing. */
 
 const providerKey = 'CANARYKEY-0123456789';
 let support: Browser;
@@ -31,7 +31,7 @@ beforeAll(async () => {
 interface Stored {
   step: string;
   attempts: { finishedAt?: Date; fault?: string; fetches?: { tries: number } }[];
-  answers?: Record<string, Record<'submit' | 'poll', { at: Date; body: string } | undefined>>;
+  responses?: Record<string, Record<'submit' | 'poll', { at: Date; body: string } | undefined>>;
   timeline: { what: string }[];
 }
 
@@ -78,7 +78,7 @@ describe('a refusal that quotes the prompt, the key, a signature and HTML', () =
     expect(revealed).toContain('&lt;img src=x onerror=alert(1)&gt; ');
     expect(revealed).not.toContain('<img src=x');
     expect(revealed).toContain('https://a.example/b?&lt;redacted&gt;');
-    // The prompt itself, and the provider's raw answer.
+    // The prompt itself, and the provider's raw response.
     expect(revealed.split(prompt)).toHaveLength(3);
     for (const secret of ['CANARYKEY', 'CANARYSIGNATURE']) expect(revealed).not.toContain(secret);
   });
@@ -89,7 +89,7 @@ describe('a refusal that quotes the prompt, the key, a signature and HTML', () =
     for (const secret of ['CANARYKEY', 'CANARYSIGNATURE']) expect(document).not.toContain(secret);
     for (const path of [`/v1/generations/${id}`, '/v1/credits/balance']) {
       const { text } = await account.get(path);
-      expect(text).not.toMatch(/CANARY|onerror|answers|Sensitive/);
+      expect(text).not.toMatch(/CANARY|onerror|responses|Sensitive/);
     }
   });
 
@@ -101,7 +101,7 @@ describe('a refusal that quotes the prompt, the key, a signature and HTML', () =
   });
 });
 
-test('an answer is kept to a few kilobytes', async () => {
+test('a response is kept to a few kilobytes', async () => {
   ark.script({
     prompt: 'long-winded',
     on: 'submit',
@@ -110,7 +110,7 @@ test('an answer is kept to a few kilobytes', async () => {
   const id = await create('long-winded');
   await account.untilEnded(id);
   expect(JSON.stringify(await stored(id)).length).toBeLessThan(10_000);
-  expect((await stored(id)).answers?.['1']?.submit?.body).toMatch(/characters in all\)$/);
+  expect((await stored(id)).responses?.['1']?.submit?.body).toMatch(/characters in all\)$/);
 });
 
 describe('polls', () => {
@@ -120,11 +120,11 @@ describe('polls', () => {
     const id = await create('trips');
     const task = () => ark.submitted().find(({ prompt }) => prompt === 'trips');
     await until(async () => (task()?.polls ?? 0) >= 2);
-    const { answers } = await stored(id);
-    expect(answers?.['1']?.submit?.body).toBe(`{"id":"${task()?.taskId}"}`);
-    expect(answers?.['1']?.poll).toBeUndefined();
+    const { responses } = await stored(id);
+    expect(responses?.['1']?.submit?.body).toBe(`{"id":"${task()?.taskId}"}`);
+    expect(responses?.['1']?.poll).toBeUndefined();
     await account.untilEnded(id);
-    expect((await stored(id)).answers?.['1']?.poll?.body).toContain('The renderer tripped.');
+    expect((await stored(id)).responses?.['1']?.poll?.body).toContain('The renderer tripped.');
     expect(await reveal(id)).toContain('The renderer tripped.');
   });
 
@@ -136,13 +136,13 @@ describe('polls', () => {
     const faulty = (fault: string) =>
       until(async () => (await stored(id)).attempts.at(-1)?.fault === fault);
     await faulty('status 503');
-    const first = (await stored(id)).answers?.['1']?.poll;
+    const first = (await stored(id)).responses?.['1']?.poll;
     const seen = polls;
     await until(async () => polls > seen);
-    expect((await stored(id)).answers?.['1']?.poll).toEqual(first);
+    expect((await stored(id)).responses?.['1']?.poll).toEqual(first);
     expect((await support.get(page(id))).html).toContain('last poll error: status 503');
     await faulty('status 502');
-    const later = (await stored(id)).answers?.['1']?.poll;
+    const later = (await stored(id)).responses?.['1']?.poll;
     expect(later?.body).toContain('<h1>Bad Gateway</h1>');
     expect(await reveal(id)).toContain('&lt;h1&gt;Bad Gateway&lt;/h1&gt;');
   });

@@ -7,10 +7,10 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * Collects the JSON of an answer that may contain pictures, with empty texts in place of long ones, so that the other
- * fields of the answer are read without keeping the pictures.
+ * Collects the JSON of a response that may contain pictures, with empty texts in place of long ones, so that the other
+ * fields of the response are read without keeping the pictures.
  */
-export class AnswerOutline {
+export class ResponseOutline {
   readonly #kept: Buffer[] = [];
   #bytes = 0;
   /** The text that is being read; null outside of one. */
@@ -18,7 +18,7 @@ export class AnswerOutline {
   /** Backslashes at the end of the part of the text read so far. */
   #backslashes = 0;
 
-  /** Reads the next part of the answer. */
+  /** Reads the next part of the response. */
   add(chunk: Uint8Array): void {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     for (let at = 0; at < bytes.length;) {

@@ -3,7 +3,7 @@ import type { ToolSchema } from './contractSchemas.ts';
 
 /*
  * Output schemas of the tools, limited to the fields that an agent uses. Clients pass these schemas to the
- * model at every start, and the full ones of the contract take some 19,000 tokens. Answers have all fields
+ * model at every start, and the full ones of the contract take some 19,000 tokens. Responses have all fields
  * of the API.
  */
 
@@ -12,8 +12,8 @@ const count = { type: 'integer', minimum: 0 };
 const object = { type: 'object' };
 const texts = { type: 'array', items: text };
 
-/** Answer of the tools that create and read generations. */
-export const generationAnswer: ToolSchema = {
+/** Response of the tools that create and read generations. */
+export const generationResponse: ToolSchema = {
   type: 'object',
   properties: {
     id: text,
@@ -51,8 +51,8 @@ const extras = {
   text: { type: ['object', 'null'], description: 'max_length; null if not supported.' },
 };
 
-/** Answer of `list_models`. */
-export const modelsAnswer: ToolSchema = {
+/** Response of `list_models`. */
+export const modelsResponse: ToolSchema = {
   type: 'object',
   properties: {
     data: {
@@ -89,8 +89,8 @@ export const modelsAnswer: ToolSchema = {
   required: ['data'],
 };
 
-/** Answer of `estimate_cost`. */
-export const estimateAnswer: ToolSchema = {
+/** Response of `estimate_cost`. */
+export const estimateResponse: ToolSchema = {
   type: 'object',
   properties: {
     model: text,

@@ -20,7 +20,7 @@ export interface HeldFile {
  * @param files By the path of a request, which is only looked up here.
  * @param headers Additional headers.
  */
-export function fileAnswers(
+export function fileResponses(
   files: ReadonlyMap<string, HeldFile>,
   { log, slots }: { log: Pick<Log, 'warn'>; slots: WorkSlots },
   headers: Readonly<Record<string, string>> = {},

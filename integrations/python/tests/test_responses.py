@@ -1,4 +1,4 @@
-"""Answers that are none: whatever lies between must not lose what is paid."""
+"""Responses that are none: whatever lies between must not lose what is paid."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def wild(chance: random.Random, depth: int = 2) -> Any:
     return {name: wild(chance, depth - 1) for name in chance.sample(names, 3)}
 
 
-def no_answer(chance: random.Random) -> Reply:
-    """A success that is no answer: pages, halves, other JSON, odd parts."""
+def no_response(chance: random.Random) -> Reply:
+    """A success that is no response: pages, halves, other JSON, odd parts."""
     status = chance.choice([200, 201, 202, 203])
     odd = samples.generation(chance.choice(["queued", "completed", "failed"]))
     if odd["status"] == "queued":
@@ -53,7 +53,7 @@ def tells_the_id(reply: Reply) -> bool:
     return f'"id": "{samples.GENERATION_ID}"'.encode() in reply.body
 
 
-WRONG = [no_answer(random.Random(seed)) for seed in range(16)]
+WRONG = [no_response(random.Random(seed)) for seed in range(16)]
 
 
 def keys(server: Server) -> list[str]:
@@ -76,7 +76,7 @@ def test_a_create_that_is_never_answered_ends_with_its_key(
     for wrong in WRONG:
         server.forget()
         server.plan(wrong)
-        with pytest.raises(framegate.UnexpectedAnswerError) as failed:
+        with pytest.raises(framegate.UnexpectedResponseError) as failed:
             either(lambda c: c.videos.create(**VIDEO))
         error = failed.value
         [key] = set(keys(server))
@@ -114,7 +114,7 @@ def test_a_wait_that_is_never_answered_ends_with_id_and_key(
         [key] = keys(server)
         assert (late.value.id, late.value.idempotency_key) == (samples.GENERATION_ID, key)
         assert key in str(late.value)
-        assert isinstance(late.value.__cause__, framegate.UnexpectedAnswerError)
+        assert isinstance(late.value.__cause__, framegate.UnexpectedResponseError)
 
 
 def test_an_id_that_was_told_outlives_a_later_refusal(connect: Connect, server: Server) -> None:
@@ -136,12 +136,12 @@ def test_a_failure_while_waiting_has_the_key(connect: Connect, server: Server) -
 
 def test_a_page_in_place_of_a_list_ends_the_call_at_once(connect: Connect, server: Server) -> None:
     server.plan(PAGE)
-    with pytest.raises(framegate.UnexpectedAnswerError, match="proxy"):
+    with pytest.raises(framegate.UnexpectedResponseError, match="proxy"):
         connect(server.url)(lambda c: c.models.list())
     assert len(server.seen) == 1
 
 
-def test_a_result_has_the_answer_that_it_came_with(connect: Connect, server: Server) -> None:
+def test_a_result_has_the_response_that_it_came_with(connect: Connect, server: Server) -> None:
     told = {"x-request-id": "req_01kagw2m5ejz4v8h6t0x9c3bqd"}
     server.plan(ACCEPTED, method="POST")
     server.plan(Reply(json=COMPLETED.json, headers=told), method="GET")

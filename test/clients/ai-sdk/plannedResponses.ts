@@ -1,16 +1,16 @@
 import { createFramegate } from '../../../integrations/ai-sdk/src/index.ts';
 import { passWaits } from '../support/passWaits.ts';
-import { generation, type WildAnswer } from '../support/wildAnswers.ts';
+import { generation, type WildResponse } from '../support/wildResponses.ts';
 
-/** Answers to a create request and to a poll. */
+/** Responses to a create request and to a poll. */
 export const accepted = { status: 202, body: JSON.stringify(generation('queued')) };
 export const completed = { status: 200, body: JSON.stringify(generation('completed')) };
 
 /** A file returned by any address except the API's. */
 export const theFile = () => new Response('file', { headers: { 'content-type': 'image/png' } });
 
-/** A provider whose service answers as planned, repeating the last answer. */
-export function connect(create: readonly (WildAnswer | 'lost')[], read: readonly WildAnswer[]) {
+/** A provider whose service answers as planned, repeating the last response. */
+export function connect(create: readonly (WildResponse | 'lost')[], read: readonly WildResponse[]) {
   const keys: (string | null)[] = [];
   const agents: (string | null)[] = [];
   let reads = 0;
@@ -25,9 +25,9 @@ export function connect(create: readonly (WildAnswer | 'lost')[], read: readonly
       else reads += 1;
       const planned = isCreate ? create : read;
       const nth = isCreate ? keys.length : reads;
-      const answer = planned[Math.min(nth, planned.length) - 1] ?? accepted;
-      if (answer === 'lost') throw new TypeError('fetch failed');
-      const { status, body } = answer;
+      const response = planned[Math.min(nth, planned.length) - 1] ?? accepted;
+      if (response === 'lost') throw new TypeError('fetch failed');
+      const { status, body } = response;
       return new Response(body, { status });
     },
   });

@@ -8,9 +8,9 @@ import {
   anotherGeneration,
   generation,
   generationId,
-  noAnswers,
-  type WildAnswer,
-} from '../support/wildAnswers.ts';
+  noResponses,
+  type WildResponse,
+} from '../support/wildResponses.ts';
 import {
   accepted,
   completed,
@@ -19,7 +19,7 @@ import {
   makeImage,
   outcomeOf,
   theFile,
-} from './plannedAnswers.ts';
+} from './plannedResponses.ts';
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] });
@@ -33,11 +33,13 @@ const mostOf = async ({ framegate }: ReturnType<typeof connect>, modelId: string
   return typeof most === 'function' ? most({ modelId }) : most;
 };
 
-const property = (arbitrary: fc.Arbitrary<WildAnswer>, check: (a: WildAnswer) => Promise<void>) =>
-  fc.assert(fc.asyncProperty(arbitrary, check), { numRuns: 60 });
+const property = (
+  arbitrary: fc.Arbitrary<WildResponse>,
+  check: (a: WildResponse) => Promise<void>,
+) => fc.assert(fc.asyncProperty(arbitrary, check), { numRuns: 60 });
 
-test('an unusable 2xx answer to a create is repeated with its key', () =>
-  property(noAnswers, async (wrong) => {
+test('an unusable 2xx response to a create is repeated with its key', () =>
+  property(noResponses, async (wrong) => {
     const world = connect([wrong, wrong, accepted], [completed]);
     expect(await makeImage(world)).toMatchObject({ images: [expect.anything()] });
     expect(world.keys).toHaveLength(3);
@@ -45,7 +47,7 @@ test('an unusable 2xx answer to a create is repeated with its key', () =>
   }));
 
 test('when it persists, a create ends with its key, and with the id if one was given', () =>
-  property(noAnswers, async (wrong) => {
+  property(noResponses, async (wrong) => {
     const world = connect([wrong], [completed]);
     const error = await makeImage(world);
     expect(APICallError.isInstance(error) && !error.isRetryable).toBe(true);
@@ -58,7 +60,7 @@ const faults = { status: 500, body: 'down' };
 
 test.each([
   ['a fault', [faults, faults, accepted]],
-  ['a lost answer', ['lost', { status: 503, body: '' }, accepted] as const],
+  ['a lost response', ['lost', { status: 503, body: '' }, accepted] as const],
 ])('%s at a create is repeated with its key', async (_, create) => {
   const world = connect(create, [completed]);
   expect(await makeImage(world)).toMatchObject({ images: [expect.anything()] });
@@ -66,8 +68,8 @@ test.each([
   expect(new Set(world.keys).size).toBe(1);
 });
 
-test('a caller other than ai learns of a missing answer at once', () =>
-  property(fc.oneof(noAnswers, fc.constant(faults)), async (wrong) => {
+test('a caller other than ai learns of a missing response at once', () =>
+  property(fc.oneof(noResponses, fc.constant(faults)), async (wrong) => {
     const world = connect([wrong, accepted], [completed]);
     const error = await makeImage(world, { headers: undefined });
     expect(APICallError.isInstance(error) && !error.isRetryable).toBe(true);
@@ -206,13 +208,13 @@ describe('the number of images that a model makes at once', () => {
   });
 
   test('is unbounded where the API states none, up to its refusal', () =>
-    property(noAnswers, async (wrong) => {
+    property(noResponses, async (wrong) => {
       expect(await mostOf(connect([], [wrong]), 'image-b-2')).toBe(Number.MAX_SAFE_INTEGER);
     }));
 });
 
-test('an unusable 2xx answer to a poll is repeated, and ends with id and key when it persists', () =>
-  property(fc.oneof(noAnswers, fc.constant(anotherGeneration)), async (wrong) => {
+test('an unusable 2xx response to a poll is repeated, and ends with id and key when it persists', () =>
+  property(fc.oneof(noResponses, fc.constant(anotherGeneration)), async (wrong) => {
     const passing = connect([accepted], [wrong, wrong, completed]);
     expect(await makeImage(passing)).toMatchObject({ images: [expect.anything()] });
     const lasting = connect([accepted], [wrong]);

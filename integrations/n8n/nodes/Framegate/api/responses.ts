@@ -7,8 +7,8 @@ import {
 import { generationIdPattern, isGenerationId } from '../generationId';
 
 /*
- * A status of 200 may also come with a proxy's page or a partial body. This module decides which bodies are answers of
- * the API; all others count as transmission trouble, after which the same request is repeated.
+ * A status of 200 may also come with a proxy's page or a partial body. This module decides which bodies are responses
+ * of the API; all others count as transmission trouble, after which the same request is repeated.
  */
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -52,7 +52,9 @@ function isFailure(error: unknown): boolean {
   return typeof code === 'string' && typeof message === 'string' && isPlace;
 }
 
-/** A generation's id anywhere in an incomplete answer, such as a truncated body: it is only shown, never requested. */
+/**
+ * A generation's id anywhere in an incomplete response, such as a truncated body: it is only shown, never requested.
+ */
 export function idWithin(body: unknown): string | undefined {
   const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
   return new RegExp(`\\b${generationIdPattern}\\b`).exec(text)?.[0];

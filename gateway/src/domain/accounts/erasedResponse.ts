@@ -6,11 +6,11 @@ export const isErased = ({ id, email }: { id: string; email: string }): boolean 
   email === erasedEmail(id);
 
 /**
- * A stored answer of the operator API about an erased account, without its personal data.
+ * A stored response of the operator API about an erased account, without its personal data.
  * @param body JSON of an object.
  */
-export function erasedAnswer(body: string, accountId: string): string {
-  const answer = JSON.parse(body) as object;
+export function erasedResponse(body: string, accountId: string): string {
+  const response = JSON.parse(body) as object;
   const instead = {
     external_id: null,
     email: erasedEmail(accountId),
@@ -18,6 +18,6 @@ export function erasedAnswer(body: string, accountId: string): string {
     name: 'erased',
     hosts: [],
   };
-  const replacements = Object.entries(instead).filter(([field]) => field in answer);
-  return JSON.stringify({ ...answer, ...Object.fromEntries(replacements) });
+  const replacements = Object.entries(instead).filter(([field]) => field in response);
+  return JSON.stringify({ ...response, ...Object.fromEntries(replacements) });
 }

@@ -12,23 +12,23 @@ import { Refusal } from '../domain/refusal.ts';
 import { isOwnCode, ownRefusals, type RefusalCode } from '../domain/refusalCodes.ts';
 import { refusalWords } from '../texts/refusalWords.ts';
 import { isClientGone } from './body.ts';
-import { answerJson, type HttpContext, type HttpMiddleware } from './context.ts';
+import { sendJson, type HttpContext, type HttpMiddleware } from './context.ts';
 
-/** Dependencies of error answers. */
-export interface AnswerDeps {
+/** Dependencies of error responses. */
+export interface ResponseDeps {
   log: Log;
   isDatabaseTrouble: (error: unknown) => boolean;
-  /** Whether answers keep the operator API's contract instead of the public one. */
+  /** Whether responses keep the operator API's contract instead of the public one. */
   isOperatorApi?: boolean;
 }
 
-/** Turns errors of later middleware into JSON error answers. Bugs are logged and answered as `internal_error`. */
-export function answerErrors(deps: AnswerDeps): HttpMiddleware {
+/** Turns errors of later middleware into JSON error responses. Bugs are logged and answered as `internal_error`. */
+export function respondToErrors(deps: ResponseDeps): HttpMiddleware {
   return async (ctx, next) => {
     try {
       await next();
     } catch (error) {
-      answerError(ctx, error, deps);
+      sendError(ctx, error, deps);
     }
   };
 }
@@ -47,7 +47,7 @@ const bodyHeaders = [
 ];
 
 /** Logs an error and answers it unless the client has disconnected. */
-export function answerError(ctx: HttpContext, error: unknown, deps: AnswerDeps): void {
+export function sendError(ctx: HttpContext, error: unknown, deps: ResponseDeps): void {
   const { requestId } = ctx.state;
   logError(error, requestId, deps);
   if (ctx.headerSent || !ctx.writable) {
@@ -60,14 +60,14 @@ export function answerError(ctx: HttpContext, error: unknown, deps: AnswerDeps):
   ctx.res.setHeader('Cache-Control', 'no-store');
   for (const [name, value] of Object.entries(headersOf(refusal))) ctx.res.setHeader(name, value);
   const body = presentRefusal(refusal, requestId, deps.isOperatorApi);
-  answerJson(ctx, errorEntry(body.error.code).status, JSON.stringify(body));
+  sendJson(ctx, errorEntry(body.error.code).status, JSON.stringify(body));
 }
 
 /** Logs an error by severity; refusals appear in the access log only. */
 export function logError(
   error: unknown,
   requestId: string,
-  { log, isDatabaseTrouble }: AnswerDeps,
+  { log, isDatabaseTrouble }: ResponseDeps,
 ): void {
   if (error instanceof Refusal) return;
   const fields = { requestId, error };

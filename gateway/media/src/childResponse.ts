@@ -1,6 +1,6 @@
 import type { ManifestSigner } from './manifestSigner.ts';
 import type {
-  ChildAnswer,
+  ChildResponse,
   FinishedNote,
   InspectedMedia,
   SignQuestion,
@@ -8,14 +8,14 @@ import type {
 } from './mediaTask.ts';
 
 /**
- * The answer in a child's output; null if there is none. Before its last line it may have noted that the result
+ * The response in a child's output; null if there is none. Before its last line it may have noted that the result
  * is finished.
  */
-export function parseAnswer(text: string): ChildAnswer | null {
+export function parseResponse(text: string): ChildResponse | null {
   const lines = text.trimEnd().split('\n');
-  const answer = parseLine(lines.pop() ?? '');
-  const isOne = answer !== null && !('finished' in answer) && !('claim' in answer);
-  return isOne && (lines.length === 0 || finishedIn(text)) ? answer : null;
+  const response = parseLine(lines.pop() ?? '');
+  const isOne = response !== null && !('finished' in response) && !('claim' in response);
+  return isOne && (lines.length === 0 || finishedIn(text)) ? response : null;
 }
 
 /** The finished result whose posters the child is drawing, or was when it ended; null if there is no such note. */
@@ -25,9 +25,9 @@ export function finishedIn(text: string): InspectedMedia | null {
   return message && 'finished' in message ? message.finished : null;
 }
 
-function parseLine(line: string): ChildAnswer | FinishedNote | SignQuestion | null {
+function parseLine(line: string): ChildResponse | FinishedNote | SignQuestion | null {
   try {
-    return JSON.parse(line) as ChildAnswer | FinishedNote | SignQuestion;
+    return JSON.parse(line) as ChildResponse | FinishedNote | SignQuestion;
   } catch {
     return null;
   }

@@ -12,7 +12,7 @@ interface Refusal {
 export const aboutId = (id: string | undefined): string =>
   id === undefined ? '' : ` Generation: ${id}.`;
 
-/** The message of an unsuccessful answer. */
+/** The message of an unsuccessful response. */
 export function messageOf(status: number, json: unknown): string {
   const error: Refusal = membersOf(membersOf(json)['error']);
   if (typeof error.message !== 'string') {

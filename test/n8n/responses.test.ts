@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { catalogue } from '../../shared/src/catalogue.ts';
 import { presentModel } from '../../shared/src/presentModel.ts';
-import { type Fault, faultPlan, isRawError } from '../support/strangeAnswers.ts';
+import { type Fault, faultPlan, isRawError } from '../support/strangeResponses.ts';
 import { loadSource, shownOf } from './support/loadSource.ts';
 
 /* Proxies, maintenance pages and cut lines between the node and the API: what is paid is not lost. */
@@ -34,7 +34,7 @@ beforeAll(async () => {
 /** A stand-in for the API that makes one generation per key, with faults on the way back. */
 function apiWith(faults: (Fault | undefined)[]) {
   const keys: string[] = [];
-  /** Keys of create requests with an intact answer, or refused before anything was made. */
+  /** Keys of create requests with an intact response, or refused before anything was made. */
   let sound = 0;
   const requests: string[] = [];
   let polls = 0;
@@ -62,7 +62,7 @@ function apiWith(faults: (Fault | undefined)[]) {
     requests.push(`${method} ${path}`);
     const told = truth(method, path, key);
     const fault = faults.shift();
-    // A missing answer has no hint and would be waited for in real time: 500 replaces it.
+    // A missing response has no hint and would be waited for in real time: 500 replaces it.
     const statusCode =
       fault?.status === 0 ? 500 : (fault?.status ?? (method === 'POST' ? 202 : 200));
     const body = fault === undefined ? told : fault.body(told);
@@ -130,7 +130,7 @@ describe('a page of an intermediary', () => {
     },
   );
 
-  test('in place of every create leaves the key, and the id that a cut answer names', async () => {
+  test('in place of every create leaves the key, and the id that a cut response names', async () => {
     const cut = fault(202, `{"id":"${id}","sta`);
     const { error } = await run(create, apiWith([cut, cut, cut, cut]));
     expect(error).toMatch(/may have been created.*Idempotency Key to n8n-[0-9a-f]{64}/);

@@ -4,17 +4,17 @@ import { minuteMs } from '@framegate/contract';
 import {
   Framegate,
   FramegateError,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
   WaitTimeoutError,
 } from '../../../integrations/typescript/src/node/index.ts';
 import {
   anotherGeneration,
   generation,
   generationId,
-  noAnswers,
-  type WildAnswer,
+  noResponses,
+  type WildResponse,
   wildRefusals,
-} from '../support/wildAnswers.ts';
+} from '../support/wildResponses.ts';
 
 const apiKey = `fg_live_${'a1B2'.repeat(9)}zz`;
 const baseUrl = 'https://api.example.com/v1';
@@ -23,11 +23,11 @@ const accepted = { status: 202, body: JSON.stringify(generation('queued')) };
 const completed = { status: 200, body: JSON.stringify(generation('completed')) };
 
 interface Plan {
-  create?: readonly WildAnswer[];
-  read?: readonly WildAnswer[];
+  create?: readonly WildResponse[];
+  read?: readonly WildResponse[];
 }
 
-/** A client whose service answers as planned, repeating the last answer, on a clock that only advances by waits. */
+/** A client whose service answers as planned, repeating the last response, on a clock that only advances by waits. */
 function connect({ create = [accepted], read = [completed] }: Plan) {
   let nowMs = 0;
   const keys: (string | undefined)[] = [];
@@ -64,24 +64,27 @@ async function errorOf(call: Promise<unknown>): Promise<FramegateError> {
   throw error;
 }
 
-const property = (arbitrary: fc.Arbitrary<WildAnswer>, check: (answer: WildAnswer) => unknown) =>
+const property = (
+  arbitrary: fc.Arbitrary<WildResponse>,
+  check: (response: WildResponse) => unknown,
+) =>
   fc.assert(
-    fc.asyncProperty(arbitrary, async (answer) => {
-      await check(answer);
+    fc.asyncProperty(arbitrary, async (response) => {
+      await check(response);
     }),
     { numRuns: 60 },
   );
 
-describe('an unusable 2xx answer', () => {
+describe('an unusable 2xx response', () => {
   test('to a create is repeated with its key', () =>
-    property(noAnswers, async (wrong) => {
+    property(noResponses, async (wrong) => {
       const { framegate, keys } = connect({ create: [wrong, wrong, accepted] });
       expect((await framegate.videos.create(video)).id).toBe(generationId);
       expect(keys).toEqual(['key-1', 'key-1', 'key-1']);
     }));
 
   test('to a read is repeated', () =>
-    property(fc.oneof(noAnswers, fc.constant(anotherGeneration)), async (wrong) => {
+    property(fc.oneof(noResponses, fc.constant(anotherGeneration)), async (wrong) => {
       const { framegate, reads } = connect({ read: [wrong, wrong, completed] });
       expect((await framegate.generations.get(generationId)).status).toBe('completed');
       expect(reads).toHaveLength(3);
@@ -91,10 +94,10 @@ describe('an unusable 2xx answer', () => {
     }));
 
   test('that persists ends a create with its key, and with the id if one was given', () =>
-    property(noAnswers, async (wrong) => {
+    property(noResponses, async (wrong) => {
       const { framegate, keys } = connect({ create: [wrong] });
       const error = await errorOf(framegate.videos.create(video));
-      expect(error).toBeInstanceOf(UnexpectedAnswerError);
+      expect(error).toBeInstanceOf(UnexpectedResponseError);
       expect([error.idempotencyKey, error.mayHaveCreated]).toEqual(['key-1', true]);
       expect(error.message).toContain("'key-1'");
       expect(keys.length).toBeGreaterThan(2);
@@ -105,7 +108,7 @@ describe('an unusable 2xx answer', () => {
     }));
 
   test('that persists ends a wait at its deadline, with id and key', () =>
-    property(noAnswers, async (wrong) => {
+    property(noResponses, async (wrong) => {
       const { framegate } = connect({ read: [wrong] });
       const error = await errorOf(framegate.videos.createAndWait(video, { timeoutMs: minuteMs }));
       expect(error).toBeInstanceOf(WaitTimeoutError);
@@ -116,7 +119,7 @@ describe('an unusable 2xx answer', () => {
 
   test('to a list ends the call at once: the base URL is wrong', async () => {
     const { framegate, reads } = connect({ read: [{ status: 200, body: '<html>' }] });
-    expect(await errorOf(framegate.models.list())).toBeInstanceOf(UnexpectedAnswerError);
+    expect(await errorOf(framegate.models.list())).toBeInstanceOf(UnexpectedResponseError);
     expect(reads).toHaveLength(1);
   });
 });
@@ -130,7 +133,7 @@ describe('refusals with parts of every type', () => {
       expect(typeof error.retryable).toBe('boolean');
     }));
 
-  test('keep the id of an answer before them', () =>
+  test('keep the id of a response before them', () =>
     property(wildRefusals, async (refusal) => {
       const odd = { status: 202, body: JSON.stringify(generation('asleep')) };
       const { framegate } = connect({ create: [odd, refusal] });

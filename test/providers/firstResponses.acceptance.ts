@@ -16,8 +16,8 @@ import { statedVideo } from '../support/statedSupport.ts';
 import { until } from '../support/until.ts';
 
 /*
- * One imperfect reading of a finished result is no verdict on it: a bad first answer loses nothing, and what is always
- * bad has an end. The server is ModelArk, fal's images, OpenAI's, and their file host.
+ * One imperfect reading of a finished result is no verdict on it: a bad first response loses nothing, and what is
+ * always bad has an end. The server is ModelArk, fal's images, OpenAI's, and their file host.
  */
 
 type Send = (response: ServerResponse, file: Buffer, got: Got) => void;
@@ -29,7 +29,7 @@ const whole: Send = (response, file) => response.end(file);
 const notReady = Buffer.from('{"error":{"code":"video_not_ready"}}');
 
 /** How the file host answers: the first time by the kind of the case, then with the file. */
-const firstAnswers: Readonly<Record<string, Send>> = {
+const firstResponses: Readonly<Record<string, Send>> = {
   'half the file': send(200, {}, (file) => file.subarray(0, file.length >> 1)),
   nothing: send(200, {}, () => Buffer.alloc(0)),
   'a text': send(200, { 'content-type': 'application/octet-stream' }, () => notReady),
@@ -42,7 +42,7 @@ const firstAnswers: Readonly<Record<string, Send>> = {
 };
 
 /** How it may always answer. */
-const oddAnswers: Readonly<Record<string, Send>> = {
+const oddResponses: Readonly<Record<string, Send>> = {
   'labelled as text': send(200, { 'content-type': 'text/plain' }, (file) => file),
   'labelled as JSON': send(200, { 'content-type': 'application/json' }, (file) => file),
   'as a part': (response, file) =>
@@ -60,7 +60,7 @@ const oddAnswers: Readonly<Record<string, Send>> = {
 let server: TinyServer;
 let gateway: TestGateway;
 let account: TestAccount;
-/** The answers of the file host, by path. */
+/** The responses of the file host, by path. */
 let hosted: Map<string, Send[]>;
 /** What a task of ModelArk says, by its prompt; usually that its file is finished. */
 let polls: Map<string, object[]>;
@@ -72,16 +72,16 @@ const fileUrl = (name: string) => `${server.origin}${pathOf(name)}`;
 const pictureUrl = (body: unknown) => `https://files.example${pathOf(`picture ${promptOf(body)}`)}`;
 const promptOf = (body: unknown) => /#([^#]+)#/.exec(JSON.stringify(body))?.[1] ?? 'plain';
 
-async function answer(got: Got, response: ServerResponse): Promise<void> {
+async function respond(got: Got, response: ServerResponse): Promise<void> {
   const { method, path, body } = got;
   const name = decodeURIComponent(path.split('/').at(-1) ?? '');
   if (path.startsWith('/files/')) {
     const times = (fetched.get(name) ?? 0) + 1;
     fetched.set(name, times);
-    const answers = hosted.get(name) ?? [whole];
+    const responses = hosted.get(name) ?? [whole];
     const isPicture = name.startsWith('picture');
     const file = await (isPicture ? samplePicture() : sampleFilm());
-    (answers[times - 1] ?? answers.at(-1) ?? whole)(response, file, got);
+    (responses[times - 1] ?? responses.at(-1) ?? whole)(response, file, got);
   } else if (path === '/v1/images/generations') {
     json(response, 200, { created: 1, data: [{ url: pictureUrl(body) }] });
   } else if (path.startsWith('/fal-ai/')) {
@@ -96,7 +96,7 @@ async function answer(got: Got, response: ServerResponse): Promise<void> {
 }
 
 beforeAll(async () => {
-  server = await startTinyServer((got, response) => void answer(got, response));
+  server = await startTinyServer((got, response) => void respond(got, response));
   const ark = arkProvider({ baseURL: `${server.origin}/api/v3`, mediaHost: server.host });
   const images = (name: string, factory: string, origin: string) => ({
     kind: 'ai-sdk',
@@ -165,15 +165,15 @@ test.each([
   ['images', 'image-b-2', 'picture '],
   ['images', 'image-a-2', 'picture '],
 ] as const)(
-  'a bad first answer, or an odd one, loses no result: %s of %s',
+  'a bad first response, or an odd one, loses no result: %s of %s',
   async (kind, model, prefix) => {
-    for (const [name, first] of Object.entries(firstAnswers)) {
+    for (const [name, first] of Object.entries(firstResponses)) {
       hosted.set(`${prefix}${name}`, [first, whole]);
     }
-    for (const [name, always] of Object.entries(oddAnswers)) {
+    for (const [name, always] of Object.entries(oddResponses)) {
       hosted.set(`${prefix}${name}`, [always]);
     }
-    expect(await lostOf({ ...firstAnswers, ...oddAnswers }, kind, model)).toEqual([]);
+    expect(await lostOf({ ...firstResponses, ...oddResponses }, kind, model)).toEqual([]);
   },
 );
 
@@ -201,7 +201,7 @@ test.each([
   const small = await sampleFilm({ width: 320, height: 180, seconds: 5, sound: false });
   hosted.set(name, [
     reason === 'invalid_output'
-      ? (firstAnswers['half the file'] as Send)
+      ? (firstResponses['half the file'] as Send)
       : send(200, {}, () => small),
   ]);
   if (reason === 'no_result') polls.set(name, [{ status: 'succeeded' }]);
@@ -218,7 +218,7 @@ test.each([
 });
 
 test('a text in place of a file is never a verdict', async () => {
-  hosted.set('never ready', [firstAnswers['a text'] as Send]);
+  hosted.set('never ready', [firstResponses['a text'] as Send]);
   const id = await order('videos', 'never ready');
   await until(() => (fetched.get('never ready') ?? 0) >= 4);
   const { json: found } = await account.get(`/v1/generations/${id}`);

@@ -1,7 +1,7 @@
 import { APICallError } from '@ai-sdk/provider';
 
-/** The error of a package whose API gave an answer that it cannot read. */
-export function unreadableAnswer(
+/** The error of a package whose API gave a response that it cannot read. */
+export function unreadableResponse(
   url: string,
   message: string,
   statusCode = 200,
@@ -16,7 +16,7 @@ export function unreadableAnswer(
   });
 }
 
-/** The metadata of an answer that nothing reads. */
+/** The metadata of a response that nothing reads. */
 export const noResponse = (modelId: string) => ({
   timestamp: new Date(0),
   modelId,

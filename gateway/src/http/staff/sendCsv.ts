@@ -6,7 +6,7 @@ import type { StaffContext } from './context.ts';
  * Answers a CSV file. Each piece is made when the client has received the one before, and gives way to other requests.
  * @param name The file's name, between the brand and `.csv`.
  */
-export function answerCsv(
+export function sendCsv(
   ctx: StaffContext,
   name: string,
   parts: Iterable<string> | AsyncIterable<string>,

@@ -81,7 +81,7 @@ describe('unexpected errors', () => {
     const logged = JSON.stringify(line);
     expect(line?.fields['requestId']).toBe(refused.body.error.request_id);
     expect(logged).toContain('provider acme said fg_live_[redacted]');
-    expect(logged).toContain('answers.test.ts');
+    expect(logged).toContain('responses.test.ts');
     expect(logged).toContain('Bearer [redacted] at mongodb://[redacted]');
     expect(logged).not.toMatch(/0123abc|abc\.def|user:pw|prompt/);
   });
@@ -100,14 +100,14 @@ describe('paths and methods', () => {
     const asBrowser = (path: string, accept = 'text/html,application/xhtml+xml,*/*;q=0.8') =>
       fetch(url + path, { headers: { accept } });
     for (const path of ['/nope', '/docs/errors', '/staff/nowhere']) {
-      const answer = await asBrowser(path);
-      const text = await answer.text();
-      expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
+      const response = await asBrowser(path);
+      const text = await response.text();
+      expect([path, response.status, response.headers.get('content-type')]).toEqual([
         ...[path, 404, 'text/html; charset=utf-8'],
       ]);
-      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
       expect(text).toContain('This page doesn&#39;t exist');
-      expect(text).toContain(String(answer.headers.get('x-request-id')));
+      expect(text).toContain(String(response.headers.get('x-request-id')));
       expect(text).toContain(path.startsWith('/staff') ? 'href="/staff"' : 'href="/"');
     }
     for (const [path, accept] of [
@@ -141,11 +141,11 @@ describe('paths and methods', () => {
     ['POST', '/', 'GET, HEAD'],
   ])('405 method_not_allowed without a key: %s %s', async (method, path, allow) => {
     server = await startTestServer();
-    const answer = await fetch(server.url + path, {
+    const response = await fetch(server.url + path, {
       method,
       headers: { origin: 'https://site.test', 'access-control-request-method': 'POST' },
     });
-    const refused = await readRefusal(answer);
+    const refused = await readRefusal(response);
     expectRefusal(refused, 'method_not_allowed');
     expect(refused.headers.get('allow')).toBe(allow);
   });
@@ -162,7 +162,7 @@ describe('paths and methods', () => {
 });
 
 describe('headers', () => {
-  test('no answer has a CORS header, whatever the Origin', async () => {
+  test('no response has a CORS header, whatever the Origin', async () => {
     server = await startTestServer();
     for (const path of ['/v1/models', '/v1/openapi.json', '/docs', '/nothing', '/healthz']) {
       const { headers } = await fetch(server.url + path, {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { bridge } from '../../../integrations/typescript/src/cli/mcp/bridge.ts';
 import { completeSettings } from '../../../integrations/typescript/src/settings.ts';
-import { generation, generationId, type WildAnswer } from '../support/wildAnswers.ts';
+import { generation, generationId, type WildResponse } from '../support/wildResponses.ts';
 
 interface Told {
   id: number;
@@ -12,7 +12,7 @@ const result = (structuredContent: object) => ({ content: [], structuredContent 
 const rpc = (more: object) => JSON.stringify({ jsonrpc: '2.0', id: 1, ...more });
 const good = { status: 200, body: rpc({ result: result(generation('queued')) }) };
 
-/** Bodies of 2xx answers other than the gateway's messages. The client's own tests read wilder generations. */
+/** Bodies of 2xx responses other than the gateway's messages. The client's own tests read wilder generations. */
 const wrongBodies = [
   ['a page', '<html>Sign in</html>'],
   ['nothing', ''],
@@ -27,7 +27,7 @@ const wrongBodies = [
 async function callTool(
   name: string,
   args: object,
-  answers: readonly WildAnswer[],
+  responses: readonly WildResponse[],
   maxCredits?: number,
 ) {
   let nowMs = 0;
@@ -44,7 +44,7 @@ async function callTool(
       },
       async fetch(_, init) {
         sent.push(JSON.parse(init.body as string) as (typeof sent)[number]);
-        const { status, body } = answers[Math.min(sent.length, answers.length) - 1] ?? good;
+        const { status, body } = responses[Math.min(sent.length, responses.length) - 1] ?? good;
         return new Response(body, { status });
       },
     },
@@ -66,7 +66,7 @@ async function callTool(
   return { told: written[0]?.result, sent };
 }
 
-describe.each(wrongBodies)('%s in a 2xx answer', (_, body) => {
+describe.each(wrongBodies)('%s in a 2xx response', (_, body) => {
   const wrong = { status: 200, body };
 
   test('to a create is repeated with its key', async () => {

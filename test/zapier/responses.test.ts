@@ -1,17 +1,17 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Fault, faults, isRawError } from '../support/strangeAnswers.ts';
+import { type Fault, faults, isRawError } from '../support/strangeResponses.ts';
 import { made, noon } from './support/playedRuns.ts';
 import { type SimulatedWorld, simulateZapier } from './support/simulatedZapier.ts';
 
 /* Proxies, maintenance pages and cut lines between Zapier and the API: nothing is paid twice or lost. */
 
-/** Disturbs answers after the API has done its work. */
+/** Disturbs responses after the API has done its work. */
 function disturb({ api }: SimulatedWorld, plan: (Fault | undefined)[]): void {
-  const answer = api.answer.bind(api);
+  const respond = api.respond.bind(api);
   const left = [...plan];
-  api.answer = (request, nowMs) => {
-    const true_ = answer(request, nowMs) as { status: number; data: unknown };
+  api.respond = (request, nowMs) => {
+    const true_ = respond(request, nowMs) as { status: number; data: unknown };
     const fault = left.shift();
     if (fault === undefined) return true_;
     if (fault.status === 0) throw Object.assign(new Error('cut'), { name: 'FetchError' });

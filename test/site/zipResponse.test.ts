@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import Koa from 'koa';
 import { builtInBrand } from '../../gateway/src/domain/brand/brand.ts';
-import { createZipAnswer } from '../../gateway/src/http/site/account/generations/zipAnswer.ts';
+import { createZipResponse } from '../../gateway/src/http/site/account/generations/zipResponse.ts';
 import { until } from '../support/until.ts';
 
 let server: Server;
@@ -26,7 +26,7 @@ beforeAll(async () => {
     opened.push(stream);
     return { stream, bytes: 9, contentType: 'image/png', etag: 'x' };
   };
-  const zip = createZipAnswer({
+  const zip = createZipResponse({
     deps: { clock: { now: () => 1 }, brand: builtInBrand, media: { open } } as never,
     modelName: (id) => id,
   });
@@ -54,9 +54,9 @@ afterAll(() => {
 });
 
 test('an archive has all files, and a reader who leaves leaves none of them open', async () => {
-  const answer = await fetch(`${origin}/ada/quick`);
-  expect(answer.status).toBe(200);
-  expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(100);
+  const response = await fetch(`${origin}/ada/quick`);
+  expect(response.status).toBe(200);
+  expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(100);
   const slow = request(`${origin}/ada/slow`).on('error', () => undefined);
   const begun = new Promise<void>((resolve) => {
     slow.once('response', (res) => res.once('data', () => resolve()));

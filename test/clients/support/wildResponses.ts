@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-/** An answer planned by a test. */
-export interface WildAnswer {
+/** A response planned by a test. */
+export interface WildResponse {
   status: number;
   body: string;
 }
@@ -35,8 +35,8 @@ const ok = fc.constantFrom(200, 201, 202, 203);
 const whole = JSON.stringify(generation('processing'));
 const odd = fc.oneof(fc.jsonValue(), fc.constant({ toString: 1 }), fc.constant('constructor'));
 
-/** 2xx that is not an answer to a create request or a read: pages, nothing, truncated and other JSON. */
-export const noAnswers: fc.Arbitrary<WildAnswer> = fc.record({
+/** 2xx that is not a response to a create request or a read: pages, nothing, truncated and other JSON. */
+export const noResponses: fc.Arbitrary<WildResponse> = fc.record({
   status: ok,
   body: fc.oneof(
     fc.constantFrom('', '<html>Sign in</html>', 'null', '[]', '{}', '"gen_"', '{"id":'),
@@ -57,13 +57,13 @@ export const noAnswers: fc.Arbitrary<WildAnswer> = fc.record({
 });
 
 /** 2xx with another generation. */
-export const anotherGeneration: WildAnswer = {
+export const anotherGeneration: WildResponse = {
   status: 200,
   body: JSON.stringify(generation('completed', { id: otherId })),
 };
 
 /** Refusals and faults, from the API and from proxies in front of it, with parts of every type. */
-export const wildRefusals: fc.Arbitrary<WildAnswer> = fc.record({
+export const wildRefusals: fc.Arbitrary<WildResponse> = fc.record({
   status: fc.constantFrom(302, 400, 401, 402, 404, 409, 422, 429, 500, 502, 503),
   body: fc.oneof(
     fc.string(),
