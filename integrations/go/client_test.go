@@ -82,7 +82,7 @@ func (service *fake) create() (*Generation, error) {
 
 var noResponses = map[string]response{
 	"a page":                    {status: 200, body: "<html>Sign in</html>"},
-	"half a response":            {status: 202, body: queued.body[:60]},
+	"half a response":           {status: 202, body: queued.body[:60]},
 	"nothing":                   {status: 204},
 	"another shape":             {status: 200, body: `[]`},
 	"another object":            {status: 200, body: `{"object":"list","id":"` + id + `"}`},

@@ -55,7 +55,9 @@ def test_tells_the_share_of_the_usual_time_and_the_place(connect: Connect, serve
     assert [each.generation.status for each in told] == [each.status for each in updates]
 
 
-@pytest.mark.parametrize("response", [Reply(status=503), Reply(json={"object": "list", "data": []})])
+@pytest.mark.parametrize(
+    "response", [Reply(status=503), Reply(json={"object": "list", "data": []})]
+)
 def test_without_a_usual_time_there_is_no_share(
     connect: Connect, server: Server, response: Reply
 ) -> None:

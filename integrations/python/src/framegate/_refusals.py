@@ -174,8 +174,8 @@ def _unexpected(response: ApiResponse) -> errors.UnexpectedResponseError:
     if to is None:
         kind = response.headers.get("content-type", "no content type")
     error = errors.UnexpectedResponseError(
-        f"Status {response.status} with {kind} is not a response of the API: a proxy, a sign-in page"
-        " or another service responded instead. Check the base URL, which ends in /v1, and any"
+        f"Status {response.status} with {kind} is not a response of the API: a proxy, a sign-in"
+        " page or another service responded instead. Check the base URL, which ends in /v1, and any"
         " proxies in between."
     )
     error.status = response.status

@@ -51,9 +51,9 @@ class AsyncVideos(_Resource):
             PriceLimitError: The price is higher. Nothing was created.
             InsufficientCreditsError: The account has too few credits. Nothing was created.
             APIError: Any other refusal, by its class.
-            APIConnectionError: No response for longer than `retry_seconds`; `may_have_created` tells
-                whether it may have been created, and repeating the call with `idempotency_key`
-                settles the question.
+            APIConnectionError: No response for longer than `retry_seconds`; `may_have_created`
+                tells whether it may have been created, and repeating the call with
+                `idempotency_key` settles the question.
         """
         flow = flows.create(
             self._settings,
