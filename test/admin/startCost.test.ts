@@ -39,7 +39,7 @@ async function modulesOf(line: string) {
 
 test.each([
   ['--help', 66, 5],
-  ['account list', 213, 515],
+  ['account list', 214, 515],
 ])('%s loads at most %d modules of the gateway and %d of packages', async (line, own, others) => {
   const counts = await modulesOf(line);
   expect([counts, counts.own <= own, counts.others <= others]).toEqual([counts, true, true]);

@@ -17,16 +17,16 @@ const reported = (handedOver: Parameters<typeof reportedFigures>[0], body: unkno
   reportedFigures(handedOver, answered(body), 'a-key').reported;
 
 describe('the report of a provider', () => {
-  test('is its usage and metadata, and the parts of its answer that are named as figures', () => {
+  test('is its usage and metadata, and the parts of its response that are named as figures', () => {
     const metadata = { xai: { costInUsdTicks: 12, seed: 7, note: 'made by us' } };
     expect(reported({ usage: { inputTokens: 3 }, providerMetadata: metadata })).toBe(
       '{"usage":{"inputTokens":3},"metadata":{"xai":{"costInUsdTicks":12}}}',
     );
     expect(reported(null, { id: 7, status: 'failed', usage: { completion_tokens: 108_900 } })).toBe(
-      '{"answer":{"usage":{"completion_tokens":108900}}}',
+      '{"response":{"usage":{"completion_tokens":108900}}}',
     );
     expect(reported(null, { output: { cost: '0.04' }, metrics: { predict_time: 1.5 } })).toBe(
-      '{"answer":{"cost":"0.04","metrics":{"predict_time":1.5}}}',
+      '{"response":{"cost":"0.04","metrics":{"predict_time":1.5}}}',
     );
     expect([reported(null, '<html>'), reported(null, { id: 1 }), reported(null)]).toEqual([
       ...[undefined, undefined, undefined],
