@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { operatorOpenApiSteps } from '@framegate/contract/operator';
 import { createSlots } from '@framegate/limits';
 import type { FindUsage } from '../../gateway/src/application/ports/operator.ts';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
@@ -24,7 +25,7 @@ test('reports and long pages have two slots in a process, and other calls their 
     authenticateOperator: async () => key as never,
     allowances: { take: () => null },
     noteRead: async () => undefined,
-    operatorOpenApi: () => ({}),
+    operatorOpenApi: operatorOpenApiSteps,
     stopSignal: new AbortController().signal,
     ...{ slots, log, mediaPath: '/media', clock: { now: () => 0 }, trustedProxies: { hops: 0 } },
     ...{ random: { newId: () => 'req_1' }, isDatabaseTrouble: () => false },

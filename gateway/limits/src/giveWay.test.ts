@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { giveWay, inPieces, mapInStretches } from './giveWay.ts';
+import { giveWay, inPieces, mapInStretches, takeSteps } from './giveWay.ts';
 
 /** Holds the thread. */
 function hold(ms: number): void {
@@ -50,4 +50,21 @@ test('texts are joined to pieces, and long work begins a new one', async () => {
   const pieces: string[] = [];
   for await (const piece of inPieces(texts())) pieces.push(piece);
   expect(pieces).toEqual([`012${'x'.repeat(50_000)}`, 'end']);
+});
+
+test('steps are taken in turns of their own, up to the result', async () => {
+  function* steps(): Generator<undefined, string> {
+    yield;
+    yield;
+    return 'made';
+  }
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    timer = setImmediate(count);
+  };
+  let timer = setImmediate(count);
+  expect(await takeSteps(steps())).toBe('made');
+  clearImmediate(timer);
+  expect(turns).toBeGreaterThanOrEqual(1);
 });

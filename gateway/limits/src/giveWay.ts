@@ -46,6 +46,14 @@ export async function mapInStretches<Item, Value>(
   return values;
 }
 
+/** Takes the steps of a computation, and gives way after each. @returns Its result. */
+export async function takeSteps<Result>(steps: Generator<unknown, Result>): Promise<Result> {
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    await giveWay();
+  }
+}
+
 /** Joins texts to pieces, each of which is made without holding the thread for more than two ms. */
 export async function* inPieces(
   texts: Iterable<string> | AsyncIterable<string>,

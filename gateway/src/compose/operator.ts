@@ -1,4 +1,4 @@
-import { buildOperatorOpenApi } from '@framegate/contract/operator';
+import { operatorOpenApiSteps } from '@framegate/contract/operator';
 import type { App } from '../application/app.ts';
 import { createNoteRead } from '../application/operator/auditEntries.ts';
 import { keepFeedPoint } from '../application/operator/keepFeedPoint.ts';
@@ -22,7 +22,7 @@ export async function composeOperator(
     noteRead: createNoteRead(app),
     stopSignal,
     authenticateOperator: createAuthenticateOperator(app),
-    operatorOpenApi: buildOperatorOpenApi,
+    operatorOpenApi: operatorOpenApiSteps,
     isOperatorApi: true,
     mediaPath: '/media',
     isDatabaseTrouble: app.database.isTrouble,

@@ -1,9 +1,5 @@
-import { promisify } from 'node:util';
-import { brotliCompress, gzip } from 'node:zlib';
-import { brotliOptions, encodingFor, minCompressedBytes } from './compression.ts';
+import { compress, encodingFor, minCompressedBytes } from './compression.ts';
 import type { HttpContext } from './context.ts';
-
-const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)];
 
 /** Effort for a page, which is compressed for one response. */
 const effort = { brotli: 5, gzip: 6 };
@@ -25,9 +21,6 @@ export async function compressPage(ctx: HttpContext, next: () => Promise<unknown
   const isInBounds = body.length >= minCompressedBytes && body.length <= maxCompressedBytes;
   const encoding = isOfOthers || !isInBounds ? 'identity' : encodingFor(ctx);
   if (encoding === 'identity') return;
-  ctx.body =
-    encoding === 'br'
-      ? await brotli(body, brotliOptions(body, effort.brotli))
-      : await zip(body, { level: effort.gzip });
+  ctx.body = await compress(body, encoding, effort);
   ctx.set('Content-Encoding', encoding);
 }

@@ -1,4 +1,5 @@
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Context } from 'koa';
 
 /** A content coding, or none. */
@@ -7,21 +8,26 @@ export type Encoding = 'br' | 'gzip' | 'identity';
 /** Content below this size is not compressed, in bytes. */
 export const minCompressedBytes = 1024;
 
+/** How hard to compress. */
+interface Effort {
+  brotli: number;
+  gzip: number;
+}
+
 /** Effort for content that is compressed once. */
-const once = { brotli: 9, gzip: 9 };
+export const effortOnce: Effort = { brotli: 9, gzip: 9 };
 
-/** Options of brotli for content that is known as a whole. */
-export const brotliOptions = (bytes: Buffer, quality: number) => ({
-  params: {
-    [constants.BROTLI_PARAM_QUALITY]: quality,
+const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)];
+
+/** Compresses content that is known as a whole, outside the event loop. */
+export async function compress(bytes: Buffer, encoding: Encoding, effort: Effort): Promise<Buffer> {
+  if (encoding === 'identity') return bytes;
+  if (encoding === 'gzip') return zip(bytes, { level: effort.gzip });
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: effort.brotli,
     [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-  },
-});
-
-/** Compresses content that does not change. */
-export function compressOnce(bytes: Buffer, encoding: Encoding): Buffer {
-  if (encoding === 'br') return brotliCompressSync(bytes, brotliOptions(bytes, once.brotli));
-  return encoding === 'gzip' ? gzipSync(bytes, { level: once.gzip }) : bytes;
+  };
+  return brotli(bytes, { params });
 }
 
 /** The preferred coding among those in Accept-Encoding; `identity` without that header. */

@@ -4,7 +4,13 @@ import type Koa from 'koa';
 import type { Caller } from '../application/authenticate.ts';
 import type { OperatorKey } from '../domain/accounts/operatorKey.ts';
 import type { RefusalCode } from '../domain/refusalCodes.ts';
-import { compressOnce, type Encoding, encodingFor, minCompressedBytes } from './compression.ts';
+import {
+  compress,
+  effortOnce,
+  type Encoding,
+  encodingFor,
+  minCompressedBytes,
+} from './compression.ts';
 
 /** State of one request, shared by all middleware. */
 export interface RequestState {
@@ -73,15 +79,15 @@ export function staticResponse(
 ): HttpMiddleware {
   const plain = Buffer.from(content);
   const hash = createHash('sha256').update(plain).digest('base64url');
-  const bodies = new Map<Encoding, Buffer>();
+  const bodies = new Map<Encoding, Promise<Buffer>>();
   const bodyFor = (encoding: Encoding) => {
-    const body = bodies.get(encoding) ?? compressOnce(plain, encoding);
+    const body = bodies.get(encoding) ?? compress(plain, encoding, effortOnce);
     bodies.set(encoding, body);
     return body;
   };
   // Images are compressed already.
   const isPlain = plain.length < minCompressedBytes || type.startsWith('image/');
-  return (ctx) => {
+  return async (ctx) => {
     const encoding = isPlain ? 'identity' : encodingFor(ctx);
     // A strong ETag identifies exact bytes, so each coding needs its own.
     const etag = encoding === 'identity' ? `"${hash}"` : `"${hash}.${encoding}"`;
@@ -92,7 +98,7 @@ export function staticResponse(
     }
     ctx.set('Content-Type', type);
     if (encoding !== 'identity') ctx.set('Content-Encoding', encoding);
-    ctx.body = bodyFor(encoding);
+    ctx.body = await bodyFor(encoding);
   };
 }
 

@@ -1,5 +1,5 @@
 /* The operator API: its operations with their schemas, and its OpenAPI document. */
-export { buildOperatorOpenApi, messageOf } from './openApi.ts';
+export { buildOperatorOpenApi, messageOf, operatorOpenApiSteps } from './openApi.ts';
 export { isWrite, type OperatorOperation } from './operation.ts';
 export {
   operatorOperations,

@@ -1,4 +1,4 @@
-import { responseHeaders, headers } from '../openapi/headers.ts';
+import { headers, responseHeaders } from '../openapi/headers.ts';
 import { type JsonSchema, jsonSchemaOf } from '../openapi/jsonSchema.ts';
 import { type AnyErrorCode, errorEntry, operatorMessages } from './errorCodes.ts';
 import { operatorErrorSchema } from './errorSchema.ts';
@@ -26,6 +26,14 @@ const description = [
 
 /** The OpenAPI 3.1 document of the operator API, from the schemas that validate its requests. */
 export function buildOperatorOpenApi() {
+  const steps = operatorOpenApiSteps();
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+/** Makes the same document in steps of some ms, one for each operation: a server answers others in between. */
+export function* operatorOpenApiSteps() {
   const schemas: Record<string, JsonSchema> = {};
   const error = jsonSchemaOf(operatorErrorSchema, 'open', schemas);
   const paths: Record<string, Record<string, unknown>> = {};
@@ -36,6 +44,7 @@ export function buildOperatorOpenApi() {
       schemas,
       error,
     );
+    yield;
   }
   const { RequestId, RetryAfter, IdempotentReplayed, WwwAuthenticate } = headers;
   return {

@@ -7,6 +7,7 @@ import {
   pageLimits,
 } from '@framegate/contract/operator';
 import { validateBody, validateQuery } from '@framegate/contract/schemas';
+import { takeSteps } from '@framegate/limits';
 import { type Allowances, refuseBeyond } from '../../application/allowances.ts';
 import type { App } from '../../application/app.ts';
 import type { NoteRead } from '../../application/operator/auditEntries.ts';
@@ -20,10 +21,10 @@ import { once } from '../../domain/once.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { callerNamed, does, exchangeSlot, inSlot, needsNoSlot } from '../atWork.ts';
 import {
-  sendJson,
   callerAddress,
   disconnectSignalOf,
   type RequestState,
+  sendJson,
   staticResponse,
 } from '../context.ts';
 import { createJsonParser } from '../jsonBody.ts';
@@ -36,8 +37,8 @@ export interface OperatorApi {
   /** Aborted when the process stops. */
   stopSignal: AbortSignal;
   authenticateOperator: AuthenticateOperator;
-  /** The OpenAPI document, made at its first request. */
-  operatorOpenApi: () => object;
+  /** The steps that make the OpenAPI document, at its first request. */
+  operatorOpenApi: () => Generator<unknown, object>;
   allowances: Pick<Allowances, 'take'>;
   noteRead: NoteRead;
   slots: WorkSlots;
@@ -105,9 +106,12 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
     };
     router.register(path, [operation.method], [does(usualKind), respond]);
   }
-  const description = once(() => staticResponse(JSON.stringify(api.operatorOpenApi())));
+  const description = once(async () =>
+    staticResponse(JSON.stringify(await takeSteps(api.operatorOpenApi()))),
+  );
   router.get('/openapi.json', needsNoSlot, async (ctx, next) => {
-    await description()(ctx, next);
+    const respond = await description();
+    await respond(ctx, next);
   });
   return router;
 }
