@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { MongoClient } from 'mongodb';
+import { type Db, MongoClient } from 'mongodb';
 import { codeVersion } from '../../gateway/src/adapters/mongo/migrate.ts';
 
 /** A database for one test file. */
@@ -55,14 +55,33 @@ async function empty({ uri, name }: TestDatabase): Promise<boolean> {
   const client = new MongoClient(uri);
   try {
     const db = client.db(name);
-    for (const each of await db.collections()) {
-      if (!/^(migrations$|system\.)/.test(each.collectionName)) await each.deleteMany({});
-    }
+    const names = (await db.collections()).map((each) => each.collectionName);
+    const filled = await findFilled(
+      db,
+      names.filter((each) => !/^(migrations$|system\.)/.test(each)),
+    );
+    await Promise.all(filled.map((each) => db.collection(each).deleteMany({})));
     const done = db.collection('migrations').countDocuments({ version: { $exists: true } });
     return (await done) === codeVersion;
   } finally {
     await client.close();
   }
+}
+
+/**
+ * The collections with documents, in one statement: deleting from each of the many empty ones takes three times the
+ * processor time.
+ */
+async function findFilled(db: Db, names: readonly string[]): Promise<string[]> {
+  const [first, ...others] = names;
+  if (first === undefined) return [];
+  const oneOf = (filled: string) => [
+    { $limit: 1 },
+    { $project: { _id: 0, filled: { $literal: filled } } },
+  ];
+  const unions = others.map((coll) => ({ $unionWith: { coll, pipeline: oneOf(coll) } }));
+  const found = db.collection(first).aggregate<{ filled: string }>([...oneOf(first), ...unions]);
+  return (await found.toArray()).map(({ filled }) => filled);
 }
 
 /** Puts the database into a connection string; authSource (or admin) still identifies its user. */
