@@ -75,7 +75,6 @@ export const plenty: Partial<Limits> = {
 export const testTimings: Timings = {
   ...defaultTimings,
   minPollDelayMs: 100,
-  lookEveryMs: 100,
   callersCachedMs: 1_000,
   breakersRefreshMs: 250,
   proofMs: 0,
