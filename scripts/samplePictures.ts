@@ -7,9 +7,9 @@ import {
   type samplePictures,
   samplePoster,
 } from '../gateway/src/adapters/net/sampleHost.ts';
-import { balloons } from './samples/balloons.ts';
-import { harbour } from './samples/harbour.ts';
-import { lake } from './samples/lake.ts';
+import { paintBalloons } from './samples/balloons.ts';
+import { paintHarbour } from './samples/harbour.ts';
+import { paintLake } from './samples/lake.ts';
 import { type Draw, height, width } from './samples/paint.ts';
 
 /**
@@ -17,9 +17,9 @@ import { type Draw, height, width } from './samples/paint.ts';
  * work, under the licence of this repository, and reproducible.
  */
 const pictures: Record<(typeof samplePictures)[number], Draw> = {
-  'harbour-at-dusk.jpg': harbour,
-  'mountain-lake.jpg': lake,
-  'balloons.jpg': balloons,
+  'harbour-at-dusk.jpg': paintHarbour,
+  'mountain-lake.jpg': paintLake,
+  'balloons.jpg': paintBalloons,
 };
 
 mkdirSync(dirname(samplePoster('any')), { recursive: true });

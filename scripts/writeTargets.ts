@@ -29,7 +29,7 @@ export async function writeTargets(
     const path = join(root, file);
     try {
       const current = readIfPresent(path) ?? '';
-      const content = await formattedContent(target, current, path);
+      const content = await formatContent(target, current, path);
       if (content === current) continue;
       if (checkOnly) {
         const how = needs === undefined ? '' : ` with ${needs}`;
@@ -51,7 +51,7 @@ export async function writeTargets(
 }
 
 /** The content of a file, formatted as by `npm run format`. */
-async function formattedContent(target: Target, current: string, path: string): Promise<string> {
+async function formatContent(target: Target, current: string, path: string): Promise<string> {
   const content = await target.content(current);
   const plain = target.plain === true;
   return plain ? content : format(content, { ...(await resolveConfig(path)), filepath: path });

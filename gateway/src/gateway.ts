@@ -95,7 +95,9 @@ export async function startGateway(
     return part;
   };
   /** Waits for a part's first read of the database, and registers the part to be stopped at the end. */
-  const refreshed = async <T extends { refresh(): Promise<unknown>; stop(): unknown }>(part: T) => {
+  const refreshFirst = async <T extends { refresh(): Promise<unknown>; stop(): unknown }>(
+    part: T,
+  ) => {
     await retry(() => part.refresh(), whileStarting);
     return stopAtEnd(part);
   };
@@ -135,21 +137,21 @@ export async function startGateway(
     const secretStore = createSecretStore(collections, clock);
     stopAtEnd({ stop: watchSecrets({ store: secretStore, clock, secrets: allSecrets, log }) });
     const figures = composeFigures(database);
-    const watched = { config, log, figures, findUpkeepStates: upkeepWatch.states };
+    const watched = { config, log, figures, findUpkeepStates: upkeepWatch.findStates };
     const measured = stopAtEnd(
       await composeMetrics(
         { ...watched, mongo: database, routes: composed.routes },
         readiness.isReady,
       ),
     );
-    const durations = await refreshed(
+    const durations = await refreshFirst(
       createDurationStats({
         ...database,
         log,
         models: () => composed.narrowed(catalogues.known(clock.now()).models),
       }),
     );
-    const speeds = await refreshed(
+    const speeds = await refreshFirst(
       createRouteSpeeds({
         ...database,
         log,
@@ -157,8 +159,10 @@ export async function startGateway(
         models: () => offer.allModels().map(({ id }) => id),
       }),
     );
-    const breakers = await refreshed(createBreakerStore(database, log, timings.breakersRefreshMs));
-    const deliveries = await refreshed(createDeliveryStore(collections, clock, log));
+    const breakers = await refreshFirst(
+      createBreakerStore(database, log, timings.breakersRefreshMs),
+    );
+    const deliveries = await refreshFirst(createDeliveryStore(collections, clock, log));
     const core = composeCore({
       ...watched,
       ...measured.meters,

@@ -6,13 +6,13 @@ import { createAuditLog } from './adapters/mongo/staff/staffStores.ts';
 import { sampleHost } from './adapters/net/sampleHost.ts';
 import { readIfPresent } from './adapters/system/files.ts';
 import { argon2Passwords } from './adapters/system/passwords.ts';
-import { noteAddresses } from './adapters/system/runningTrial.ts';
+import { recordAddresses } from './adapters/system/runningTrial.ts';
 import { completeSecrets } from './adapters/system/secretsFile.ts';
 import { changeAccountById } from './application/accounts/changeAccount.ts';
 import { createAccount } from './application/accounts/createAccount.ts';
 import { grantCredits } from './application/credits/grantCredits.ts';
 import { createKey } from './application/keys/keys.ts';
-import { noteOperator } from './application/staff/runAction.ts';
+import { recordOperator } from './application/staff/runAction.ts';
 import { openEnrolmentLink } from './compose/staff.ts';
 import type { Config } from './config.ts';
 import { firstSecret } from './domain/accounts/apiKey.ts';
@@ -27,7 +27,7 @@ export interface Trial {
 
 /** Makes the missing accounts of a development gateway with an embedded database, and records its addresses. */
 export async function openTrial(config: Config, gateway: Gateway): Promise<Trial> {
-  noteAddresses(config.dataDir, config.urls);
+  recordAddresses(config.dataDir, config.urls);
   return {
     demo: await openDemo(config, gateway),
     staff: await inviteStaff(config, gateway),
@@ -144,13 +144,13 @@ async function inviteStaff(config: Config, gateway: Gateway): Promise<StaffInvit
     ));
   const audit = createAuditLog(models, refusalWords);
   if (!existing) {
-    await noteOperator({ clock, random, audit }, 'make staff account', account.id, 'admin');
+    await recordOperator({ clock, random, audit }, 'make staff account', account.id, 'admin');
   }
   const factor = await createSecondFactorStore(models).find(account.id);
   if (factor?.secret) return { email: staffEmail, enrolmentUrl: null };
   const parts = { database, clock, models, random };
   const member = { accountId: account.id, setsPassword: true, token: tokenOf(config, account.id) };
-  await noteOperator({ clock, random, audit }, 'make enrolment link', account.id, '');
+  await recordOperator({ clock, random, audit }, 'make enrolment link', account.id, '');
   return {
     email: staffEmail,
     enrolmentUrl: await openEnrolmentLink(config, parts, member),

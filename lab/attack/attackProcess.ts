@@ -3,7 +3,7 @@ import { load } from '../bench/load.ts';
 import { costliestRequests } from './costliest/index.ts';
 import { allRoutes } from './routes.ts';
 import { rowsOf } from './rows.ts';
-import { originOf, shotsOf } from './shots.ts';
+import { originOf, prepareShots } from './shots.ts';
 import type { Target } from './target.ts';
 
 /*
@@ -32,7 +32,7 @@ async function play({ name, target, forMs, connections }: AttackOrder): Promise<
   const row = rows.get(name);
   if (!row) throw new Error(`there is no row ${name}`);
   if (row.play) return { statuses: await row.play(target, forMs, row.caller) };
-  const next = await shotsOf(row, target);
+  const next = await prepareShots(row, target);
   const { statuses } = await load({
     origins: [originOf(row.route, target)],
     connections: connections ?? row.connections ?? defaultConnections,

@@ -1,7 +1,7 @@
 import { minuteMs } from '@framegate/contract';
 import type { FaultAccount, FaultWorld } from '../../test/faults/faultWorld.ts';
 import { image, imageInput } from '../../test/support/bodies.ts';
-import { createShot, type LoadResult, pace, type Shot } from '../bench/load.ts';
+import { createShot, type LoadResult, runPaced, type Shot } from '../bench/load.ts';
 import { quantile } from '../figures.ts';
 import { uploadForm } from './sockets.ts';
 
@@ -55,9 +55,9 @@ export async function watchBystander(
     (await uploadForm({ origins: { gateway: origin } }, uploads.cookie, uploads.picture));
   const upload = (): Shot => ({ method: 'POST', path: '/studio', headers: {}, ...form });
   const [reads, creates, uploaded] = await Promise.all([
-    pace({ origin, perSecond: readsPerSecond, forMs, next: read }),
-    pace({ origin, perSecond: createsPerSecond, forMs, next: create }),
-    form && pace({ origin, perSecond: uploadsPerSecond, forMs, next: upload }),
+    runPaced({ origin, perSecond: readsPerSecond, forMs, next: read }),
+    runPaced({ origin, perSecond: createsPerSecond, forMs, next: create }),
+    form && runPaced({ origin, perSecond: uploadsPerSecond, forMs, next: upload }),
   ]);
   const { generations } = mongo.collections;
   const mine = { accountId, createdAt: { $gte: since } };

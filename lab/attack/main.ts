@@ -47,9 +47,9 @@ const rows = values.quick ? named.filter(isFirstOfRoute) : named;
 const [port, operatorPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
 const mongod = await startTestMongod();
 const storage = fork(join(import.meta.dirname, 'hostileFilesProcess.ts'));
-const { env, files } = (await nextMessage(storage)) as HostileFilesHost;
+const { env, files } = (await readNextMessage(storage)) as HostileFilesHost;
 const attacker = fork(join(import.meta.dirname, 'attackProcess.ts'));
-await nextMessage(attacker);
+await readNextMessage(attacker);
 // The attacker reads files from the API process itself, which recognises them by the host in their address.
 const mediaUrl = `http://127.0.0.1:${port}/media`;
 const world = await openFaultWorld({
@@ -100,7 +100,7 @@ try {
   };
   const send = async (order: AttackOrder): Promise<AttackReport> => {
     attacker.send(order);
-    return (await nextMessage(attacker)) as AttackReport;
+    return (await readNextMessage(attacker)) as AttackReport;
   };
 
   /** Plays a row once. @param index Its place. */
@@ -140,7 +140,7 @@ try {
   };
 
   /** Plays each row next to the bystander, and prints the table. @returns The names of those that are wrong. */
-  const attack = async (): Promise<string[]> => {
+  const runAttack = async (): Promise<string[]> => {
     const all: PlayedRow[] = [];
     // The first one warms everything up.
     let [control, controlOf] = [await watch(null), ''];
@@ -161,7 +161,7 @@ try {
     return all.filter((played) => findingsOf(played).length > 0).map(({ row }) => row.name);
   };
 
-  const wrong = await (values.check ? check() : attack());
+  const wrong = await (values.check ? check() : runAttack());
   await untilAllEnded(world, minuteMs).catch(() => undefined);
   const { problems } = await verifyLedger({ ledgerAudit: world.ledgerAudit });
   say(
@@ -181,7 +181,7 @@ function isFirstOfRoute({ route }: Row, index: number, among: readonly Row[]): b
 }
 
 /** The next message of a process. @throws Error if it exits instead. */
-async function nextMessage(child: ChildProcess): Promise<unknown> {
+async function readNextMessage(child: ChildProcess): Promise<unknown> {
   const over = new AbortController();
   const { signal } = over;
   const ended = once(child, 'exit', { signal }).then(([code]: unknown[]) => {

@@ -29,7 +29,7 @@ const password = `attack ${randomBytes(12).toString('hex')}`;
 const memberRoles = ['editor', 'member', 'billing'] as const satisfies MemberRole[];
 
 /** A picture of one colour as WebP, in base64; one with alpha is drawn with all of its pixels. */
-async function picture(side: number): Promise<string> {
+async function makePicture(side: number): Promise<string> {
   const background = { r: 40, g: 90, b: 60, alpha: 0.5 };
   const made = sharp({ create: { width: side, height: side, channels: 4, background } });
   return (await made.webp({ lossless: true }).toBuffer()).toString('base64');
@@ -59,7 +59,7 @@ export async function seed(
     { operatorKeys: createOperatorKeyStore(models), ...deps },
     { name: 'attack', scopes: operatorScopeNames, addresses: [], expiresAt: null },
   );
-  const smallPicture = await picture(640);
+  const smallPicture = await makePicture(640);
   const bare: Omit<Person, 'cookies' | 'memberIds' | 'uploadId'>[] = [];
   for (const account of stored) {
     const accountId = account._id;
@@ -107,8 +107,8 @@ export async function seed(
     ground: {
       ...ground,
       smallPicture,
-      hugePicture: await picture(6_300),
-      mediaPaths: await mediaPathsOf(world, completedId, first.accountId),
+      hugePicture: await makePicture(6_300),
+      mediaPaths: await findMediaPaths(world, completedId, first.accountId),
       sharedToken: await share(origins.gateway, first),
     },
   };
@@ -176,7 +176,7 @@ async function addTeam(
  * Signed paths of a result's file and posters, and of a copy of the file as an input, by purpose. The generation is the
  * account's oldest that completed: rows delete the newest.
  */
-async function mediaPathsOf(
+async function findMediaPaths(
   world: FaultWorld,
   completedId: string,
   accountId: string,

@@ -52,9 +52,9 @@ export async function openForm(origin: string, path: string, cookie = '') {
 }
 
 /** A function that makes the row's requests in turn. */
-export async function shotsOf(row: Row, target: Target): Promise<() => Shot> {
+export async function prepareShots(row: Row, target: Target): Promise<() => Shot> {
   const people = target.people.slice(0, row.accounts ?? 1);
-  const makers = await Promise.all(people.map((person) => shotsOfOne(row, target, person)));
+  const makers = await Promise.all(people.map((person) => prepareShotsOfOne(row, target, person)));
   let turn = 0;
   return () => {
     turn += 1;
@@ -62,7 +62,7 @@ export async function shotsOf(row: Row, target: Target): Promise<() => Shot> {
   };
 }
 
-async function shotsOfOne(row: Row, target: Target, person: Person): Promise<() => Shot> {
+async function prepareShotsOfOne(row: Row, target: Target, person: Person): Promise<() => Shot> {
   const { route, caller } = row;
   const method = route.slice(0, route.indexOf(' ')) as Shot['method'];
   const callerCredentials = credentials(caller, target, person);

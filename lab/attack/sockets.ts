@@ -36,11 +36,11 @@ export async function drip(
     socket.write(begin);
     return socket;
   });
-  await feed(sockets, forMs, piece);
+  await feedSlowly(sockets, forMs, piece);
   return opened(connections);
 }
 
-async function feed(sockets: readonly Socket[], forMs: number, piece: string): Promise<void> {
+async function feedSlowly(sockets: readonly Socket[], forMs: number, piece: string): Promise<void> {
   for (let passed = 0; passed < forMs; passed += 1000) {
     for (const socket of sockets) if (!socket.destroyed && piece !== '') socket.write(piece);
     await pause(Math.min(1000, forMs - passed));
@@ -49,7 +49,7 @@ async function feed(sockets: readonly Socket[], forMs: number, piece: string): P
 }
 
 /** Sends half a create request. */
-export const halfRequests = (target: Target, forMs: number): Promise<Statuses> =>
+export const sendHalfRequests = (target: Target, forMs: number): Promise<Statuses> =>
   drip(target, forMs, {
     connections: 500,
     begin: `${head(target, 'POST /v1/images', { 'content-length': '100' })}\r\n{`,
@@ -57,7 +57,7 @@ export const halfRequests = (target: Target, forMs: number): Promise<Statuses> =
   });
 
 /** Sends a byte of a header every second. */
-export const slowHeaders = (target: Target, forMs: number): Promise<Statuses> =>
+export const sendSlowHeaders = (target: Target, forMs: number): Promise<Statuses> =>
   drip(target, forMs, {
     connections: 200,
     begin: `${head(target, 'GET /healthz', {})}X-A: `,
@@ -65,7 +65,7 @@ export const slowHeaders = (target: Target, forMs: number): Promise<Statuses> =>
   });
 
 /** Sends requests on each connection, and reads nothing. */
-export async function unread(
+export async function leaveUnread(
   target: Target,
   forMs: number,
   asked: { path: string; headers?: Record<string, string>; connections: number; times: number },
@@ -116,7 +116,7 @@ export async function uploadForm(
 }
 
 /** Sends two files per account, a byte a second. */
-export async function slowUploads(target: Target, forMs: number): Promise<Statuses> {
+export async function sendSlowUploads(target: Target, forMs: number): Promise<Statuses> {
   const cookies = target.people.flatMap(({ cookies: { customer } }) => [customer, customer]);
   const sockets = await Promise.all(
     cookies.map(async (cookie) => {
@@ -130,12 +130,12 @@ export async function slowUploads(target: Target, forMs: number): Promise<Status
       return socket;
     }),
   );
-  await feed(sockets, forMs, 'x');
+  await feedSlowly(sockets, forMs, 'x');
   return opened(sockets.length);
 }
 
 /** Two accounts upload a file with very many pixels, two at a time each. */
-export async function hugeUploads(target: Target, forMs: number): Promise<Statuses> {
+export async function sendHugeUploads(target: Target, forMs: number): Promise<Statuses> {
   const until = performance.now() + forMs;
   const statuses: Statuses = {};
   const [first, second = first] = target.people;
@@ -181,7 +181,7 @@ function sendParts(target: Target, until: number): Promise<string> {
   };
   socket.write(`${head(target, 'POST /studio', headers)}\r\n`);
   let left = 60_000_000;
-  const more = () => {
+  const sendMore = () => {
     while (left > piece.length && !socket.destroyed) {
       left -= piece.length;
       if (!socket.write(piece)) return;
@@ -189,8 +189,8 @@ function sendParts(target: Target, until: number): Promise<string> {
     if (left > 0 && !socket.destroyed) socket.write(piece.slice(0, left));
     left = 0;
   };
-  socket.on('drain', more);
-  more();
+  socket.on('drain', sendMore);
+  sendMore();
   return new Promise((resolve) => {
     const timer = setTimeout(() => socket.destroy(), Math.max(0, until - performance.now()));
     socket.once('data', (response: Buffer) => {

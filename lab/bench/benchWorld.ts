@@ -61,7 +61,7 @@ export const stopAll = (children: readonly ChildProcess[]) =>
   Promise.all(children.filter((child) => !hasEnded(child)).map(stop));
 
 /** Waits until a server answers. @throws Error if its process ends instead. */
-export async function untilAnswers(origin: string, child: ChildProcess): Promise<void> {
+export async function waitUntilItAnswers(origin: string, child: ChildProcess): Promise<void> {
   while (!(await fetch(`${origin}/readyz`).catch(() => null))) {
     if (hasEnded(child)) throw new Error(`${child.spawnargs.join(' ')} ended at its start`);
     await pause(100);

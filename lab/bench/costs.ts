@@ -35,10 +35,10 @@ export async function readCounters(
       name,
       Number((value as { total?: unknown } | null)?.total ?? 0),
     ]);
-  const stats = await Promise.all(pids.map(statOf));
+  const stats = await Promise.all(pids.map(readStat));
   return {
     serverMs: stats.reduce((sum, { ms }) => sum + ms, 0),
-    mongodMs: (await statOf(Number(status.pid))).ms,
+    mongodMs: (await readStat(Number(status.pid))).ms,
     committed: Number(status.transactions.totalCommitted),
     aborted: Number(status.transactions.totalAborted),
     commands: new Map(commands),
@@ -50,7 +50,7 @@ export async function readCounters(
  * Processor times of a process and of its ended children, in ms, and its parent's id: from Linux's /proc in steps of
  * 10 ms; NaN elsewhere, and of a process that has ended.
  */
-export async function statOf(pid: number | string) {
+export async function readStat(pid: number | string) {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const fields = stat.slice(stat.lastIndexOf(') ') + 2).split(' ');
   const sum = (first: number) => (Number(fields[first]) + Number(fields[first + 1])) * 10;

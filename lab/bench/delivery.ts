@@ -10,8 +10,8 @@ import { mediaKey, signOutputUrl } from '../../gateway/src/domain/generations/me
 import { freePort } from '../../test/support/freePort.ts';
 import { head, quantile, row, say } from '../figures.ts';
 import { parseOptions } from '../options.ts';
-import { type BenchWorld, untilAnswers, withBenchWorld } from './benchWorld.ts';
-import { statOf } from './costs.ts';
+import { type BenchWorld, waitUntilItAnswers, withBenchWorld } from './benchWorld.ts';
+import { readStat } from './costs.ts';
 import { load, type Shot, videoShot } from './load.ts';
 import { prepareAccounts } from './prepare.ts';
 
@@ -47,7 +47,7 @@ async function startPlain(
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const child = startScript('plainFiles.ts', file, String(port));
-  await untilAnswers(origin, child);
+  await waitUntilItAnswers(origin, child);
   return { origin, child, path: '/' };
 }
 
@@ -64,7 +64,7 @@ async function startGateway(
   };
   const [account] = await prepareAccounts(env, 1);
   const child = startGateway(env);
-  await untilAnswers(origin, child);
+  await waitUntilItAnswers(origin, child);
   const create = videoShot(account?.apiKey ?? '');
   const created = await fetch(origin + create.path, create);
   const { id } = (await created.json()) as { id: string };
@@ -99,10 +99,10 @@ async function measure(
   { origin, child, path }: FileServer,
   kind: keyof typeof shots,
 ): Promise<number> {
-  const before = await statOf(child.pid ?? 0);
+  const before = await readStat(child.pid ?? 0);
   const next = () => shots[kind](path);
   const { statuses } = await load({ origins: [origin], connections, forMs, next });
-  const spentMs = (await statOf(child.pid ?? 0)).ms - before.ms;
+  const spentMs = (await readStat(child.pid ?? 0)).ms - before.ms;
   const right = kind === 'whole' ? '200' : '206';
   const { [right]: count = 0, ...others } = statuses;
   if (Object.keys(others).length > 0) throw new Error(`responses ${JSON.stringify(statuses)}`);

@@ -7,7 +7,7 @@ import { freePort } from '../../test/support/freePort.ts';
 import { quantile, say, seconds, since } from '../figures.ts';
 import { parseOptions } from '../options.ts';
 import { writeBenchRoutes } from './benchRoutes.ts';
-import { stopAll, untilAnswers, withBenchWorld } from './benchWorld.ts';
+import { stopAll, waitUntilItAnswers, withBenchWorld } from './benchWorld.ts';
 import { commandsBetween, type Counters, readCounters } from './costs.ts';
 import { videoShot } from './load.ts';
 import { countProblems, prepareAccounts } from './prepare.ts';
@@ -26,13 +26,13 @@ const overMs = values.over * 1000;
 const accountCount = 200;
 const createsAtOnce = 16;
 
-async function residentBytes({ pid }: ChildProcess): Promise<number> {
+async function readResidentBytes({ pid }: ChildProcess): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
   return Number(stdout) * 1024;
 }
 
 /** Bytes of all current oplog entries; a bench keeps all of them. */
-async function oplogBytes(client: MongoClient): Promise<number> {
+async function readOplogBytes(client: MongoClient): Promise<number> {
   const sizes = await client
     .db('local')
     .collection('oplog.rs')
@@ -78,7 +78,7 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
   const accounts = await prepareAccounts(env, accountCount);
   const api = startGateway({ ...env, ROLE: 'api' });
   const origin = `http://127.0.0.1:${port}`;
-  await untilAnswers(origin, api);
+  await waitUntilItAnswers(origin, api);
 
   const client = await new MongoClient(uri).connect();
   const generations = client.db().collection<{ _id: string }>('generations');
@@ -107,7 +107,7 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
   await stopAll([api]);
 
   const starting = performance.now();
-  const bytesBefore = await oplogBytes(client);
+  const bytesBefore = await readOplogBytes(client);
   const worker = startGateway({ ...env, ROLE: 'worker' });
   const pid = worker.pid ?? 0;
   while ((await ask<number>(ark, 'count')) === 0) await pause(20);
@@ -120,8 +120,8 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
   );
   await pause(1_000);
   const atProvider = await readCounters(client, pid);
-  sayCosts('a start', atFirst, atProvider, (await oplogBytes(client)) - bytesBefore);
-  let maxBytes = await residentBytes(worker);
+  sayCosts('a start', atFirst, atProvider, (await readOplogBytes(client)) - bytesBefore);
+  let maxBytes = await readResidentBytes(worker);
   say(`worker: ${Math.round(maxBytes / 1e6)} MB resident`);
 
   if (overMs === 0) {
@@ -133,7 +133,7 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
   await ask(ark, { overMs });
   while (seenAt.size < count) {
     await pause(1_000);
-    maxBytes = Math.max(maxBytes, await residentBytes(worker));
+    maxBytes = Math.max(maxBytes, await readResidentBytes(worker));
   }
   say(`all ended ${since(ending)} after the first; the provider took ${overMs / 1000} s`);
   const ends = await ask<[string, number][]>(ark, 'ends');
@@ -143,7 +143,7 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
   const [p50, p99, max] = [0.5, 0.99, 1].map((part) => seconds(quantile(lateMs, part)));
   say(`seen after the provider's end: p50 ${p50}, p99 ${p99}, at most ${max}`);
   say(`worker: at most ${Math.round(maxBytes / 1e6)} MB resident`);
-  const bytes = (await oplogBytes(client)) - bytesBefore;
+  const bytes = (await readOplogBytes(client)) - bytesBefore;
   sayCosts('start to end', atFirst, await readCounters(client, pid), bytes);
   await seen.close();
   await client.close();

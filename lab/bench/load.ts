@@ -85,7 +85,7 @@ export async function load(options: {
   const begin = performance.now();
   const end = begin + options.forMs;
   const homeOf = homes(origins);
-  async function connection(number: number): Promise<void> {
+  async function runConnection(number: number): Promise<void> {
     while (performance.now() < end) {
       const shot = options.next();
       const home = options.spread === 'by key' ? homeOf(shot) : number % pools.length;
@@ -95,7 +95,7 @@ export async function load(options: {
       statuses[status] = (statuses[status] ?? 0) + 1;
     }
   }
-  await Promise.all(Array.from({ length: connections }, (_, number) => connection(number)));
+  await Promise.all(Array.from({ length: connections }, (_, number) => runConnection(number)));
   const seconds = (performance.now() - begin) / 1000;
   await Promise.all(pools.map((pool) => pool.close()));
   return summarise(tookMs, statuses, seconds);
@@ -118,7 +118,7 @@ function homes(origins: readonly string[]): (shot: Shot) => number {
  * Sends requests at a steady pace, whether earlier ones are answered or not: a slow server meets as many
  * requests as a quick one.
  */
-export async function pace(options: {
+export async function runPaced(options: {
   origin: string;
   perSecond: number;
   forMs: number;

@@ -125,7 +125,7 @@ const line = (name: string, label: string, numbers: readonly number[], digits: r
   row([name, label, ...numbers.map((value, column) => value.toFixed(digits[column]))]);
 
 /** The folder of another version: one that is given, or a check-out of a commit with its packages. */
-async function treeOf(against: string, { dataDir }: BenchWorld): Promise<string> {
+async function checkOutTree(against: string, { dataDir }: BenchWorld): Promise<string> {
   if ((await stat(against).catch(() => null))?.isDirectory()) return against;
   const tree = join(dataDir, 'against');
   const run = promisify(execFile);
@@ -138,7 +138,7 @@ async function treeOf(against: string, { dataDir }: BenchWorld): Promise<string>
 await withBenchWorld(async (world) => {
   const sides = [await startBareSide(world)];
   if (values.against !== '') {
-    sides.push(await startGatewaySide(world, 'before', await treeOf(values.against, world)));
+    sides.push(await startGatewaySide(world, 'before', await checkOutTree(values.against, world)));
   }
   sides.push(await startGatewaySide(world, 'now', thisTree));
   const client = await new MongoClient(world.uri).connect();

@@ -9,7 +9,7 @@ import { encodeStripes, mux } from '../../gateway/media/test/makeMedia.ts';
 import { createTlsAuthority } from '../../test/media/tlsAuthority.ts';
 import { say } from '../figures.ts';
 import { parseOptions } from '../options.ts';
-import { statOf } from './costs.ts';
+import { readStat } from './costs.ts';
 
 /**
  * `npm run bench:media -- [--files N] [--at-once N]`: processor time of one take-over, of its children and of the
@@ -19,10 +19,10 @@ import { statOf } from './costs.ts';
 const { files, 'at-once': atOnce } = parseOptions({ files: 20, 'at-once': 1 }).values;
 
 /** Processor time in ms of all children of this process, those that have ended among them. */
-async function childrenMs(): Promise<number> {
+async function readChildrenMs(): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const stats = await Promise.all(pids.map(statOf));
-  const { endedChildrenMs } = await statOf('self');
+  const stats = await Promise.all(pids.map(readStat));
+  const { endedChildrenMs } = await readStat('self');
   return stats
     .filter(({ parent }) => parent === process.pid)
     .reduce((total, { ms }) => total + ms, endedChildrenMs);
@@ -42,7 +42,7 @@ const results = [
 ] as const;
 
 async function measure(media: Media, { type, format, bytes }: (typeof results)[number]) {
-  const [before, begun, own] = [await childrenMs(), performance.now(), process.cpuUsage()];
+  const [before, begun, own] = [await readChildrenMs(), performance.now(), process.cpuUsage()];
   const limit = pLimit(atOnce);
   const takeOver = async (file: number) => {
     const expected = { accountId: 'acct_1', type, format };
@@ -52,7 +52,7 @@ async function measure(media: Media, { type, format, bytes }: (typeof results)[n
   };
   await Promise.all(Array.from(Array(files).keys(), (file) => limit(() => takeOver(file))));
   const perFile = (ms: number) => `${(ms / files).toFixed(0)} ms`;
-  const [cost, took] = [(await childrenMs()) - before, performance.now() - begun];
+  const [cost, took] = [(await readChildrenMs()) - before, performance.now() - begun];
   const { user, system } = process.cpuUsage(own);
   const rate = `${((files / took) * 1000).toFixed(1)} a second by the clock`;
   return `${perFile(cost)} of processor time and ${perFile((user + system) / 1000)} of its own, ${rate}`;

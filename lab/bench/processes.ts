@@ -9,13 +9,13 @@ import { startFakeImages } from '../../test/support/fakeImages.ts';
 import { freePort } from '../../test/support/freePort.ts';
 import { head, listed, row, say, seconds } from '../figures.ts';
 import { parseOptions } from '../options.ts';
-import { type BenchWorld, stopAll, untilAnswers, withBenchWorld } from './benchWorld.ts';
+import { type BenchWorld, stopAll, waitUntilItAnswers, withBenchWorld } from './benchWorld.ts';
 import { readCounters } from './costs.ts';
 import {
   createShot,
   load,
   type LoadResult,
-  pace,
+  runPaced,
   type Shot,
   type Spread,
   videoShot,
@@ -56,7 +56,7 @@ async function startApi(world: BenchWorld, env: Record<string, string>): Promise
   const port = String(await freePort());
   const child = world.startGateway({ ...env, PORT: port, ROLE: 'api' });
   const origin = `http://127.0.0.1:${port}`;
-  await untilAnswers(origin, child);
+  await waitUntilItAnswers(origin, child);
   return { origin, child };
 }
 
@@ -68,7 +68,7 @@ const envOf = ({ uri, dataDir }: BenchWorld, part: string): Record<string, strin
 });
 
 /** Figures of one account or many, with several processes; costs are for one create request. */
-async function createsOverProcesses(world: BenchWorld, accountCount: number): Promise<void> {
+async function measureCreatesOverProcesses(world: BenchWorld, accountCount: number): Promise<void> {
   const client = await new MongoClient(world.uri).connect();
   for (const count of processCounts) {
     const env = envOf(world, `creates_${accountCount}_${count}`);
@@ -100,15 +100,15 @@ async function createsOverProcesses(world: BenchWorld, accountCount: number): Pr
 const lockedCount = 2;
 const freeCount = 40;
 
-async function killedInTransaction(world: BenchWorld): Promise<void> {
+async function measureKilledInTransaction(world: BenchWorld): Promise<void> {
   const env = envOf(world, 'killed');
   const accounts = await prepareAccounts(env, lockedCount + freeCount);
   const victim = await startApi(world, { ...env, ...holdsCommits });
   const other = await startApi(world, env);
   const options = { origin: other.origin, next: inTurn(accounts.slice(lockedCount)) };
   const steady = { ...options, perSecond: 60 };
-  await pace({ ...steady, forMs: 3_000 });
-  sayResult('60 creates/s on 40 accounts, before', await pace({ ...steady, forMs }));
+  await runPaced({ ...steady, forMs: 3_000 });
+  sayResult('60 creates/s on 40 accounts, before', await runPaced({ ...steady, forMs }));
   await killInsideTransaction({
     uri: env['MONGODB_URI'] ?? '',
     victim: { origin: victim.origin, pid: victim.child.pid ?? 0 },
@@ -121,8 +121,8 @@ async function killedInTransaction(world: BenchWorld): Promise<void> {
     perSecond: lockedCount,
   };
   const [after, ofLocked] = await Promise.all([
-    pace({ ...steady, forMs: 20_000 }),
-    pace({ ...locked, forMs: 20_000 }),
+    runPaced({ ...steady, forMs: 20_000 }),
+    runPaced({ ...locked, forMs: 20_000 }),
   ]);
   sayResult(
     `the same, a process killed inside a transaction on ${lockedCount} other accounts`,
@@ -134,7 +134,7 @@ async function killedInTransaction(world: BenchWorld): Promise<void> {
 
 const resultCount = 300;
 
-async function finishedResults(world: BenchWorld, each: number): Promise<void> {
+async function measureFinishedResults(world: BenchWorld, each: number): Promise<void> {
   const images = await startFakeImages();
   const provider = {
     kind: 'ai-sdk',
@@ -200,11 +200,13 @@ await withBenchWorld(async (world) => {
   if (parts.includes('creates')) {
     const costs = ['api ms', 'mongod ms', 'commits', 'aborts'];
     say(head(['accounts', 'api', 'spread', ...costs, 'req/s', 'p99', 'responses']));
-    for (const count of [1, 8, 100]) await createsOverProcesses(world, count);
+    for (const count of [1, 8, 100]) await measureCreatesOverProcesses(world, count);
     say('');
   }
   say(head(['what', 'req/s', 'p50', 'p99', 'responses']));
-  if (parts.includes('killed')) await killedInTransaction(world);
-  if (parts.includes('results')) for (const each of [1, 2]) await finishedResults(world, each);
+  if (parts.includes('killed')) await measureKilledInTransaction(world);
+  if (parts.includes('results')) {
+    for (const each of [1, 2]) await measureFinishedResults(world, each);
+  }
   say(`\nload average at the end: ${loads()}`);
 });

@@ -8,7 +8,7 @@ import { freePort } from '../../test/support/freePort.ts';
 import { head, quantile, row, say } from '../figures.ts';
 import { parseOptions } from '../options.ts';
 import { writeBenchRoutes } from './benchRoutes.ts';
-import { stopAll, untilAnswers, withBenchWorld } from './benchWorld.ts';
+import { stopAll, waitUntilItAnswers, withBenchWorld } from './benchWorld.ts';
 import { commandsBetween, readCounters } from './costs.ts';
 import { videoShot } from './load.ts';
 import { prepareAccounts } from './prepare.ts';
@@ -66,7 +66,7 @@ await withBenchWorld(async ({ uri, dataDir, startGateway }) => {
   const [account] = await prepareAccounts(env, 1);
   const origin = `http://127.0.0.1:${env.PORT}`;
   const api = startGateway({ ...env, ROLE: 'api' });
-  await untilAnswers(origin, api);
+  await waitUntilItAnswers(origin, api);
   const children: ChildProcess[] = [api];
   const startWorker = async () =>
     children.push(startGateway({ ...env, ROLE: 'worker', PORT: String(await freePort()) }));

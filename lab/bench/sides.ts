@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { freePort } from '../../test/support/freePort.ts';
-import { type BenchWorld, untilAnswers } from './benchWorld.ts';
+import { type BenchWorld, waitUntilItAnswers } from './benchWorld.ts';
 import { type Shot, videoShot } from './load.ts';
 import type * as Prepare from './prepare.ts';
 
@@ -45,7 +45,7 @@ export async function startBareSide({ uri, startScript }: BenchWorld): Promise<S
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const child = startScript('bareServer.ts', uri, String(port));
-  await untilAnswers(origin, child);
+  await waitUntilItAnswers(origin, child);
   const create = (account: string): Shot => ({
     method: 'POST',
     path: `/items/${account}`,
@@ -87,7 +87,7 @@ export async function startGatewaySide(
   )) as typeof Prepare;
   const accounts = await prepareAccounts(env, accountCount);
   const child = startGateway(env, tree);
-  await untilAnswers(origin, child);
+  await waitUntilItAnswers(origin, child);
   const keys = accounts.map(({ apiKey }) => apiKey);
   const ids = await createEach(
     origin,

@@ -6,7 +6,7 @@ import { fillLedger, generationsEach } from '../../test/faults/fillLedger.ts';
 import { head, row, say, seconds } from '../figures.ts';
 import { parseOptions } from '../options.ts';
 import { thisTree, withBenchWorld } from './benchWorld.ts';
-import { readCounters, statOf } from './costs.ts';
+import { readCounters, readStat } from './costs.ts';
 
 /**
  * `npm run bench:verify -- [N] [--profile FOLDER]`: time and processor time of `ledger verify` over N generations
@@ -29,7 +29,7 @@ await withBenchWorld(async ({ uri }) => {
     const profile = values.profile === '' ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`];
     const [before, own, begun] = [
       await readCounters(client, process.pid),
-      await statOf('self'),
+      await readStat('self'),
       performance.now(),
     ];
     const command = spawn(
@@ -47,7 +47,7 @@ await withBenchWorld(async ({ uri }) => {
     const [status] = (await once(command, 'exit')) as [number | null];
     if (status !== 0) throw new Error(`ledger verify ended with ${status}`);
     const tookMs = performance.now() - begun;
-    const commandMs = (await statOf('self')).endedChildrenMs - own.endedChildrenMs;
+    const commandMs = (await readStat('self')).endedChildrenMs - own.endedChildrenMs;
     const mongodMs = (await readCounters(client, process.pid)).mongodMs - before.mongodMs;
     say(head(['', `${accounts * generationsEach} generations`, 'for a million']));
     for (const [name, ms] of [

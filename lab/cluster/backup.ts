@@ -34,7 +34,7 @@ export async function copyMember(replicas: TestReplicaSet): Promise<Backup> {
     kind: 'copy of a member',
     from,
     to: Date.now(),
-    bytes: await sizeOf(data),
+    bytes: await measureSize(data),
     restore: () => startReplicaSet(members, database, { copied: { data, ports } }),
     remove: () => rm(folder, { recursive: true }),
   };
@@ -44,7 +44,7 @@ export async function copyMember(replicas: TestReplicaSet): Promise<Backup> {
  * A dump with the commands of docs/deploy/backup.md.
  * @param tools The folder that has mongodump and mongorestore.
  */
-export async function dump(replicas: TestReplicaSet, tools: string): Promise<Backup> {
+export async function backUp(replicas: TestReplicaSet, tools: string): Promise<Backup> {
   const folder = await mkdtemp(join(tmpdir(), 'framegate-backup-'));
   const run = async (program: string, { uri }: TestReplicaSet) => {
     const line = commandsPlayedBy('lab/cluster/backup.ts', page).find((each) =>
@@ -61,7 +61,7 @@ export async function dump(replicas: TestReplicaSet, tools: string): Promise<Bac
     kind: 'mongodump --oplog',
     from,
     to: Date.now(),
-    bytes: await sizeOf(folder),
+    bytes: await measureSize(folder),
     async restore() {
       const empty = await startReplicaSet(replicas.members, database);
       await run('mongorestore', empty);
@@ -71,7 +71,7 @@ export async function dump(replicas: TestReplicaSet, tools: string): Promise<Bac
   };
 }
 
-async function sizeOf(folder: string): Promise<number> {
+async function measureSize(folder: string): Promise<number> {
   let bytes = 0;
   for (const name of await readdir(folder, { recursive: true })) {
     bytes += (await stat(join(folder, name))).size;

@@ -21,7 +21,7 @@ export interface ClusterWorld extends FleetWorld {
   /** Addresses of the operator API of processes that are ready. */
   operatorOrigins: () => string[];
   /** Runs an admin command of the installed tree. */
-  admin(words: readonly string[], env?: Record<string, string>): Promise<Ended>;
+  runAdmin(words: readonly string[], env?: Record<string, string>): Promise<Ended>;
 }
 
 /** A process that the name server lists while it is ready. */
@@ -114,7 +114,7 @@ export async function openClusterWorld(): Promise<ClusterWorld> {
           {
             args: [...preload, 'gateway/start.js'],
             cwd: root,
-            async untilReady(child) {
+            async waitUntilReady(child) {
               await until(() => child.exitCode !== null || isReady(readyz), 'it is ready');
               return env['ROLE'] === 'worker' ? null : `http://${host}:${apiPort}`;
             },
@@ -134,7 +134,7 @@ export async function openClusterWorld(): Promise<ClusterWorld> {
       authority: caddy.authority,
       operatorOrigins: () =>
         upstreams.filter(({ isListed }) => isListed).map((each) => each.operatorOrigin),
-      admin: (words, env) =>
+      runAdmin: (words, env) =>
         runNode([join(root, 'gateway/src/admin.ts'), ...words], { ...settings, ...env }),
       close,
     };

@@ -17,7 +17,7 @@ import type {
   Request,
 } from './customerRecords.ts';
 
-const toThisMachine = (
+const redirectToThisMachine = (
   _name: string,
   options: { all?: boolean },
   respond: (...all: unknown[]) => void,
@@ -26,7 +26,7 @@ const toThisMachine = (
     ? respond(null, [{ address: '127.0.0.1', family: 4 }])
     : respond(null, '127.0.0.1', 4);
 // The proxy's names, such as video.localhost, which not every system's resolver knows.
-Object.assign(dns, { lookup: toThisMachine });
+Object.assign(dns, { lookup: redirectToThisMachine });
 
 const requests: Request[] = [];
 const customers: Customer[] = [];
@@ -43,7 +43,7 @@ function connect(
   accepted: () => void = () => undefined,
 ): Framegate {
   let fileHasBegun = false;
-  const noted = async (what: Request['what'], call: () => Promise<Response>) => {
+  const recordAnswer = async (what: Request['what'], call: () => Promise<Response>) => {
     const at = Date.now();
     const note = (end: Partial<Request>) =>
       requests.push({ what, at, tookMs: Date.now() - at, told: null, error: null, ...end });
@@ -65,7 +65,7 @@ function connect(
     apiKey,
     platform: {
       fetch: (url, init) =>
-        noted(init.method === 'POST' ? 'create' : 'read', async () => {
+        recordAnswer(init.method === 'POST' ? 'create' : 'read', async () => {
           const response = await fetch(url, init);
           const text = await response.text();
           if (response.status === 202) accepted();
@@ -73,7 +73,7 @@ function connect(
         }),
       async fetchFile(url, init) {
         fileHasBegun = false;
-        const response = await noted('download', () => fetch(url, init));
+        const response = await recordAnswer('download', () => fetch(url, init));
         fileHasBegun = response.ok;
         return response;
       },
@@ -109,7 +109,7 @@ async function order(access: ApiAccess, number: number): Promise<void> {
           { model: 'image-a-2', prompt: `${customer.prompt} [takes 1000 ms]` },
           options,
         );
-    customer.bytes = await sizeOf(made);
+    customer.bytes = await measureSize(made);
     lastMade = made;
     customer.end = 'completed';
   } catch (error) {
@@ -142,7 +142,7 @@ async function repeat(access: ApiAccess): Promise<void> {
 
 async function read(access: ApiAccess, number: number): Promise<void> {
   if (number % 4 === 0) {
-    await (lastMade && sizeOf(lastMade).catch(() => undefined));
+    await (lastMade && measureSize(lastMade).catch(() => undefined));
     return;
   }
   const client = connect(access);
@@ -152,7 +152,7 @@ async function read(access: ApiAccess, number: number): Promise<void> {
   );
 }
 
-const sizeOf = async (made: CompletedGeneration) =>
+const measureSize = async (made: CompletedGeneration) =>
   (await made.download(new WritableStream<Uint8Array>())).bytes;
 
 /** Orders and reads until it is over. Resolves when everything has ended. */
@@ -161,8 +161,8 @@ async function buy(
   perSecond: { creates: number; reads: number },
 ): Promise<CustomerReport> {
   await Promise.all([
-    paced(perSecond.creates, (number) => order(access, number)),
-    paced(perSecond.reads, (number) => read(access, number)),
+    waitForTurn(perSecond.creates, (number) => order(access, number)),
+    waitForTurn(perSecond.reads, (number) => read(access, number)),
     ...Array.from({ length: repeaters }, () => repeat(access)),
   ]);
   while (underWay.size > 0) await Promise.all(underWay);
@@ -170,7 +170,10 @@ async function buy(
 }
 
 /** Does something at this rate per second until it is over, in parallel with other work. */
-async function paced(perSecond: number, work: (number: number) => Promise<void>): Promise<void> {
+async function waitForTurn(
+  perSecond: number,
+  work: (number: number) => Promise<void>,
+): Promise<void> {
   const begin = performance.now();
   for (let number = 0; !isOver; number += 1) {
     await pause(Math.max(0, begin + (number * 1000) / perSecond - performance.now()));
@@ -192,7 +195,7 @@ process.on('message', (asked: CustomerTask | 'stop') => {
   }
   const work =
     'id' in asked
-      ? connect(asked).generations.wait(asked.id).then(sizeOf)
+      ? connect(asked).generations.wait(asked.id).then(measureSize)
       : buy(asked, asked.perSecond);
   // A failure ends the process, which says why.
   void work.then((report) => process.send?.(report, () => process.disconnect()));

@@ -28,9 +28,9 @@ export async function playDrill(options: {
   backup: Backup;
   customers: readonly Customer[];
   product: Product;
-  note: (line: string) => void;
+  record: (line: string) => void;
 }): Promise<{ wrong: string[]; table: string }> {
-  const { world, backup, customers, product, note } = options;
+  const { world, backup, customers, product, record: note } = options;
   await Promise.all(options.roles.members().map((each) => each.stop()));
   await world.replicas.stop();
   note('everything but the bucket is lost');
@@ -40,7 +40,7 @@ export async function playDrill(options: {
   const restored = performance.now();
   const wrong: string[] = [];
   const verify = async (when: string) => {
-    const { status, stdout, stderr } = await world.admin(['ledger', 'verify'], env);
+    const { status, stdout, stderr } = await world.runAdmin(['ledger', 'verify'], env);
     if (status !== 0) wrong.push(`ledger verify, ${when}: ${stdout}${stderr}`);
   };
   const env = { MONGODB_URI: replicas.uri };

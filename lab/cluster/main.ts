@@ -33,7 +33,7 @@ const { wrong, tables } = await runCluster({
   },
   tools: tools === '' ? null : tools,
   drillOnly: drill,
-  note: say,
+  record: say,
 });
 for (const table of tables) say(`\n${table}`);
 for (const words of wrong) say(`WRONG: ${words}`);

@@ -31,12 +31,12 @@ export async function playFaults(options: {
   world: ClusterWorld;
   roles: Roles;
   pace: Pace;
-  note: (line: string) => void;
+  record: (line: string) => void;
   /** Whether only the backup is made, for the drill alone. */
   drillOnly: boolean;
   takeBackup: () => Promise<Backup>;
 }): Promise<{ phases: Phase[]; backup: Backup }> {
-  const { world, roles, pace, note } = options;
+  const { world, roles, pace, record: note } = options;
   const { replicas, s3 } = world;
   const phases: Phase[] = [];
   const play = async (what: string, act: () => Promise<string>) => {

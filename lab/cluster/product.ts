@@ -110,7 +110,7 @@ export function startProduct(options: {
   };
   const running = [...books.map(follow), pay()];
 
-  async function differences({ ledger }: Pick<Collections, 'ledger'>): Promise<string[]> {
+  async function findDifferences({ ledger }: Pick<Collections, 'ledger'>): Promise<string[]> {
     const stored = await ledger.find({}).toArray();
     const wrong = books.flatMap((own, index) => [
       ...stored.flatMap(({ _id, hash, amount, position }) => {
@@ -142,7 +142,7 @@ export function startProduct(options: {
       isOpen = false;
       let until = performance.now() + withinMs;
       for (let min = Infinity; ;) {
-        const wrong = await differences(collections);
+        const wrong = await findDifferences(collections);
         if (wrong.length === 0) return [];
         if (wrong.length < min) until = performance.now() + withinMs;
         min = Math.min(min, wrong.length);

@@ -3,7 +3,7 @@ import { until } from '../../test/support/until.ts';
 import { timed } from '../figures.ts';
 import { judge } from '../fleet/judge.ts';
 import { type Member, type Role, startRoles } from '../fleet/roles.ts';
-import { copyMember, dump } from './backup.ts';
+import { backUp, copyMember } from './backup.ts';
 import { type ClusterWorld, openClusterWorld } from './clusterWorld.ts';
 import type { Customer } from './customerRecords.ts';
 import { playDrill } from './drill.ts';
@@ -30,9 +30,9 @@ export async function runCluster(options: {
   tools: string | null;
   /** Whether nothing fails before the drill. */
   drillOnly?: boolean;
-  note: (line: string) => void;
+  record: (line: string) => void;
 }): Promise<{ wrong: string[]; tables: string[] }> {
-  const note = timed(options.note);
+  const note = timed(options.record);
   const { sizes, perSecond, pace, tools } = options;
   const world = await openClusterWorld();
   const closing: (() => Promise<void>)[] = [() => world.close()];
@@ -42,7 +42,7 @@ export async function runCluster(options: {
     const payer = await world.addAccount(plenty);
     const roles = await startRoles(world, sizes);
     note('all processes are ready');
-    const made = await world.admin([
+    const made = await world.runAdmin([
       ...['operator-key', 'create', '--name', 'product'],
       ...['--scope', 'credits:read', '--scope', 'credits:write'],
     ]);
@@ -58,33 +58,41 @@ export async function runCluster(options: {
       world,
       roles,
       pace,
-      note,
+      record: note,
       drillOnly: options.drillOnly ?? false,
       async takeBackup() {
         const { generations } = world.mongo.collections;
         const isOneMade = () => generations.findOne({ status: 'completed' });
         await until(async () => (await isOneMade()) !== null, 'one is completed', endedWithinMs);
-        return tools === null ? copyMember(world.replicas) : dump(world.replicas, tools);
+        return tools === null ? copyMember(world.replicas) : backUp(world.replicas, tools);
       },
     });
     const customerReport = await stopCustomers();
     note('the last order has its end');
     await untilAllEnded(world, endedWithinMs);
-    const drained = await roles.drained();
-    const ledger = await world.admin(['ledger', 'verify']);
+    const drained = await roles.waitUntilDrained();
+    const ledger = await world.runAdmin(['ledger', 'verify']);
     const judged = await judge(world, '', [], roles.members());
     const wrong = [
       ...errorsOf(phases, customerReport.requests),
       ...drained,
       ...(ledger.status === 0 ? [] : [`ledger verify: ${ledger.stdout}${ledger.stderr}`]),
       ...judged.wrong,
-      ...(await wrongOrders(world, customerReport.customers, judged.counts.refundedAfterKill)),
+      ...(await findWrongOrders(world, customerReport.customers, judged.counts.refundedAfterKill)),
     ];
     const { completed, refundedAfterKill } = judged.counts;
     note(`${completed} generations completed, ${refundedAfterKill} refunded after a kill -9`);
     const { customers } = customerReport;
     for (const words of loggedErrors(roles.members())) note(`logged: ${words}`);
-    const drill = await playDrill({ world, roles, apiKey, backup, customers, product, note });
+    const drill = await playDrill({
+      world,
+      roles,
+      apiKey,
+      backup,
+      customers,
+      product,
+      record: note,
+    });
     await backup.remove();
     return {
       wrong: [...wrong, ...drill.wrong],
@@ -108,7 +116,7 @@ function loggedErrors(members: readonly Member[]): string[] {
 }
 
 /** Orders that ended as they should not: each is one generation, completed, and paid once. */
-async function wrongOrders(
+async function findWrongOrders(
   { mongo, ark, images }: ClusterWorld,
   customers: readonly Customer[],
   mayFail: number,

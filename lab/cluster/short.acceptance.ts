@@ -14,7 +14,7 @@ test('a cluster is rolled, loses each part once, and is restored from a backup: 
       skewedMs: 3_000,
     },
     tools: null,
-    note,
+    record: note,
   });
   for (const table of tables) note(`\n${table}\n`);
   expect(wrong).toEqual([]);

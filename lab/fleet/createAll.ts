@@ -12,13 +12,13 @@ export async function createAll(
 ): Promise<History[]> {
   const left = [...orders.entries()];
   const histories: History[] = [];
-  const lane = async () => {
+  const runLane = async () => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
       const [number, order] = next;
       const origin = origins[number % origins.length] ?? '';
       histories.push(await createPatiently(() => [origin], account, order));
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, lane));
+  await Promise.all(Array.from({ length: atOnce }, runLane));
   return histories;
 }

@@ -24,7 +24,7 @@ const { wrong, table } = await runFleet({
   accountCount: 100,
   seed,
   perSecond: { ordinary: rate, hot },
-  note: say,
+  record: say,
 });
 say(`\n${table}\n`);
 for (const words of wrong) say(`WRONG: ${words}`);

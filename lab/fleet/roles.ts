@@ -26,7 +26,7 @@ export interface Roles {
   /** Starts another one, then sends SIGTERM: it drains in the background. */
   roll(member: Member): Promise<void>;
   /** Waits for draining processes. @returns Those that did not exit by themselves, with the cause. */
-  drained(): Promise<string[]>;
+  waitUntilDrained(): Promise<string[]>;
 }
 
 /** How long a load balancer keeps sending requests to a process that does not respond, in ms. */
@@ -44,7 +44,7 @@ export async function startRoles(world: FaultWorld, sizes: Record<Role, number>)
   for (const role of ['api', 'worker'] as const) {
     for (let count = 0; count < sizes[role]; count += 1) await add(role);
   }
-  const goDown = (member: Member) => {
+  const markDown = (member: Member) => {
     setTimeout(() => (member.isUp = false), noticedAfterMs);
   };
   return {
@@ -61,7 +61,7 @@ export async function startRoles(world: FaultWorld, sizes: Record<Role, number>)
     async kill(member) {
       member.troubles.push({ kind: 'killed', from: Date.now(), to: Infinity });
       member.signal('SIGKILL');
-      goDown(member);
+      markDown(member);
       await new Promise((resolve) => setTimeout(resolve, replacedAfterMs));
       await add(member.role);
     },
@@ -69,7 +69,7 @@ export async function startRoles(world: FaultWorld, sizes: Record<Role, number>)
       const trouble = { kind: 'stopped' as const, from: Date.now(), to: Infinity };
       member.troubles.push(trouble);
       member.signal('SIGSTOP');
-      goDown(member);
+      markDown(member);
       await new Promise((resolve) => setTimeout(resolve, Math.max(forMs, 2 * noticedAfterMs)));
       member.signal('SIGCONT');
       trouble.to = Date.now();
@@ -86,7 +86,7 @@ export async function startRoles(world: FaultWorld, sizes: Record<Role, number>)
         ),
       );
     },
-    async drained() {
+    async waitUntilDrained() {
       return (await Promise.all(draining)).filter((each) => each !== null);
     },
   };

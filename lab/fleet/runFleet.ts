@@ -28,10 +28,10 @@ export async function runFleet(options: {
   accountCount: number;
   seed: number;
   perSecond: { ordinary: number; hot: number };
-  note: (line: string) => void;
+  record: (line: string) => void;
 }): Promise<{ wrong: string[]; table: string }> {
   const { sizes, accountCount, seed, perSecond } = options;
-  const note = timed(options.note);
+  const note = timed(options.record);
   note(`seed ${seed}`);
   const forMs = options.minutes * minuteMs;
   const world = await openFleetWorld();
@@ -59,8 +59,8 @@ export async function runFleet(options: {
       roles,
       chance: createChance(seed + 1),
       forMs,
-      note,
-      killed: ({ pid }) => watch.follow(pid),
+      record: note,
+      killProcess: ({ pid }) => watch.follow(pid),
     });
     await customers.stop();
     note(`the storm is over: ${customers.histories.length} creates were accepted`);
@@ -68,7 +68,7 @@ export async function runFleet(options: {
       () => [],
       (error: unknown) => [String(error)],
     );
-    const drained = await roles.drained();
+    const drained = await roles.waitUntilDrained();
     note('everything has ended');
     const { histories, tries } = customers;
     const [origin = ''] = roles.origins();

@@ -11,7 +11,7 @@ test('two api and two worker processes keep every promise through a storm of a m
     minutes: 1,
     accountCount: 12,
     seed,
-    note,
+    record: note,
     perSecond: { ordinary: 2, hot: 1 },
   });
   note(`\n${table}\n`);

@@ -41,11 +41,11 @@ export async function playStorm(options: {
   roles: Roles;
   chance: Chance;
   forMs: number;
-  note: (line: string) => void;
+  record: (line: string) => void;
   /** Called for a process as soon as it is killed. */
-  killed: (member: Member) => Promise<void>;
+  killProcess: (member: Member) => Promise<void>;
 }): Promise<Trouble[]> {
-  const { world, roles, chance, forMs, note } = options;
+  const { world, roles, chance, forMs, record: note } = options;
   const between = ({ min, max }: { min: number; max: number }) => min + chance.below(max - min);
   const troubles: Trouble[] = [];
   const under = new Set<Promise<void>>();
@@ -53,7 +53,10 @@ export async function playStorm(options: {
   const end = Date.now() + forMs;
   let deck: TroubleKind[] = [];
 
-  const silence = async (each: { setSilent(isSilent: boolean): void }, forSoLong: number) => {
+  const silenceProcess = async (
+    each: { setSilent(isSilent: boolean): void },
+    forSoLong: number,
+  ) => {
     each.setSilent(true);
     await pause(forSoLong);
     each.setSilent(false);
@@ -66,7 +69,7 @@ export async function playStorm(options: {
     return member && [member, act(member)];
   };
   const kill = async (member: Member) => {
-    await Promise.all([roles.kill(member), options.killed(member)]);
+    await Promise.all([roles.kill(member), options.killProcess(member)]);
   };
   const begin = (kind: TroubleKind): [Member | null, Promise<void>] | null => {
     const forSoLong = between(stopMs);
@@ -86,9 +89,9 @@ export async function playStorm(options: {
       case 'primary steps down':
         return [null, world.replicas.stepDown()];
       case 'store silent':
-        return [null, silence(world.store, between(storeSilentMs))];
+        return [null, silenceProcess(world.store, between(storeSilentMs))];
       case 'provider silent':
-        return [null, silence(world.silenced, between(providerSilentMs))];
+        return [null, silenceProcess(world.silenced, between(providerSilentMs))];
     }
   };
 

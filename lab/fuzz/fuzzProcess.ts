@@ -57,7 +57,7 @@ function tasksFor(extension: Extension): MediaTask[] {
   ];
 }
 
-async function verdictOf(task: MediaTask): Promise<MediaVerdict> {
+async function findVerdict(task: MediaTask): Promise<MediaVerdict> {
   const work = await prepareTask(task);
   return work().catch((error: unknown): MediaVerdict => ({ ok: false, reason: String(error) }));
 }
@@ -75,7 +75,7 @@ for (let number = Number(from); number < Number(to); number += 1) {
   let good = 0;
   for (const task of tasksFor(extension)) {
     writeSync(1, `begun ${number} ${JSON.stringify(task)}\n`);
-    good += Number((await verdictOf(task)).ok);
+    good += Number((await findVerdict(task)).ok);
   }
   const { user, system } = process.cpuUsage(before);
   const [ms, mb] = [(user + system) / 1000, process.memoryUsage.rss() / 1e6];

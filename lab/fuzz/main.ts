@@ -98,7 +98,7 @@ async function run(folder: string, from: number): Promise<number> {
     const [word, number, ...rest] = line.split(' ');
     state.at = Number(number);
     if (word === 'begun') state.task = JSON.parse(rest.join(' ')) as MediaTask;
-    else note(state.at, rest.map(Number));
+    else record(state.at, rest.map(Number));
   }
   clearTimeout(silence);
   const how = await ended;
@@ -109,7 +109,7 @@ async function run(folder: string, from: number): Promise<number> {
   return state.at + 1;
 }
 
-function note(number: number, [ms = 0, mb = 0, good = 0]: number[]): void {
+function record(number: number, [ms = 0, mb = 0, good = 0]: number[]): void {
   sums[good > 0 ? 'good' : 'invalid'] += 1;
   max.ms = Math.max(max.ms, ms);
   max.mb = Math.max(max.mb, mb);

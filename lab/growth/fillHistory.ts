@@ -66,14 +66,14 @@ export async function fillHistory(
     if (originals === null) throw new Error(`there is no such template in ${collection}`);
     return originals;
   };
-  const ofGeneration = async (generationId: string) => {
-    const entryOf = (kind: string) => find('ledger', { generationId, kind });
-    return { generation: await find('generations', { _id: generationId }), entryOf };
+  const fillGeneration = async (generationId: string) => {
+    const makeEntry = (kind: string) => find('ledger', { generationId, kind });
+    return { generation: await find('generations', { _id: generationId }), entryOf: makeEntry };
   };
   const account = await find('accounts', { _id: templates.account.accountId });
   const grant = await find('ledger', { accountId: templates.account.accountId, kind: 'grant' });
-  const completed = await ofGeneration(templates.completedId);
-  const failed = await ofGeneration(templates.failedId);
+  const completed = await fillGeneration(templates.completedId);
+  const failed = await fillGeneration(templates.failedId);
   const charge = await completed.entryOf('charge');
   const refund = await failed.entryOf('refund');
   const cost = Number(completed.generation['costCredits']);
@@ -92,7 +92,7 @@ export async function fillHistory(
     const movement = (sum: number) => [{ lotId, kind: 'purchased', amount: sum, expiresAt: null }];
     let number = 1;
     let ledgerHash: string | null = null;
-    const entry = (template: Plain, sum: number, more: Plain) => {
+    const addEntry = (template: Plain, sum: number, more: Plain) => {
       const written = {
         ...template,
         _id: ledgerEntryId(accountId, number),
@@ -105,7 +105,7 @@ export async function fillHistory(
       ledgerHash = entryHash(ledgerHash, ledgerCodec.fromStored(written as never));
       return writer.add('ledger', { ...written, hash: ledgerHash });
     };
-    await entry(grant, amount, { reference: undefined });
+    await addEntry(grant, amount, { reference: undefined });
     let remaining = amount;
     for (let each = 0; each < own; each += 1) {
       // In the order of the accounts' ids, at times that follow their positions in the history.
@@ -137,10 +137,10 @@ export async function fillHistory(
         position: undefined,
         endNumber: each + 1,
       });
-      await entry(charge, -cost, { generationId, at: createdAt, position: undefined });
+      await addEntry(charge, -cost, { generationId, at: createdAt, position: undefined });
       remaining -= cost;
       if (hasFailed) {
-        await entry(refund, cost, { generationId, at: new Date(endedAt), position: undefined });
+        await addEntry(refund, cost, { generationId, at: new Date(endedAt), position: undefined });
         remaining += cost;
         Object.assign(history, { failed: generationId, failedOf: accountId });
       }

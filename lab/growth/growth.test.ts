@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type GrowthWorld, openGrowthWorld } from './growthWorld.ts';
-import { isTooMuch, statementsOf } from './statements.ts';
+import { isTooMuch, recordStatements } from './statements.ts';
 
 let world: GrowthWorld;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ afterAll(async () => {
 });
 
 test('recurring queries examine only the documents that they return, at most a page', async () => {
-  const statements = await statementsOf(world.gateway, world.paths);
+  const statements = await recordStatements(world.gateway, world.paths);
   expect(new Set(statements.map(({ path }) => path)).size).toBe(world.paths.length);
   expect(statements.filter(isTooMuch)).toEqual([]);
 });

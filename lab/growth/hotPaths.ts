@@ -70,9 +70,12 @@ export function hotPaths(
       },
     },
     { name: 'API: a refused create', work: () => customer.post('/v1/images', image({ n: 99 })) },
-    { name: 'read a generation', work: () => generations.view(history.ofLarge, history.large) },
-    { name: 'a file: whether it was taken down', work: () => generations.view(history.ofLarge) },
-    ...ofAccounts('history', (id) => generations.newest(id, 50)),
+    { name: 'read a generation', work: () => generations.findView(history.ofLarge, history.large) },
+    {
+      name: 'a file: whether it was taken down',
+      work: () => generations.findView(history.ofLarge),
+    },
+    ...ofAccounts('history', (id) => generations.listNewest(id, 50)),
     ...ofAccounts('filtered history', (id) =>
       generations.searchHistory(id, { status: 'failed', model: 'none' }, null, 50),
     ).map((path) => ({
@@ -90,8 +93,8 @@ export function hotPaths(
       await generations.searchHistory(id, { collectionId: collectionOf(id) }, null, 50);
     }),
     ...ofAccounts('choices of mails', (id) => notices.find(id)),
-    ...ofAccounts('collections', (id) => ownCollections.ofAccount(id)),
-    ...ofAccounts('log of a team', (id) => teamLog.newest(id, null, 50)),
+    ...ofAccounts('collections', (id) => ownCollections.listOfAccount(id)),
+    ...ofAccounts('log of a team', (id) => teamLog.listNewest(id, null, 50)),
     {
       name: 'a link to a result',
       async work() {
@@ -99,25 +102,25 @@ export function hotPaths(
         await shares.findByToken('none');
       },
     },
-    ...ofAccounts('spending', (id) => generations.spending(id, nowMs - 30 * dayMs, 20_000)).map(
+    ...ofAccounts('spending', (id) => generations.sumSpending(id, nowMs - 30 * dayMs, 20_000)).map(
       (path) => ({
         ...path,
         mayRead: { max: 20_000, because: 'sums up at most 20,000 generations of the account' },
       }),
     ),
     ...ofAccounts('ledger', async (id) => {
-      await ledger.newest(id, null, 50);
-      await ledger.oldest(id, 3, 50);
+      await ledger.listNewest(id, null, 50);
+      await ledger.listOldest(id, 3, 50);
     }),
-    ...ofAccounts('labels', (id) => generations.labels(id, [history.ofLarge, history.ofSmall])),
+    ...ofAccounts('labels', (id) => generations.findLabels(id, [history.ofLarge, history.ofSmall])),
     ...ofAccounts('change of an account', (id) =>
       database.changeAccount(id, (account) => ({ after: account, result: undefined })),
     ),
     {
       name: 'usual durations',
       async work() {
-        await generations.recentDurations(nowMs - dayMs, 200);
-        await generations.routeDurations('alpha-2.0-mini', nowMs - dayMs, 300);
+        await generations.listRecentDurations(nowMs - dayMs, 200);
+        await generations.listRouteDurations('alpha-2.0-mini', nowMs - dayMs, 300);
       },
       mayRead: { max: 20_000, because: 'reads the keys of the newest ends of all models' },
     },
@@ -128,27 +131,27 @@ export function hotPaths(
         await staffQueries.list({ status: 'completed' }, null, 50);
         await staffQueries.list({ status: 'failed' }, null, 50);
         await staffQueries.list({ status: 'queued' }, null, 50);
-        await staffQueries.unresolved(200);
-        await staffQueries.hostRequests(200);
-        await staffQueries.creditRequests(200);
-        await staffQueries.admins(50);
+        await staffQueries.listUnresolved(200);
+        await staffQueries.listHostRequests(200);
+        await staffQueries.listCreditRequests(200);
+        await staffQueries.listAdmins(50);
         await staffQueries.openByAge({ until: nowMs, lengthMs: dayMs });
       },
     },
     {
       name: 'console: charts',
-      work: () => staffQueries.endsOf({ from: nowMs - dayMs, lengthMs: dayMs }),
+      work: () => staffQueries.sumEnds({ from: nowMs - dayMs, lengthMs: dayMs }),
       mayRead: counted,
     },
     {
       name: 'console: narrowed lists',
       async work() {
         await staffQueries.list({ status: 'completed', model: 'none' }, null, 50);
-        await staffQueries.byCustomer({ status: 'failed' });
+        await staffQueries.countByCustomer({ status: 'failed' });
       },
       mayRead: listed,
     },
-    ...ofAccounts('console: account', (id) => staffQueries.ofAccount(id, {}, null, 30)),
+    ...ofAccounts('console: account', (id) => staffQueries.listOfAccount(id, {}, null, 30)),
     {
       name: 'console: search',
       async work() {
@@ -157,12 +160,12 @@ export function hotPaths(
         }
       },
     },
-    { name: 'console: generation', work: () => staffQueries.generation(history.failed) },
+    { name: 'console: generation', work: () => staffQueries.findGeneration(history.failed) },
     {
       name: 'console: entries of a generation',
-      work: () => staffQueries.entriesOf({ id: history.failed, accountId: history.failedOf }),
+      work: () => staffQueries.findEntries({ id: history.failed, accountId: history.failedOf }),
     },
-    { name: 'console: jobs', work: () => createJobQueries(collections, clock).counts() },
+    { name: 'console: jobs', work: () => createJobQueries(collections, clock).countByKind() },
     {
       name: 'console: audit log and mails',
       async work() {
@@ -172,7 +175,7 @@ export function hotPaths(
     },
     {
       name: 'console: costs of a day',
-      work: () => staff.costs.lines({ from: dayOf(nowMs - dayMs), to: dayOf(nowMs - dayMs) }),
+      work: () => staff.costs.readLines({ from: dayOf(nowMs - dayMs), to: dayOf(nowMs - dayMs) }),
       mayRead: { max: 50_000, because: 'reads the ends of a day once' },
     },
     {
@@ -189,9 +192,9 @@ export function hotPaths(
     {
       name: 'operator: feed and accounts',
       async work() {
-        await feed.ledger(0, 100);
-        await feed.events(0, 100);
-        await createAccountList(collections).page('', 100);
+        await feed.readLedger(0, 100);
+        await feed.readEvents(0, 100);
+        await createAccountList(collections).listPage('', 100);
         await createOperatorKeyStore(models).list(100);
       },
       mayRead: { max: 1_000, because: 'gives 1,000 new things their places in the feed at once' },
@@ -209,16 +212,16 @@ export function hotPaths(
         await upkeep.findNeglected(shard, 0, nowMs, 1_000);
         for (const pages of [
           upkeep.openIds(shard, 0, 1_000),
-          upkeep.starvedAccounts(shard, 10),
+          upkeep.listStarvedAccounts(shard, 10),
           // The first time by all lots.
-          upkeep.accountsWithExpiredLots(shard, nowMs),
-          upkeep.accountsWithExpiredLots(shard, nowMs),
-          database.uploads.expired(nowMs),
+          upkeep.listAccountsWithExpiredLots(shard, nowMs),
+          upkeep.listAccountsWithExpiredLots(shard, nowMs),
+          database.uploads.listExpired(nowMs),
         ]) {
           await readAll(pages);
         }
-        await generations.nextParkedCheckedBefore(nowMs, 100);
-        await generations.nextParked('ark', '');
+        await generations.findParkedCheckedBefore(nowMs, 100);
+        await generations.findNextParked('ark', '');
         await database.erasures.claim();
       },
     },
@@ -228,7 +231,7 @@ export function hotPaths(
         const begin = clock.now();
         const shards = Object.values(upkeepTasks).reduce((sum, each) => sum + each, 0);
         await until(async () => {
-          const fresh = (await upkeep.rounds()).filter(({ finishedAt }) => finishedAt > begin);
+          const fresh = (await upkeep.listRounds()).filter(({ finishedAt }) => finishedAt > begin);
           return fresh.length >= shards;
         });
       },

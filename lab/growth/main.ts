@@ -6,7 +6,7 @@ import { startTestMongod } from '../../test/support/mongod.ts';
 import { head, row, say, since } from '../figures.ts';
 import { parseOptions } from '../options.ts';
 import { openGrowthWorld } from './growthWorld.ts';
-import { isTooMuch, statementsOf } from './statements.ts';
+import { isTooMuch, recordStatements } from './statements.ts';
 
 /**
  * `npm run growth -- [--generations N] [--accounts N] [--largest N] [--all]`: fills a database with ended generations
@@ -36,7 +36,7 @@ try {
   say(
     `${values.generations} generations of ${values.accounts} accounts, filled in ${since(begin)}\n`,
   );
-  const statements = await statementsOf(world.gateway, world.paths);
+  const statements = await recordStatements(world.gateway, world.paths);
   const figures = ['documents', 'keys', 'returned', 'times'];
   say(head(['path', 'statement', 'plan', ...figures, 'why it may']));
   for (const each of statements) {

@@ -24,7 +24,7 @@ export interface Statement {
 }
 
 /** Runs paths in turn, and reads their statements from the server's profiler. */
-export async function statementsOf(
+export async function recordStatements(
   { gateway }: Pick<TestGateway, 'gateway'>,
   paths: readonly HotPath[],
 ): Promise<Statement[]> {
@@ -33,8 +33,8 @@ export async function statementsOf(
   const statements: Statement[] = [];
   for (const { name, work, mayRead } of paths) {
     // Profiled statements of a busy machine may take too long for a transaction.
-    const patiently = () => retry(work, { on: isDatabaseTrouble, withinMs: minuteMs });
-    const read = await profile(db, names, patiently);
+    const repeatWhileBusy = () => retry(work, { on: isDatabaseTrouble, withinMs: minuteMs });
+    const read = await profile(db, names, repeatWhileBusy);
     const kinds = Map.groupBy(
       read.filter(({ op }) => op !== 'insert'),
       (each) => `${textOf(each)} ${each.plan}`,

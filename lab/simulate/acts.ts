@@ -23,7 +23,7 @@ export function createActs(world: SimulatedWorld) {
   const { accountId } = caller;
 
   /** The check that HTTP makes before each write except a create request, which makes its own. */
-  async function inTime<T>({ clock }: SimulatedProcess, work: () => Promise<T>): Promise<T> {
+  async function runInTime<T>({ clock }: SimulatedProcess, work: () => Promise<T>): Promise<T> {
     requireRightClock(clock);
     return work();
   }
@@ -32,7 +32,7 @@ export function createActs(world: SimulatedWorld) {
   async function grant(payment: Grant, index: number): Promise<boolean> {
     const process = at(index);
     const { kind, amount, livesMs } = payment;
-    const book = () =>
+    const bookGrant = () =>
       grantCredits(process, {
         accountId,
         kind,
@@ -41,7 +41,7 @@ export function createActs(world: SimulatedWorld) {
         reason: null,
         reference: `payment-${payment.payment}`,
       });
-    const response = await responseOf(inTime(process, book));
+    const response = await responseOf(runInTime(process, bookGrant));
     return response !== null && !(response instanceof Refusal);
   }
 
@@ -50,7 +50,7 @@ export function createActs(world: SimulatedWorld) {
       const after = follower.cursor;
       const asked = listLedger(process, { ...(after !== undefined && { after }), limit: 3 });
       const page = await responseOf(asked);
-      world.noteFeed(process);
+      world.recordFeed(process);
       if (page === null || follower.cursor !== after) return false;
       if (page instanceof Refusal) {
         const { restored } = page;
@@ -130,7 +130,7 @@ export function createActs(world: SimulatedWorld) {
         const ids = openIds();
         const id = ids[act.which % Math.max(1, ids.length)];
         const process = at(act.on);
-        return id && responseOf(inTime(process, () => withdrawGeneration(process.deps, id)));
+        return id && responseOf(runInTime(process, () => withdrawGeneration(process.deps, id)));
       }
       case 'follow': {
         const follower = outside.followers[act.follower];
@@ -150,7 +150,7 @@ export function createActs(world: SimulatedWorld) {
         at(act.on).meet(act.next);
         return undefined;
       case 'step a clock':
-        time.step(act.whose, act.ms);
+        time.advance(act.whose, act.ms);
         return undefined;
       case 'correct the clock':
         time.correct();

@@ -38,7 +38,7 @@ export const brokenRules: Readonly<Record<string, BrokenRule>> = {
     to: "step: 'ready',",
   },
   'a first response is kept under its key': {
-    file: 'application/generations/create/idempotently.ts',
+    file: 'application/generations/create/runIdempotently.ts',
     from: 'if (replay.keptUntil <= clock.now()) {',
     to: 'if (replay.keptUntil > clock.now()) {',
   },

@@ -26,7 +26,7 @@ export interface Outside {
 type ResponseOf = <T>(work: Promise<T>) => Promise<T | Error | null>;
 
 /** The ledger as `ledger verify` sees it at this moment. */
-async function books(process: SimulatedProcess, responseOf: ResponseOf): Promise<string[]> {
+async function checkBooks(process: SimulatedProcess, responseOf: ResponseOf): Promise<string[]> {
   const report = await responseOf(verifyLedger(process));
   if (report === null || report instanceof Error) return [];
   return report.problems.map((problem) => `ledger verify: ${JSON.stringify(problem)}`);
@@ -46,7 +46,7 @@ async function end({
 }): Promise<string[]> {
   const { database, provider } = around;
   const all = (name: string): Doc[] => [...(database.tables.get(name)?.values() ?? [])];
-  const wrong = await books(process, responseOf);
+  const wrong = await checkBooks(process, responseOf);
   const entries = all('ledger');
 
   for (const { _id, running, waiting, inFlightCredits, lots } of all('accounts')) {
@@ -113,4 +113,4 @@ async function end({
 const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0);
 
 /** The checks of the books during a schedule, and of all promises after it. */
-export const judge = { books, end };
+export const judge = { books: checkBooks, end };

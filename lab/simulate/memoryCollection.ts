@@ -106,29 +106,29 @@ export function openCollection(name: string, { database, ask, change, read }: Co
     }, options.session);
   }
 
-  const one = <T>(work: (options: Options) => T, options: Options = {}) =>
+  const writeOne = <T>(work: (options: Options) => T, options: Options = {}) =>
     ask(() => change(() => work(options), options.session), options.session);
 
   function cursor(readAll: (chained: Options) => Promise<Doc[]>) {
     let buffered: Promise<Doc[]> | null = null;
     let left: Doc[] | null = null;
     let chained: Options = {};
-    const all = () => (buffered ??= readAll(chained));
+    const findAll = () => (buffered ??= readAll(chained));
     const self = {
       sort(sort: Record<string, 1 | -1>) {
         chained = { ...chained, sort };
         return self;
       },
       batchSize: () => self,
-      toArray: all,
+      toArray: findAll,
       async hasNext() {
-        left ??= await all();
+        left ??= await findAll();
         return left.length > 0;
       },
       readBufferedDocuments: () => left?.splice(0) ?? [],
       close: async () => undefined,
       async *[Symbol.asyncIterator]() {
-        yield* await all();
+        yield* await findAll();
       },
     };
     return self;
@@ -161,26 +161,26 @@ export function openCollection(name: string, { database, ask, change, read }: Co
     distinct: (field: string, filter: Filter = {}) =>
       read(() => [...new Set(find(filter, {}).map((doc) => doc[field]))]),
     insertOne: (document: Doc, options: Options = {}) =>
-      one((own) => write({ insertOne: { document } }, own), options),
+      writeOne((own) => write({ insertOne: { document } }, own), options),
     insertMany: (documents: readonly Doc[], options: Options = {}) =>
       bulkWrite(
         documents.map((document) => ({ insertOne: { document } })),
         options,
       ),
     updateOne: (filter: Filter, change: unknown, options: Options = {}) =>
-      one((own) => update({ filter, update: change }, own, false), options),
+      writeOne((own) => update({ filter, update: change }, own, false), options),
     updateMany: (filter: Filter, change: unknown, options: Options = {}) =>
-      one((own) => update({ filter, update: change }, own, true), options),
+      writeOne((own) => update({ filter, update: change }, own, true), options),
     findOneAndUpdate: (filter: Filter, change: unknown, options: Options = {}) =>
-      one((own) => {
+      writeOne((own) => {
         const [before, after] = update({ filter, update: change }, own, false).changed ?? [];
         const doc = options.returnDocument === 'after' ? after : before;
         return doc ? projectedCopy(doc, options) : null;
       }, options),
     deleteOne: (filter: Filter, options: Options = {}) =>
-      one((own) => remove(filter, own, false), options),
+      writeOne((own) => remove(filter, own, false), options),
     deleteMany: (filter: Filter, options: Options = {}) =>
-      one((own) => remove(filter, own, true), options),
+      writeOne((own) => remove(filter, own, true), options),
     bulkWrite,
   };
 }

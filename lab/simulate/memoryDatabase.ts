@@ -103,19 +103,19 @@ export class MemoryDatabase {
     const keys = keysOf(_id);
     const documents: Doc[] = [];
     const fits = testOf(keys ? rest : filter);
-    const consider = (key: string, doc: Doc | null | undefined) => {
+    const checkDeadline = (key: string, doc: Doc | null | undefined) => {
       if (doc && (!keys || keys.has(key)) && fits(doc)) documents.push(doc);
     };
     const base: Table | undefined = within ? within.snapshot.get(name) : this.tables.get(name);
     const writes = within?.writes.get(name);
     if (keys) {
       for (const key of keys) {
-        consider(key, writes?.has(key) ? writes.get(key) : base?.get(key));
+        checkDeadline(key, writes?.has(key) ? writes.get(key) : base?.get(key));
       }
       return documents;
     }
-    for (const [key, doc] of base ?? []) if (!writes?.has(key)) consider(key, doc);
-    for (const [key, doc] of writes ?? []) consider(key, doc);
+    for (const [key, doc] of base ?? []) if (!writes?.has(key)) checkDeadline(key, doc);
+    for (const [key, doc] of writes ?? []) checkDeadline(key, doc);
     return documents;
   }
 

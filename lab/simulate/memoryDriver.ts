@@ -33,26 +33,26 @@ const lateMs = minuteMs;
 /** How long a server lets a transaction stay open, as MongoDB by default (`transactionLifetimeLimitSeconds`), in ms. */
 const transactionLivesMs = minuteMs;
 
-const never = () => new Promise<never>(() => undefined);
+const hang = () => new Promise<never>(() => undefined);
 const isConflict = (error: unknown) => (error as { code?: number }).code === 112;
 
 /** A connection of one process to the database in memory, as far as the stores use the driver. */
 export function connectInMemory(database: MemoryDatabase, time: VirtualTime, host: Host) {
-  const way = async () => {
+  const crossNetwork = async () => {
     await time.pause(host.fraction() * wayMs);
     while (host.frozenUntil() > time.now()) await time.pause(host.frozenUntil() - time.now());
-    if (host.isDead()) await never();
+    if (host.isDead()) await hang();
   };
 
   /** A write waits for the transaction that holds its document; within a transaction it fails. */
-  async function unconflicted<T>(work: () => T, session?: Session): Promise<T> {
+  async function retryConflicts<T>(work: () => T, session?: Session): Promise<T> {
     for (;;) {
       try {
         return time.atDatabase(work);
       } catch (error) {
         if (session?.transaction) database.abort(session.transaction);
         if (session?.transaction || !isConflict(error)) throw error;
-        await way();
+        await crossNetwork();
       }
     }
   }
@@ -60,12 +60,12 @@ export function connectInMemory(database: MemoryDatabase, time: VirtualTime, hos
   async function ask<T>(work: () => Promise<T> | T, session?: Session): Promise<T> {
     const trouble = host.trouble();
     const label = session?.transaction ? 'TransientTransactionError' : 'RetryableWriteError';
-    await way();
+    await crossNetwork();
     if (trouble === 'late') await time.pause(lateMs * host.fraction());
-    if (host.isDead()) await never();
+    if (host.isDead()) await hang();
     if (trouble === 'refused') throw lostResponse(label);
     const response = await work();
-    await way();
+    await crossNetwork();
     if (trouble === 'lost') throw lostResponse(label);
     return response;
   }
@@ -88,9 +88,9 @@ export function connectInMemory(database: MemoryDatabase, time: VirtualTime, hos
     async commitTransaction(): Promise<void> {
       const { transaction } = this;
       const trouble = host.trouble();
-      await way();
+      await crossNetwork();
       if (trouble === 'late') await time.pause(lateMs * host.fraction());
-      if (host.isDead()) await never();
+      if (host.isDead()) await hang();
       if (!transaction || this.isCommitted) return;
       if (trouble === 'gone') database.abort(transaction);
       if (trouble === 'refused' || trouble === 'gone') {
@@ -99,7 +99,7 @@ export function connectInMemory(database: MemoryDatabase, time: VirtualTime, hos
       if (transaction.isOver) throw writeConflict();
       database.commit(transaction);
       this.isCommitted = true;
-      await way();
+      await crossNetwork();
       if (trouble === 'lost') throw lostResponse('UnknownTransactionCommitResult');
     }
     async abortTransaction(): Promise<void> {
@@ -113,7 +113,7 @@ export function connectInMemory(database: MemoryDatabase, time: VirtualTime, hos
   }
 
   const read = <T>(work: () => T, session?: Session) => ask(() => time.atDatabase(work), session);
-  const connection = { database, ask, change: unconflicted, read };
+  const connection = { database, ask, change: retryConflicts, read };
   const named = Object.entries(collectionNames).map(([key, name]) => [
     key,
     openCollection(name, connection),

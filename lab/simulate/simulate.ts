@@ -57,7 +57,7 @@ export async function simulate({ steps, seed }: Schedule): Promise<string[]> {
 }
 
 async function play(
-  around: Omit<Surroundings, 'hear'>,
+  around: Omit<Surroundings, 'collectError'>,
   steps: Schedule['steps'],
 ): Promise<string[]> {
   const { time, fraction } = around;

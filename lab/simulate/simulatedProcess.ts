@@ -36,7 +36,7 @@ export interface Surroundings {
   provider: ModelProvider;
   fraction: () => number;
   /** Receives errors that a process only logs. */
-  hear: (error: unknown) => void;
+  collectError: (error: unknown) => void;
 }
 
 function createSeededRandom(fraction: () => number, clock: Clock): Random {
@@ -52,7 +52,7 @@ function createSeededRandom(fraction: () => number, clock: Clock): Random {
 /** How long the server keeps the transactions of a dead process, in ms. */
 const sessionsEndMs = 10_000;
 
-const never = () => new Promise<never>(() => undefined);
+const hang = () => new Promise<never>(() => undefined);
 
 /** A log that passes on errors only. */
 function listen(hear: (error: unknown) => void): Log {
@@ -65,13 +65,13 @@ function listen(hear: (error: unknown) => void): Log {
 /** The methods of stores without credits that upkeep and erasure call. */
 const noUploads = {
   expireAll: async () => 0,
-  async *expired(): AsyncGenerator<string[]> {
+  async *listExpired(): AsyncGenerator<string[]> {
     yield [];
   },
 };
 const noFormerKeys: Database['formerKeys'] = {
   keep: async () => undefined,
-  names: async () => new Map(),
+  findNames: async () => new Map(),
   hasHash: async () => false,
 };
 
@@ -86,7 +86,7 @@ export function startSimulatedProcess(around: Surroundings, id: string) {
   let frozenUntil = 0;
   let freeze: { at: FaultPoint; ms: number } | null = null;
   const troubles: (Trouble | null)[] = [];
-  const log = listen(around.hear);
+  const log = listen(around.collectError);
   const { collections, client, endSessions } = connectInMemory(memory, time, {
     isDead: () => isDead,
     frozenUntil: () => frozenUntil,
@@ -137,11 +137,11 @@ export function startSimulatedProcess(around: Surroundings, id: string) {
     if (point === freeze?.at) stop(freeze.ms);
     if (isDead || point === fatal) {
       die();
-      return never();
+      return hang();
     }
     const frozenMs = frozenUntil - time.now();
     if (frozenMs <= 0) return undefined;
-    return time.pause(frozenMs).then(() => (isDead ? never() : undefined));
+    return time.pause(frozenMs).then(() => (isDead ? hang() : undefined));
   };
   const stores = { database, clock, collections };
   const process = startModelProcess(stores, provider, random, reach, { log });

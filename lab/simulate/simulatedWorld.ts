@@ -26,13 +26,13 @@ const isExpected = (error: unknown): boolean =>
       (error instanceof DOMException && error.name === 'TimeoutError');
 
 /** Processes on one database, with witnesses outside. */
-export async function openSimulatedWorld(surroundings: Omit<Surroundings, 'hear'>) {
+export async function openSimulatedWorld(surroundings: Omit<Surroundings, 'collectError'>) {
   const wrong: string[] = [];
-  const hear = (error: unknown) => {
+  const collectError = (error: unknown) => {
     if (isExpected(error)) return;
     wrong.push(`an error of ours: ${error instanceof Error ? error.stack : String(error)}`);
   };
-  const around: Surroundings = { ...surroundings, hear };
+  const around: Surroundings = { ...surroundings, collectError };
   const { time, database, provider } = around;
   const submit = provider.route.submit.bind(provider.route);
   provider.route.submit = (order, ...more) => {
@@ -47,7 +47,7 @@ export async function openSimulatedWorld(surroundings: Omit<Surroundings, 'hear'
   let backup: Tables | null = null;
   const start = () => {
     const process = startSimulatedProcess(around, `p${(started += 1)}`);
-    if (beside.epoch !== null) process.feed.recall(beside);
+    if (beside.epoch !== null) process.feed.recallPoint(beside);
     return process;
   };
   const alive = Array.from({ length: processes }, start);
@@ -83,7 +83,7 @@ export async function openSimulatedWorld(surroundings: Omit<Surroundings, 'hear'
       const late = time.pause(patienceMs).then(() => null);
       const refused = (error: unknown) => {
         if (error instanceof Refusal) return error;
-        hear(error);
+        collectError(error);
         return null;
       };
       return Promise.race([work.catch(refused), late]);
@@ -93,7 +93,7 @@ export async function openSimulatedWorld(surroundings: Omit<Surroundings, 'hear'
         .filter(({ open }) => open === true)
         .map(({ _id }) => String(_id)),
     /** Keeps the newest point that a process has given out. */
-    noteFeed(process: SimulatedProcess): void {
+    recordFeed(process: SimulatedProcess): void {
       if (!process.isDead()) beside = process.feed.newest();
     },
     backUp: () => void (backup = database.snapshot()),

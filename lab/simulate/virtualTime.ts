@@ -21,7 +21,7 @@ export interface VirtualTime {
   /** The clock of the database server. */
   databaseNow(): number;
   /** Sets a clock ahead, or back with a negative value: the database's alone, or those of all machines. */
-  step(whose: SteppedClock, ms: number): void;
+  advance(whose: SteppedClock, ms: number): void;
   /** Sets the database's clock to that of the others. */
   correct(): void;
   /** Does the database's work, with `Date.now` as the database's own clock. */
@@ -124,7 +124,7 @@ export function takeOverTime(fraction: () => number): VirtualTime & { restore():
     now: () => nowMs,
     wallNow,
     databaseNow,
-    step(whose, ms) {
+    advance(whose, ms) {
       if (whose === 'all') wallStepped += ms;
       else databaseAhead += ms;
     },

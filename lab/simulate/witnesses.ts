@@ -42,7 +42,7 @@ export function createWitnesses(time: VirtualTime): Witnesses {
     }
     for (const each of witnesses) {
       const others = witnesses.filter((other) => other !== each);
-      each.time.hear(others.map((other) => other.time.vote()));
+      each.time.judgeVotes(others.map((other) => other.time.vote()));
     }
   }
 

@@ -17,8 +17,8 @@ import { startReplicaSet } from '../../test/faults/startReplicaSet.ts';
 import { freePort } from '../../test/support/freePort.ts';
 import { runNode } from '../../test/support/runNode.ts';
 import { writeBenchRoutes } from '../bench/benchRoutes.ts';
-import { untilAnswers, withBenchWorld } from '../bench/benchWorld.ts';
-import { pace, type Shot, videoShot } from '../bench/load.ts';
+import { waitUntilItAnswers, withBenchWorld } from '../bench/benchWorld.ts';
+import { runPaced, type Shot, videoShot } from '../bench/load.ts';
 import { countProblems, prepareAccounts } from '../bench/prepare.ts';
 import { startProduct } from '../cluster/product.ts';
 import { listed, say, since, timed } from '../figures.ts';
@@ -75,7 +75,7 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
     });
     const origin = `http://127.0.0.1:${port}`;
     if (role === 'api') {
-      await untilAnswers(origin, child);
+      await waitUntilItAnswers(origin, child);
       operatorPorts[which] = operator;
     }
     return { child, origin, metrics };
@@ -105,7 +105,12 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
     const headers = { authorization: `Bearer ${apiKey}` };
     return { method: 'GET', path: '/v1/credits/balance', headers };
   };
-  const load = pace({ origin: api.origin, perSecond: perSecond * (readsEach + 1), forMs, next });
+  const load = runPaced({
+    origin: api.origin,
+    perSecond: perSecond * (readsEach + 1),
+    forMs,
+    next,
+  });
 
   const play = async () => {
     const names = Object.keys(faults);

@@ -52,7 +52,7 @@ function start(
   return child;
 }
 
-async function untilAnswers(url: string): Promise<void> {
+async function waitUntilItAnswers(url: string): Promise<void> {
   const limit = AbortSignal.timeout(startMs);
   const signal = AbortSignal.any([stop.signal, limit]);
   for (;;) {
@@ -77,7 +77,7 @@ async function requireFree(name: string, port: string): Promise<void> {
 }
 
 /** The shop's key at the gateway, kept in DATA_DIR next to the trial's other secrets. */
-async function shopKey(dataDir: string): Promise<string> {
+async function createShopKey(dataDir: string): Promise<string> {
   const file = join(dataDir, 'shop-key');
   const storedKey = await readFile(file, 'utf8').catch(() => '');
   if (storedKey !== '') return storedKey.trim();
@@ -125,7 +125,7 @@ async function run(): Promise<void> {
   const config = loadConfig(env);
   start(['--import', './gateway/compileCache.js', 'gateway/start.js'], { env });
   const gateway = `http://127.0.0.1:${config.http.port}`;
-  await untilAnswers(`${gateway}/readyz`);
+  await waitUntilItAnswers(`${gateway}/readyz`);
   const log = createLog('error', 2, null);
   // Keeps the database while the gateway and the shop run.
   const database = await openDatabase(config, { log, readsOnly: true, poolSize: 1 });
@@ -141,12 +141,15 @@ async function run(): Promise<void> {
       PAYMENTS_KEY: secret(),
       PAYMENTS_SECRET: secret(),
       FRAMEGATE_OPERATOR_URL: `http://127.0.0.1:${OPERATOR_PORT}/operator/v1`,
-      FRAMEGATE_OPERATOR_KEY: await shopKey(config.dataDir),
+      FRAMEGATE_OPERATOR_KEY: await createShopKey(config.dataDir),
     };
     start(['src/standInPayments.ts'], { cwd: product, env: settings });
     const client = join(import.meta.dirname, 'clientFromSource.ts');
     start(['--import', client, 'src/main.ts'], { cwd: product, env: settings });
-    await Promise.all([untilAnswers(`${paymentsUrl}/`), untilAnswers(`${shopUrl}/sign-in`)]);
+    await Promise.all([
+      waitUntilItAnswers(`${paymentsUrl}/`),
+      waitUntilItAnswers(`${shopUrl}/sign-in`),
+    ]);
     process.stdout.write(`
 The demo is running:
 

@@ -23,7 +23,7 @@ export function isInstalled(folder: string): boolean {
 }
 
 /** Marks the packages of the folder's lock file as installed. */
-export function noteInstalled(folder: string): void {
+export function recordInstalled(folder: string): void {
   writeFileSync(noteOf(folder), lockHash(folder));
 }
 
@@ -34,7 +34,7 @@ export function noteInstalled(folder: string): void {
 export function ownTools(folder: string): string {
   if (!isInstalled(folder)) {
     run('npm', installWords, folder);
-    noteInstalled(folder);
+    recordInstalled(folder);
   }
   return join(folder, 'node_modules');
 }

@@ -4,27 +4,27 @@ import {
   type Draw,
   fade,
   fillBelow,
-  glow,
-  paint,
+  paintGlow,
+  paintPixel,
+  paintReflection,
+  paintShape,
   type Point,
-  reflect,
   ridge,
-  shape,
   width,
 } from './paint.ts';
 
 /** A harbour town at dusk, with boats and a lighthouse. */
-export const harbour: Draw = (to) => {
+export const paintHarbour: Draw = (to) => {
   const waterline = 452;
   const next = chance(11);
-  paint(to, 0, waterline, [
+  paintPixel(to, 0, waterline, [
     [0, '#23264f'],
     [0.35, '#5a3f77'],
     [0.62, '#c0607d'],
     [0.82, '#f2926b'],
     [1, '#ffcf87'],
   ]);
-  glow(to, [905, 428], 420, '255,214,150', 0.85);
+  paintGlow(to, [905, 428], 420, '255,214,150', 0.85);
   to.fillStyle = '#fff0c9';
   to.beginPath();
   to.arc(905, 424, 34, 0, 7);
@@ -44,21 +44,21 @@ export const harbour: Draw = (to) => {
   fillBelow(to, ridge(5, 398, 30, 0.5), waterline);
   to.fillStyle = '#56345f';
   fillBelow(to, ridge(23, 428, 20, 0.5), waterline);
-  houses(to, waterline, next);
-  lighthouse(to, waterline);
-  reflect(to, waterline, 1.05, 'rgba(38,24,62,0.34)');
+  paintHouses(to, waterline, next);
+  paintLighthouse(to, waterline);
+  paintReflection(to, waterline, 1.05, 'rgba(38,24,62,0.34)');
   for (let glint = 0; glint < 240; glint += 1) {
     const y = waterline + 4 + next() ** 1.4 * 250;
     const spread = 24 + (y - waterline) * 0.42;
     to.fillStyle = `rgba(255,222,160,${0.12 + next() * 0.4})`;
     to.fillRect(905 + (next() + next() - 1) * spread, y, 12 + next() * 34, 1.6);
   }
-  boat(to, [300, 560], 1.35, '#7c2f3f', '#f1e3cf');
-  boat(to, [640, 516], 0.85, '#23466b', '#e9d9c3');
-  boat(to, [1085, 600], 1.6, '#2d5b5a', '#f4e6d0');
+  paintBoat(to, [300, 560], 1.35, '#7c2f3f', '#f1e3cf');
+  paintBoat(to, [640, 516], 0.85, '#23466b', '#e9d9c3');
+  paintBoat(to, [1085, 600], 1.6, '#2d5b5a', '#f4e6d0');
 };
 
-function houses(to: SKRSContext2D, waterline: number, next: () => number): void {
+function paintHouses(to: SKRSContext2D, waterline: number, next: () => number): void {
   const walls = ['#8e3f4f', '#a65a48', '#c47f52', '#6b3f63', '#4f4570', '#94605f'];
   for (let x = -20; x < 780;) {
     const wide = 44 + next() * 40;
@@ -67,7 +67,7 @@ function houses(to: SKRSContext2D, waterline: number, next: () => number): void 
     to.fillStyle = walls[Math.floor(next() * walls.length)] ?? '#8e3f4f';
     to.fillRect(x, top, wide, tall);
     to.fillStyle = '#3a2446';
-    shape(to, [
+    paintShape(to, [
       [x - 4, top],
       [x + wide / 2, top - 20 - next() * 20],
       [x + wide + 4, top],
@@ -82,12 +82,12 @@ function houses(to: SKRSContext2D, waterline: number, next: () => number): void 
   }
   to.fillStyle = '#2e1e3c';
   to.fillRect(0, waterline - 7, 800, 7);
-  for (let x = 40; x < 800; x += 118) glow(to, [x, waterline - 20], 34, '255,220,150', 0.95);
+  for (let x = 40; x < 800; x += 118) paintGlow(to, [x, waterline - 20], 34, '255,220,150', 0.95);
 }
 
-function lighthouse(to: SKRSContext2D, waterline: number): void {
+function paintLighthouse(to: SKRSContext2D, waterline: number): void {
   to.fillStyle = '#3b2749';
-  shape(to, [
+  paintShape(to, [
     [1080, waterline],
     [1120, waterline - 16],
     [1230, waterline - 20],
@@ -103,7 +103,7 @@ function lighthouse(to: SKRSContext2D, waterline: number): void {
     ],
   );
   to.fillStyle = tower;
-  shape(to, [
+  paintShape(to, [
     [1160, waterline - 18],
     [1166, 300],
     [1190, 300],
@@ -111,7 +111,7 @@ function lighthouse(to: SKRSContext2D, waterline: number): void {
   ]);
   to.fillStyle = '#b8434a';
   for (const y of [322, 362, 402]) {
-    shape(to, [
+    paintShape(to, [
       [1165, y],
       [1191, y],
       [1193, y + 18],
@@ -120,7 +120,7 @@ function lighthouse(to: SKRSContext2D, waterline: number): void {
   }
   to.fillStyle = '#2e1e3c';
   to.fillRect(1162, 292, 32, 8);
-  shape(to, [
+  paintShape(to, [
     [1164, 272],
     [1178, 258],
     [1192, 272],
@@ -137,17 +137,23 @@ function lighthouse(to: SKRSContext2D, waterline: number): void {
     ],
   );
   to.fillStyle = beam;
-  shape(to, [
+  paintShape(to, [
     [1176, 280],
     [1176, 286],
     [700, 250],
     [700, 172],
   ]);
-  glow(to, [1178, 282], 90, '255,236,180', 0.95);
+  paintGlow(to, [1178, 282], 90, '255,236,180', 0.95);
 }
 
 /** A small moored boat, seen from the side; `x` is its middle, `y` the water line. */
-function boat(to: SKRSContext2D, [x, y]: Point, size: number, hull: string, cabin: string): void {
+function paintBoat(
+  to: SKRSContext2D,
+  [x, y]: Point,
+  size: number,
+  hull: string,
+  cabin: string,
+): void {
   const at = (dx: number, dy: number): Point => [x + dx * size, y + dy * size];
   for (let row = 0; row < 26 * size; row += 2) {
     const part = row / (26 * size);
@@ -158,14 +164,14 @@ function boat(to: SKRSContext2D, [x, y]: Point, size: number, hull: string, cabi
   }
   to.globalAlpha = 1;
   to.fillStyle = hull;
-  shape(to, [at(-50, -17), at(58, -21), at(44, 0), at(-42, 0)]);
+  paintShape(to, [at(-50, -17), at(58, -21), at(44, 0), at(-42, 0)]);
   to.fillStyle = 'rgba(255,235,205,0.75)';
-  shape(to, [at(-50, -17), at(58, -21), at(56, -18), at(-49, -14)]);
+  paintShape(to, [at(-50, -17), at(58, -21), at(56, -18), at(-49, -14)]);
   to.fillStyle = cabin;
-  shape(to, [at(-22, -34), at(12, -34), at(16, -19), at(-25, -17)]);
+  paintShape(to, [at(-22, -34), at(12, -34), at(16, -19), at(-25, -17)]);
   to.fillStyle = '#ffd58a';
   for (const window of [-17, -7, 3]) {
-    shape(to, [at(window, -30), at(window + 6, -30), at(window + 6, -24), at(window, -24)]);
+    paintShape(to, [at(window, -30), at(window + 6, -30), at(window + 6, -24), at(window, -24)]);
   }
   to.strokeStyle = '#2a1d2b';
   to.lineWidth = 2.2 * size;
@@ -180,5 +186,5 @@ function boat(to: SKRSContext2D, [x, y]: Point, size: number, hull: string, cabi
     to.lineTo(...end);
   }
   to.stroke();
-  glow(to, at(20, -122), 26 * size, '255,214,140', 0.9);
+  paintGlow(to, at(20, -122), 26 * size, '255,214,140', 0.9);
 }

@@ -4,35 +4,35 @@ import {
   type Draw,
   fade,
   fillBelow,
-  glow,
   height,
-  paint,
+  paintGlow,
+  paintPixel,
+  paintReflection,
+  paintShape,
   type Point,
-  reflect,
   ridge,
-  shape,
   width,
 } from './paint.ts';
 
 /** A lake under snowy mountains, on a bright morning. */
-export const lake: Draw = (to) => {
+export const paintLake: Draw = (to) => {
   const shore = 470;
   const next = chance(31);
-  paint(to, 0, shore, [
+  paintPixel(to, 0, shore, [
     [0, '#3f7fbf'],
     [0.5, '#8fbfe0'],
     [0.85, '#d9e9ee'],
     [1, '#f6eedd'],
   ]);
-  glow(to, [250, 120], 330, '255,248,220', 0.9);
+  paintGlow(to, [250, 120], 330, '255,248,220', 0.9);
   for (const [x, y, size] of [
     [800, 112, 0.95],
     [1090, 168, 0.62],
     [500, 92, 0.55],
   ] as const) {
-    cloud(to, [x, y], size);
+    paintCloud(to, [x, y], size);
   }
-  range(to, ['#8fa9c4', '#b7c8d8'], shore, [
+  paintRange(to, ['#8fa9c4', '#b7c8d8'], shore, [
     ...([
       [90, 232, 300],
       [420, 196, 330],
@@ -41,7 +41,7 @@ export const lake: Draw = (to) => {
       [1240, 240, 280],
     ] as const),
   ]);
-  range(to, ['#4c6a88', '#7592ad'], shore, [
+  paintRange(to, ['#4c6a88', '#7592ad'], shore, [
     ...([
       [-40, 262, 300],
       [235, 292, 250],
@@ -50,33 +50,33 @@ export const lake: Draw = (to) => {
       [1150, 244, 320],
     ] as const),
   ]);
-  paint(to, 330, shore, [
+  paintPixel(to, 330, shore, [
     [0, 'rgba(240,240,228,0)'],
     [1, 'rgba(240,240,228,0.6)'],
   ]);
   to.fillStyle = '#4d7d6a';
   fillBelow(to, ridge(8, 436, 22, 0.5), shore);
   for (let tree = 0; tree < 210; tree += 1) {
-    pine(to, [next() * width, shore + 3 - next() * 16], 20 + next() * 40, next());
+    paintPine(to, [next() * width, shore + 3 - next() * 16], 20 + next() * 40, next());
   }
-  reflect(to, shore, 1.08, 'rgba(24,70,92,0.26)');
+  paintReflection(to, shore, 1.08, 'rgba(24,70,92,0.26)');
   for (let ripple = 0; ripple < 130; ripple += 1) {
     to.fillStyle = `rgba(255,255,255,${0.06 + next() * 0.16})`;
     to.fillRect(next() * width, shore + 6 + next() ** 1.5 * 235, 30 + next() * 110, 1.4);
   }
-  for (let flower = 0; flower < 900; flower += 1) meadow(to, next);
+  for (let flower = 0; flower < 900; flower += 1) paintMeadow(to, next);
   for (const [x, size] of [
     [58, 250],
     [132, 190],
     [1236, 290],
     [1158, 210],
   ] as const) {
-    pine(to, [x, 722], size, 0.02);
+    paintPine(to, [x, 722], size, 0.02);
   }
 };
 
 /** A heap of round puffs on a flat base. */
-function cloud(to: SKRSContext2D, [x, y]: Point, size: number): void {
+function paintCloud(to: SKRSContext2D, [x, y]: Point, size: number): void {
   const puffs = [
     [-92, 0, 30],
     [-52, -20, 42],
@@ -104,7 +104,7 @@ function cloud(to: SKRSContext2D, [x, y]: Point, size: number): void {
 }
 
 /** Mountains by position of the summit and half width; lit from the left, with snow on top. */
-function range(
+function paintRange(
   to: SKRSContext2D,
   [dark, light]: readonly [string, string],
   bottom: number,
@@ -125,7 +125,7 @@ function range(
         [1, '#7f9aa8'],
       ],
     );
-    shape(to, [...left, ...right.toReversed()]);
+    paintShape(to, [...left, ...right.toReversed()]);
     to.fillStyle = fade(
       to,
       [0, y],
@@ -135,12 +135,12 @@ function range(
         [1, '#93abb4'],
       ],
     );
-    shape(to, [...left, ...spine.toReversed()]);
+    paintShape(to, [...left, ...spine.toReversed()]);
     const edge = y + tall * 0.36;
     to.fillStyle = 'rgba(214,228,242,0.96)';
-    snow(to, next, spine, right, edge);
+    paintSnow(to, next, spine, right, edge);
     to.fillStyle = '#ffffff';
-    snow(to, next, left, spine, edge);
+    paintSnow(to, next, left, spine, edge);
   }
 }
 
@@ -155,7 +155,7 @@ function flank(next: () => number, [x1, y1]: Point, [x2, y2]: Point, sway = 13):
 }
 
 /** Snow between two lines, from the summit down to a jagged edge. */
-function snow(
+function paintSnow(
   to: SKRSContext2D,
   next: () => number,
   from: readonly Point[],
@@ -169,16 +169,16 @@ function snow(
     const drop = tooth % 2 === 0 ? 22 + next() * 20 : -14 + next() * 12;
     return [x1 + ((x2 - x1) * (tooth + 1)) / 8, edge + drop];
   });
-  shape(to, [...start, ...teeth, ...end.toReversed()]);
+  paintShape(to, [...start, ...teeth, ...end.toReversed()]);
 }
 
-function pine(to: SKRSContext2D, [x, y]: Point, tall: number, shade: number): void {
+function paintPine(to: SKRSContext2D, [x, y]: Point, tall: number, shade: number): void {
   const green = 46 + Math.floor(shade * 38);
   to.fillStyle = `rgb(${Math.floor(green * 0.5)},${green + 16},${Math.floor(green * 0.95)})`;
   for (let tier = 0; tier < 6; tier += 1) {
     const top = y - tall + tier * tall * 0.15;
     const half = tall * (0.075 + tier * 0.036);
-    shape(to, [
+    paintShape(to, [
       [x, top],
       [x + half, top + tall * 0.26],
       [x - half, top + tall * 0.26],
@@ -186,7 +186,7 @@ function pine(to: SKRSContext2D, [x, y]: Point, tall: number, shade: number): vo
   }
 }
 
-function meadow(to: SKRSContext2D, next: () => number): void {
+function paintMeadow(to: SKRSContext2D, next: () => number): void {
   const x = next() * width;
   const bank = 668 + Math.sin(x * 0.006) * 22;
   const y = bank + next() * (height - bank);

@@ -28,13 +28,13 @@ export function fade(to: SKRSContext2D, [x1, y1]: Point, [x2, y2]: Point, stops:
 }
 
 /** Paints a gradient over the whole width, between two heights. */
-export function paint(to: SKRSContext2D, top: number, bottom: number, stops: Stops): void {
+export function paintPixel(to: SKRSContext2D, top: number, bottom: number, stops: Stops): void {
   to.fillStyle = fade(to, [0, top], [0, bottom], stops);
   to.fillRect(0, top, width, bottom - top);
 }
 
 /** A round light; the colour is red, green and blue from 0 to 255. */
-export function glow(
+export function paintGlow(
   to: SKRSContext2D,
   [x, y]: Point,
   radius: number,
@@ -50,7 +50,7 @@ export function glow(
 }
 
 /** Fills a polygon. */
-export function shape(to: SKRSContext2D, points: readonly Point[]): void {
+export function paintShape(to: SKRSContext2D, points: readonly Point[]): void {
   to.beginPath();
   for (const [x, y] of points) to.lineTo(x, y);
   to.closePath();
@@ -82,11 +82,16 @@ export function ridge(
 export function fillBelow(to: SKRSContext2D, line: (x: number) => number, bottom: number): void {
   const points: Point[] = [];
   for (let x = -2; x <= width + 2; x += 2) points.push([x, line(x)]);
-  shape(to, [...points, [width + 2, bottom], [-2, bottom]]);
+  paintShape(to, [...points, [width + 2, bottom], [-2, bottom]]);
 }
 
 /** Mirrors the area above the water line below it, distorted by ripples. */
-export function reflect(to: SKRSContext2D, waterline: number, depth: number, tint: string): void {
+export function paintReflection(
+  to: SKRSContext2D,
+  waterline: number,
+  depth: number,
+  tint: string,
+): void {
   const above = createCanvas(width, waterline);
   above.getContext('2d').drawImage(to.canvas, 0, 0);
   const next = chance(99);

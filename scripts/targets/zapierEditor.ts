@@ -41,7 +41,7 @@ const z = {
     }),
 };
 
-async function shownFields(key: string, { operation }: Step): Promise<Field[]> {
+async function loadShownFields(key: string, { operation }: Step): Promise<Field[]> {
   const authData = { base_url: 'https://api.example.com/v1', api_key: 'fg_live_x' };
   const bundle = { authData, inputData: filledIn[key] ?? {} };
   const fields = await Promise.all(
@@ -71,7 +71,7 @@ export const zapierEditor: Target = {
     )) as { app: App };
     const steps = Object.entries({ ...app.creates, ...app.searches }).map(async ([key, step]) => {
       const { label, description } = step.display;
-      return `## ${label}\n\n${description}\n\n${table(await shownFields(key, step))}`;
+      return `## ${label}\n\n${description}\n\n${table(await loadShownFields(key, step))}`;
     });
     return [
       '# Texts of the editor',

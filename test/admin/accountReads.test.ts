@@ -68,18 +68,18 @@ async function searches(process: MongoConnection, account: Account) {
   const queries = createStaffQueries(models, collections, lookups, clock);
   const [{ id: keyId, prefix, lastFour } = { id: '', prefix: '', lastFour: '' }] = account.keys;
   const found = {
-    email: await queries.accountsFrom('email', account.email.slice(0, -5), 50),
-    keyId: await queries.accountsFrom('keyId', keyId.slice(0, -5), 50),
-    keyPrefix: await queries.accountsFrom('keyPrefix', prefix, 50),
-    keyLastFour: await queries.byLastFour(lastFour, 50),
+    email: await queries.findAccountsFrom('email', account.email.slice(0, -5), 50),
+    keyId: await queries.findAccountsFrom('keyId', keyId.slice(0, -5), 50),
+    keyPrefix: await queries.findAccountsFrom('keyPrefix', prefix, 50),
+    keyLastFour: await queries.findByLastFour(lastFour, 50),
   };
   const ids = Object.entries(found).map(([name, accounts]) => [name, accounts.map(({ id }) => id)]);
-  const hosts = await queries.hostRequests(50);
+  const hosts = await queries.listHostRequests(50);
   return {
     ...(Object.fromEntries(ids) as Record<keyof typeof found, string[]>),
     requestedHosts: hosts.map(({ accountId }) => accountId),
-    creditRequest: (await queries.creditRequests(50)).map((each) => each.id),
-    staff: await queries.admins(50),
+    creditRequest: (await queries.listCreditRequests(50)).map((each) => each.id),
+    staff: await queries.listAdmins(50),
     invitedAddress: await database.accounts.findInviting('guest@example.com'),
   };
 }

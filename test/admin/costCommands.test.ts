@@ -66,7 +66,7 @@ async function run(line: string) {
   if (!('work' in asked)) throw new Error('it is no command of the database');
   let printed = '';
   const output = await asked.work({
-    orders: async () => createFindOrders(admin.collections),
+    openOrders: async () => createFindOrders(admin.collections),
     readCsv,
     print: async (text: string) => void (printed += text),
   } as unknown as CommandApp);

@@ -90,10 +90,10 @@ test('a completely filled account stays below 64 kB, and the refusal names a rem
   expect(revoked.flatMap((key) => key.hosts)).toEqual([]);
   // Those that have left are still known by name, and by the hash that is never used again.
   const [first = ''] = ended;
-  expect(await admin.database.formerKeys.names(accountId, [first])).toEqual(
+  expect(await admin.database.formerKeys.findNames(accountId, [first])).toEqual(
     new Map([[first, widest.name]]),
   );
-  expect(await admin.database.formerKeys.names('acct_other', [first])).toEqual(new Map());
+  expect(await admin.database.formerKeys.findNames('acct_other', [first])).toEqual(new Map());
 
   await revokeKey(admin, keyIds[0] ?? '');
   await make(accountId, ['again.files.app']);

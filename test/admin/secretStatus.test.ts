@@ -11,7 +11,7 @@ import { createKey, revokeKey } from '../../gateway/src/application/keys/keys.ts
 import { createOperatorKey } from '../../gateway/src/application/operator/operatorKeys.ts';
 import { seal } from '../../gateway/src/application/secretBox.ts';
 import { staffFactorPurpose } from '../../gateway/src/application/signIn/factorCode.ts';
-import { secretStatus } from '../../gateway/src/application/upkeep/secretStatus.ts';
+import { judgeSecrets } from '../../gateway/src/application/upkeep/secretStatus.ts';
 import { plain } from '../support/plainCollection.ts';
 import { profile } from '../support/profile.ts';
 import { runAdminHere } from '../support/runAdminHere.ts';
@@ -219,7 +219,7 @@ test('the count is bounded', async () => {
   expect(uses).toEqual({ api_keys: 100, operator_keys: 1 });
   const secrets = [versioned('new')];
   const all = { keyPeppers: secrets, mediaSigningKeys: secrets, sessionKeys: secrets };
-  const judged = await secretStatus({ store, clock: tester.clock, secrets: all });
+  const judged = await judgeSecrets({ store, clock: tester.clock, secrets: all });
   expect(judged[0]).toMatchObject({ uses: { api_keys: 2_001 } });
   expect(judged[0]?.accountIds).toHaveLength(20);
 });

@@ -84,13 +84,13 @@ test('unfinished generations are read once, also for the next checkpoint', async
   const path = await checkpoint('once');
   let reads = 0;
   const ledgerAudit: typeof admin.ledgerAudit = {
-    inSnapshot: (accountId, work) =>
-      admin.ledgerAudit.inSnapshot(accountId, (snapshot) =>
+    runInSnapshot: (accountId, work) =>
+      admin.ledgerAudit.runInSnapshot(accountId, (snapshot) =>
         work({
           ...snapshot,
-          unfinished() {
+          listUnfinished() {
             reads += 1;
-            return snapshot.unfinished();
+            return snapshot.listUnfinished();
           },
         }),
       ),

@@ -120,7 +120,7 @@ test('waiting in a queue says nothing about the model, and the hint begins when 
   });
   const random = { ...gateway.gateway.random, fraction: () => 0 };
   const hint = async () => {
-    const view = await database.generations.view(id);
+    const view = await database.generations.findView(id);
     if (!view) throw new Error('the generation is gone');
     return pollHintFor({ clock: { ...clock, now: () => nowMs }, random, durations }, view);
   };

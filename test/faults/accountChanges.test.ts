@@ -194,7 +194,7 @@ test('a process that falls silent within a transaction frees its accounts for th
   const accountId = await newAccount(admin);
   const dying = await connectProcess(admin.uri, 'dying');
   const session = dying.client.startSession();
-  await dying.processes.noteSession(session);
+  await dying.processes.recordSession(session);
   session.startTransaction();
   const { accounts, processes } = dying.collections;
   await plain(accounts).updateOne({ _id: accountId }, { $set: { touched: true } }, { session });

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { minuteMs } from '@framegate/contract';
 import { InvalidOutputError } from '@framegate/media/errors';
-import { noteErasure } from '../../gateway/src/adapters/mongo/accounts/erasureStore.ts';
+import { recordErasure } from '../../gateway/src/adapters/mongo/accounts/erasureStore.ts';
 import type { AppCore } from '../../gateway/src/application/app.ts';
 import { eraseGenerations } from '../../gateway/src/application/generations/end/eraseGenerations.ts';
 import { tidyGenerations } from '../../gateway/src/application/generations/end/tidyGenerations.ts';
@@ -252,7 +252,7 @@ describe('the arrived files are removed', () => {
       },
       erasing: async () => {
         const noted = { accountId: 'acct_1', person: null, traces: [] };
-        await noteErasure(worker.mongo.collections, noted);
+        await recordErasure(worker.mongo.collections, noted);
         await eraseGenerations(worker.deps, stop.signal, 'acct_1');
       },
       'taking down': () =>

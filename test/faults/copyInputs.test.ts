@@ -100,7 +100,7 @@ test('a store that is down is waited for', async () => {
 
 test('slow inputs make the account wait, without a fetch, and its credits stay taken meanwhile', async () => {
   const { inputTurns, clock } = worker.deps;
-  for (let files = 0; files < 3; files += 1) inputTurns.noteSlow('acct_1');
+  for (let files = 0; files < 3; files += 1) inputTurns.recordSlow('acct_1');
   const next = await run();
   const waiting = await find();
   expect([waiting.status, waiting.step, takeOvers]).toEqual(['queued', 'ready', 0]);
@@ -119,7 +119,7 @@ test('a slow input is noted against its account', async () => {
   const slow: string[] = [];
   worker.deps.inputTurns = {
     ...worker.deps.inputTurns,
-    noteSlow: (accountId) => void slow.push(accountId),
+    recordSlow: (accountId) => void slow.push(accountId),
   };
   await run();
   expect([(await find()).failure?.code, slow]).toEqual(['input_invalid', ['acct_1']]);

@@ -27,13 +27,13 @@ export interface GatewayProgram {
   args: readonly string[];
   cwd?: string;
   /** Resolves when it answers. @returns its address; null for a worker. */
-  untilReady(child: ChildProcess): Promise<string | null>;
+  waitUntilReady(child: ChildProcess): Promise<string | null>;
 }
 
 /** A gateway that accepts all orders. */
 const faultProgram: GatewayProgram = {
   args: [fileURLToPath(new URL('./gatewayProcess.ts', import.meta.url))],
-  async untilReady(child) {
+  async waitUntilReady(child) {
     const [word] = (await once(child, 'message')) as [Word];
     return 'ready' in word ? word.ready : null;
   },
@@ -64,7 +64,7 @@ export async function startGatewayProcess(
     return end;
   });
   const origin = await Promise.race([
-    program.untilReady(child),
+    program.waitUntilReady(child),
     ended.then((how) => {
       throw new Error(`a gateway process ended with ${how} at its start: ${kept}`);
     }),

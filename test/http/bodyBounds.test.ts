@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { minuteMs } from '@framegate/contract';
 import { type Allowances, createAllowances } from '../../gateway/src/application/allowances.ts';
-import { replaysPerMinute } from '../../gateway/src/application/generations/create/idempotently.ts';
+import { replaysPerMinute } from '../../gateway/src/application/generations/create/runIdempotently.ts';
 import { expectRefusal, readRefusal } from './expectRefusal.ts';
 import { caller, goodKey, startTestServer, type TestServer } from './startTestServer.ts';
 

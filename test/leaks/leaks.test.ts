@@ -46,7 +46,7 @@ async function seenOf(body: Record<string, unknown>): Promise<{ id: string; seen
 /** Addresses of its posters, which only the site tells. */
 async function postersOf(id: string): Promise<string[]> {
   const { database, clock } = world.gateway.gateway.database;
-  const view = await database.generations.view(id);
+  const view = await database.generations.findView(id);
   if (view?.status !== 'completed') return [];
   const { mediaSigningKeys } = completeSecrets(
     loadConfig(world.gateway.env).secrets,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { defaultCacheDir } from '../../gateway/embedded-mongod/src/findMongod.ts';
 import { withFolderLock } from '../../gateway/embedded-mongod/src/folderLock.ts';
-import { newProcessMark, runProgram } from '../../gateway/embedded-mongod/src/processes.ts';
+import { makeProcessMark, runProgram } from '../../gateway/embedded-mongod/src/processes.ts';
 import { newFolder, removeFolders } from './folders.ts';
 
 afterAll(removeFolders);
@@ -39,7 +39,7 @@ test('failed work releases the lock and passes its error on', async () => {
 test('a living holder is waited for and then named; a dead one is not', async () => {
   const lock = join(await newFolder(), 'lock');
   await mkdir(lock);
-  await writeFile(join(lock, await newProcessMark()), '');
+  await writeFile(join(lock, await makeProcessMark()), '');
   const waiting = withFolderLock(lock, { waitMs: 60 }, () => Promise.resolve());
   await expect(waiting).rejects.toThrow(`held by the process ${process.pid} for`);
 

@@ -7,7 +7,7 @@ import {
   startEmbeddedMongod,
   stopUnusedMongod,
 } from '@framegate/embedded-mongod';
-import { newProcessMark, readProcess } from '../../gateway/embedded-mongod/src/processes.ts';
+import { makeProcessMark, readProcess } from '../../gateway/embedded-mongod/src/processes.ts';
 import { isListening } from '../../gateway/embedded-mongod/src/replicaSet.ts';
 import { collectLog, findTestMongod } from '../support/mongod.ts';
 import { startDatabaseProcess } from './databaseProcess.ts';
@@ -98,7 +98,7 @@ test('Ctrl-C in the terminal of a gateway does not reach its mongod', async () =
 
 test('locks, registrations and pid files of processes that are gone do not count, nor recycled pids', async () => {
   const self = await readProcess(process.pid);
-  const mark = await newProcessMark();
+  const mark = await makeProcessMark();
   // Our own pid, but a start time of long ago: the process that had the pid before us.
   const dead = mark.replace(self?.startedAt ?? '', '0');
   expect(dead).not.toBe(mark);

@@ -9,7 +9,7 @@ const path = '/catalogue/versions';
 test('the versions of models and prices are listed from the newest to the first, page by page', async () => {
   const { database } = world.gateway.gateway;
   const store = createCatalogueStore(database.collections);
-  const [first] = await store.page(null, 1);
+  const [first] = await store.listPage(null, 1);
   if (!first) throw new Error('there is no version');
   const inAnHour = database.clock.now() + hourMs;
   for (const number of [2, 3]) {

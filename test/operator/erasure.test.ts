@@ -56,7 +56,7 @@ describe('another address by an upsert', () => {
     expect(told[0]?.text).not.toContain(after);
 
     // In the language of the account, which has been chosen since.
-    await createNoticeStore(models, collections).speak(String(json['id']), 'de');
+    await createNoticeStore(models, collections).setLanguage(String(json['id']), 'de');
     expect((await operator.call('PUT', path, { email: before })).status).toBe(200);
     expect((await mailsTo(gateway.dataDir, after)).map(({ subject }) => subject)).toEqual([
       'Dein Konto bei Framegate hat eine neue E-Mail-Adresse',

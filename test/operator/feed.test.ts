@@ -29,7 +29,9 @@ afterAll(async () => {
 });
 
 type Feed = MongoConnection['feed'];
-type Entry = Awaited<ReturnType<Feed['ledger']>>['items'][number]['entry'] & { position: number };
+type Entry = Awaited<ReturnType<Feed['readLedger']>>['items'][number]['entry'] & {
+  position: number;
+};
 
 /**
  * Reads from a place to the end, and on until `isOver`. Repeats a page that other readers held up, as a caller does.
@@ -39,7 +41,7 @@ async function follow(feed: Feed, from: number, limit: number, isOver: () => boo
   let after = from;
   for (;;) {
     const wasOver = isOver();
-    const { items: page } = await retry(() => feed.ledger(after, limit), {
+    const { items: page } = await retry(() => feed.readLedger(after, limit), {
       on: isDatabaseTrouble,
       withinMs: minuteMs,
     });

@@ -153,7 +153,7 @@ describe('due months', () => {
       await Promise.all(grants);
       const dueAfterwards: string[] = [];
       const upkeep = createUpkeepStore(database().collections, database().clock);
-      for await (const page of upkeep.accountsWithDuePlans({ index: 0, count: 1 }, now())) {
+      for await (const page of upkeep.listAccountsWithDuePlans({ index: 0, count: 1 }, now())) {
         dueAfterwards.push(...page);
       }
       expect(dueAfterwards).not.toContain(id);

@@ -19,7 +19,7 @@ test('reports and long pages have two slots in a process, and other calls their 
     operator: {
       findUsage,
       clock: { now: () => 0 },
-      accountList: { page: async () => [] },
+      accountList: { listPage: async () => [] },
       database: { accounts: {} },
     } as never,
     authenticateOperator: async () => key as never,

@@ -39,7 +39,7 @@ beforeAll(async () => {
     {
       args: ['scripts/demo/main.ts'],
       cwd: projectRoot,
-      untilReady: (child) =>
+      waitUntilReady: (child) =>
         new Promise((resolve) => {
           child.stdout?.on('data', (text: string) => {
             if (text.includes('The demo is running')) resolve(null);

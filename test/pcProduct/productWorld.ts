@@ -194,7 +194,7 @@ async function startProduct(cwd: string, env: Record<string, string>): Promise<G
     {
       args: ['src/main.ts'],
       cwd,
-      untilReady: (child) =>
+      waitUntilReady: (child) =>
         new Promise((resolve) => {
           child.stdout?.on('data', (text: string) => {
             if (text.includes('The shop is at')) resolve(null);

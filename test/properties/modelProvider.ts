@@ -23,7 +23,7 @@ export function createModelProvider(): ModelProvider {
     safeToRepeat: false,
     weight: null,
     budget: null,
-    costOf: async () => null,
+    findCost: async () => null,
     covers: () => true,
     delivery: anyDelivery,
     async submit({ generationId: id, prompt }) {

@@ -175,7 +175,7 @@ export function startModelProcess(
     poller: createPoller(deps, never),
     async upkeep() {
       for (const task of Object.keys(upkeepTasks) as UpkeepTask[]) {
-        await upkeep.round(task, { index: 0, count: 1 }, never);
+        await upkeep.runRound(task, { index: 0, count: 1 }, never);
       }
       const due = { nextRunAt: { $lte: new Date(mongo.clock.now()) } };
       for (const job of await mongo.collections.jobs.find(due).toArray()) {

@@ -35,12 +35,12 @@ const accept = (provider: string): Partial<Route> => ({
   },
 });
 /** Ten orders of a day fit. */
-const a = routeTo('a', { ...accept('a'), budget: usd(1_050), costOf: async () => usd(100) });
+const a = routeTo('a', { ...accept('a'), budget: usd(1_050), findCost: async () => usd(100) });
 const b = routeTo('b', accept('b'));
 /** Refuses every order. */
 const busy = routeTo('busy', {
   budget: usd(250),
-  costOf: async () => usd(100),
+  findCost: async () => usd(100),
   async submit() {
     made.push('busy');
     return { kind: 'refused', code: null, isBusy: false, note: 'no' };
@@ -117,7 +117,7 @@ const stepsOf = async () => {
   return found.map(({ step }) => step as string).toSorted();
 };
 const spentAt = async (provider: string) => {
-  const found = await createBudgetStore(first.mongo.collections).spentOn(dayOf(nowMs));
+  const found = await createBudgetStore(first.mongo.collections).sumSpent(dayOf(nowMs));
   return found.find((each) => each.provider === provider)?.spent.micros;
 };
 const alerts = () =>

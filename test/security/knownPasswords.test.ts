@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { argon2Passwords } from '../../gateway/src/adapters/system/passwords.ts';
 import { createAccount } from '../../gateway/src/application/accounts/createAccount.ts';
 import type { Passwords } from '../../gateway/src/application/ports/system.ts';
-import { newPasswordProblem } from '../../gateway/src/application/signIn/newPassword.ts';
+import { findNewPasswordProblem } from '../../gateway/src/application/signIn/newPassword.ts';
 import { enrol, openEnrolment } from '../../gateway/src/application/staff/enrolment.ts';
 import { composePasswords } from '../../gateway/src/compose/passwords.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
@@ -141,10 +141,10 @@ describe('a service of leaked passwords', () => {
 
   test('is told five digits of the hash, and what it knows is refused', async () => {
     const owner = { email: 'new@example.com', isStaff: false };
-    expect(await newPasswordProblem({ passwords }, leaked, owner)).toMatchObject({
+    expect(await findNewPasswordProblem({ passwords }, leaked, owner)).toMatchObject({
       code: 'password_known',
     });
-    expect(await newPasswordProblem({ passwords }, good, owner)).toBeNull();
+    expect(await findNewPasswordProblem({ passwords }, good, owner)).toBeNull();
     expect(asked).toEqual([`/range/${digest.slice(0, 5)}`, `/range/${padding.slice(0, 5)}`]);
   });
 

@@ -111,7 +111,7 @@ describe('a group has its limit, its network ten times that, and refused request
         let keys = 0;
         await play(runs, maxGuesses, async (address) => {
           if (limiter.waitSeconds(address) !== null) return false;
-          limiter.note(address, `key ${(keys += 1)}`);
+          limiter.record(address, `key ${(keys += 1)}`);
           // The counts are written in the background.
           for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
           return true;

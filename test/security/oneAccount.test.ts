@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type AllowanceKind, createAllowances } from '../../gateway/src/application/allowances.ts';
-import { replaysPerMinute } from '../../gateway/src/application/generations/create/idempotently.ts';
+import { replaysPerMinute } from '../../gateway/src/application/generations/create/runIdempotently.ts';
 import { pagesPerMinute } from '../../gateway/src/http/site/account/acting.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
 import { createVisitor } from '../site/support/visitor.ts';

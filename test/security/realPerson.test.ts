@@ -77,7 +77,7 @@ let { ark, gateway } = {} as ArkGateway;
 let account: TestAccount;
 const audits = async (): Promise<RealPersonAudit[]> => {
   const found = [];
-  for await (const audit of gateway.gateway.database.database.realPersonAudit.since(0)) {
+  for await (const audit of gateway.gateway.database.database.realPersonAudit.listSince(0)) {
     if (audit.accountId === account.accountId) found.push(audit);
   }
   return found;

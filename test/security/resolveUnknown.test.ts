@@ -125,7 +125,7 @@ describe('an operation of a package that nobody has tested', () => {
       await expect(adopt(id, operation, 'admin')).rejects.toMatchObject({
         values: { note: expect.stringContaining('not named as a host of its API') as unknown },
       });
-      expect((await opened.staff.staffQueries.generation(id))?.step).toBe('submitting');
+      expect((await opened.staff.staffQueries.findGeneration(id))?.step).toBe('submitting');
       expect(foreign.got).toEqual([]);
     },
   );
@@ -141,7 +141,7 @@ describe('an operation of a package that nobody has tested', () => {
     await generations.updateOne({ _id: id }, { $set: { 'attempts.0.handle': handle } });
     const lookAt = async () => {
       await generations.updateOne({ _id: id }, [{ $set: { dueAt: '$$NOW' } }]);
-      const { attempts = [] } = (await opened.staff.staffQueries.generation(id)) ?? {};
+      const { attempts = [] } = (await opened.staff.staffQueries.findGeneration(id)) ?? {};
       return attempts.at(-1)?.fault ?? '';
     };
     await until(

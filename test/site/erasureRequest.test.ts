@@ -47,7 +47,7 @@ async function shift({ accountId }: Customer, ms: number) {
 async function runLane(reachFaultPoint: (point: FaultPoint) => void = () => undefined) {
   const { database, collections, clock } = world().bed.gateway.database;
   const deps = { database, clock, reachFaultPoint };
-  for await (const ids of createUpkeepStore(collections, clock).accountsToErase(clock.now())) {
+  for await (const ids of createUpkeepStore(collections, clock).listAccountsToErase(clock.now())) {
     for (const id of ids) await eraseDue(deps, id);
   }
 }

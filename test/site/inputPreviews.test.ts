@@ -10,7 +10,7 @@ import { encodeStripes, encodeTone, mux } from '../../gateway/media/test/makeMed
 import { createAttemptStore } from '../../gateway/src/adapters/mongo/signIn/attemptStore.ts';
 import { createGuardedFetch } from '../../gateway/src/adapters/net/guardedFetch.ts';
 import { attemptLimits } from '../../gateway/src/application/signIn/attempts.ts';
-import { previewInput } from '../../gateway/src/application/studio/madeUploads.ts';
+import { makeInputPreview } from '../../gateway/src/application/studio/madeUploads.ts';
 import { type InputHost, startInputHost } from '../faults/inputHost.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
@@ -223,7 +223,7 @@ describe('a host that', () => {
     if (!account) throw new Error('no account');
     const addresses = { baseUrl: '', mediaUrl: 'http://x.example/media', mediaSigningKeys: [] };
     const input = { type: 'image', url, maxBytes: 1_000_000 } as const;
-    await previewInput(deps, account, addresses, input, { fetchMs: 300, wholeMs: 10_000 });
+    await makeInputPreview(deps, account, addresses, input, { fetchMs: 300, wholeMs: 10_000 });
   }
 
   test.each(['10.0.0.1', '169.254.169.254', '::1'])('has the address %s', async (address) => {

@@ -3,7 +3,10 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ledgerCodec } from '../../gateway/src/adapters/mongo/models/ledger.ts';
 import { createAttemptStore } from '../../gateway/src/adapters/mongo/signIn/attemptStore.ts';
-import { ledgerCsv, openLedgerExport } from '../../gateway/src/application/credits/ledgerExport.ts';
+import {
+  openLedgerExport,
+  writeLedgerCsv,
+} from '../../gateway/src/application/credits/ledgerExport.ts';
 import type { Database } from '../../gateway/src/application/ports/database.ts';
 import { attemptLimits } from '../../gateway/src/application/signIn/attempts.ts';
 import type { Account } from '../../gateway/src/domain/accounts/account.ts';
@@ -63,14 +66,14 @@ const begin = () =>
 test('a page is read only after the previous one was taken, and none after the reader has gone', async () => {
   let read = 0;
   const endless = {
-    oldest: async (_account: string, after: number, limit: number) => {
+    listOldest: async (_account: string, after: number, limit: number) => {
       read += 1;
       return Array.from({ length: limit }, (_, index) => entryOf(after + index + 1));
     },
   };
-  const generations = { labels: () => Promise.resolve([]) };
+  const generations = { findLabels: () => Promise.resolve([]) };
   const database = { ledger: endless, generations } as unknown as Database;
-  const lines = Readable.from(ledgerCsv({ database }, account), { highWaterMark: 1 });
+  const lines = Readable.from(writeLedgerCsv({ database }, account), { highWaterMark: 1 });
   const reader = lines[Symbol.asyncIterator]() as AsyncIterator<string>;
   for (let page = 0; page <= 10; page += 1) await reader.next();
   const ahead = read;

@@ -333,7 +333,7 @@ describe('files that will be deleted', () => {
     const store = createNoticeStore(models, collections);
     const read = await profile(db, ['generations'], async () => {
       const window = { from, until: from + dayMs, keptMs: 7 * dayMs };
-      for await (const page of store.filesToDelete(window)) expect(page).toHaveLength(1);
+      for await (const page of store.listFilesToDelete(window)) expect(page).toHaveLength(1);
     });
     const kept = await collections.generations.countDocuments({
       endedAt: { $gte: new Date(from - 7 * dayMs), $lt: new Date(from - 6 * dayMs) },

@@ -232,7 +232,7 @@ describe('the API and the site', () => {
         [api.accountId, apiId],
         [siteAccountId, siteId],
       ] as const) {
-        const [refund, charge] = await ledger.newest(accountId, null, 2);
+        const [refund, charge] = await ledger.listNewest(accountId, null, 2);
         expect([charge?.kind, charge?.generationId]).toEqual(['charge', id]);
         expect([refund?.kind, refund?.generationId]).toEqual(['refund', id]);
         expect(amounts(charge?.movements ?? [])).toEqual(amounts(one.charge));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { minuteMs } from '@framegate/contract';
 import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 import { failAndRefund } from '../../gateway/src/application/staff/generationActions.ts';
-import { adoptionHint } from '../../gateway/src/application/staff/resolveUnknown.ts';
+import { loadAdoptionHint } from '../../gateway/src/application/staff/resolveUnknown.ts';
 import { video } from '../support/bodies.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
 import { sampleFilm, usualFilm } from '../support/sampleMedia.ts';
@@ -191,7 +191,7 @@ async function lost(name: string): Promise<string> {
 describe('adopting by the id that the provider shows', () => {
   test.each(Object.entries(protocols))('%s', async (name, { id: taskId, alias, looksAt }) => {
     const id = await lost(name);
-    expect(await adoptionHint(opened.staff, id)).toContain(`the task ID that ${name} shows`);
+    expect(await loadAdoptionHint(opened.staff, id)).toContain(`the task ID that ${name} shows`);
     await expect(adopt(opened.staff, id, 'never-heard-of')).rejects.toMatchObject({
       code: 'task_not_confirmed',
     });
@@ -222,7 +222,7 @@ describe('adopting by the id that the provider shows', () => {
     const nameProvider = (name: string) =>
       generations.updateOne({ _id: id }, { $set: { 'attempts.0.provider': name } });
     await nameProvider('elsewhere');
-    expect(await adoptionHint(opened.staff, id)).toContain('Enter the operation as JSON');
+    expect(await loadAdoptionHint(opened.staff, id)).toContain('Enter the operation as JSON');
     await expect(adopt(opened.staff, id, 'xai-1')).rejects.toMatchObject({
       code: 'operation_expected',
     });
@@ -246,7 +246,7 @@ describe('adopting by the id that the provider shows', () => {
       finished.delete(protocols[name]?.looksAt ?? '');
       const id = await submitTo(name);
       const operation = async () =>
-        (await opened.staff.staffQueries.generation(id))?.attempts.at(-1)?.operation;
+        (await opened.staff.staffQueries.findGeneration(id))?.attempts.at(-1)?.operation;
       await until(async () => ((await operation()) ?? null) !== null);
       const route = opened.staff.routes.find(name, model[1]);
       expect([name, route?.operationOf?.(taskId)]).toEqual([name, await operation()]);

@@ -98,7 +98,7 @@ test('an email that names no generation shows the newest and asks for the id', a
 
 test('a reply is written in the language of the customer, and sent with its paragraphs', async () => {
   const { models, collections } = gateway.gateway.database;
-  await createNoticeStore(models, collections).speak(customer.accountId, 'de');
+  await createNoticeStore(models, collections).setLanguage(customer.accountId, 'de');
   const page = await paste(support, `Hallo, hier ist ${email}, was ist mit ${failedId} los?`);
   const own = /<textarea[^>]*>([^<]*)</.exec(page.html)?.[1]?.trim() ?? '';
   expect(own).toMatch(

@@ -34,9 +34,9 @@ function newReader() {
   const read = createChartReader(
     {
       openByAge: (step) => queries.openByAge(step),
-      endsOf: (step) => {
+      sumEnds: (step) => {
         asked.push(step.from);
-        return queries.endsOf(step);
+        return queries.sumEnds(step);
       },
     },
     clock,
@@ -135,7 +135,7 @@ describe('the charts', () => {
     const read = createChartReader(
       {
         openByAge: async () => Promise.resolve(new Map()),
-        endsOf: async () => {
+        sumEnds: async () => {
           asked += 1;
           nowMs += second;
           return Promise.resolve({ ends: [], spans: [] });

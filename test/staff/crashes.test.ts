@@ -122,7 +122,7 @@ describe('a console that is killed', () => {
     const dying = { ...staff, media };
     await expect(takeDown(dying, id, actor.email)).rejects.toBeInstanceOf(Killed);
     expect((await fetch(output.video_url)).status).not.toBe(200);
-    const { outputs } = (await staff.staffQueries.generation(id)) ?? { outputs: [] };
+    const { outputs } = (await staff.staffQueries.findGeneration(id)) ?? { outputs: [] };
     const [key = ''] = outputs.map((each) => each.key);
     expect(await staff.media.stat(key)).not.toBeNull();
     // A noted action goes on without a second attempt.
@@ -145,7 +145,7 @@ describe('a console that is killed', () => {
       media: { ...staff.media, delete: () => Promise.reject(new Killed('before the file')) },
     };
     await expect(takeDown(dying, id, actor.email)).rejects.toBeInstanceOf(Killed);
-    const found = await staff.staffQueries.generation(id);
+    const found = await staff.staffQueries.findGeneration(id);
     const keys = possibleOutputKeys({ id, parameters: found?.parameters ?? ({} as never) });
     const left = async () => {
       const files = await Promise.all(keys.map((key) => staff.media.stat(key)));

@@ -76,7 +76,7 @@ describe('actions on generations', () => {
   test('polling now brings a finished generation in at once', async () => {
     const account = await gateway.addAccount();
     const id = await createVideo(account, 'poll me');
-    await until(async () => (await staff.staffQueries.generation(id))?.step !== 'ready');
+    await until(async () => (await staff.staffQueries.findGeneration(id))?.step !== 'ready');
     await runNow(staff, id, by).catch((error: unknown) => {
       // It may have ended by itself.
       expect(error).toBeInstanceOf(Refusal);
@@ -101,7 +101,7 @@ describe('actions on generations', () => {
     await takeDown(staff, id, by);
     expect((await fetch(output.video_url)).status).not.toBe(200);
     // A picture of it goes as well; other files of the account stay.
-    expect((await uploads.ofAccount(accountId)).map((each) => each.id)).toEqual(['upl_own']);
+    expect((await uploads.listOfAccount(accountId)).map((each) => each.id)).toEqual(['upl_own']);
     const { json } = await account.get(`/v1/generations/${id}`);
     expect(json).toMatchObject({ status: 'completed', billing: { status: 'charged' } });
     expect(json['output']).toMatchObject({ urls: [], deleted_at: expect.any(String) });
@@ -134,7 +134,7 @@ describe('unknown outcomes', () => {
   test('a final one is resolved once, with one adjustment', async () => {
     const account = await gateway.addAccount();
     const id = await unknown(account, 'lost response');
-    expect((await staff.staffQueries.unresolved(100)).map((line) => line.id)).toContain(id);
+    expect((await staff.staffQueries.listUnresolved(100)).map((line) => line.id)).toContain(id);
     const before = await balance(account);
     const judgement = { ...judged, generationId: id, isAtProvider: true, adjustment: 25 };
     await resolveUnknown(staff, judgement);
@@ -143,7 +143,7 @@ describe('unknown outcomes', () => {
       code: 'resolved_before',
     });
     expect(await balance(account)).toBe(before + 25);
-    expect((await staff.staffQueries.unresolved(100)).map((line) => line.id)).not.toContain(id);
+    expect((await staff.staffQueries.listUnresolved(100)).map((line) => line.id)).not.toContain(id);
     expect(await account.untilEnded(id)).toMatchObject({ status: 'failed' });
     expect(await ledgerProblems(gateway)).toEqual([]);
   });

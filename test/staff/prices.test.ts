@@ -9,7 +9,7 @@ test('the page of prices has what is sold now and where it is set, and each vers
   const { gateway, viewer } = world();
   const { collections, clock } = gateway.gateway.database;
   const store = createCatalogueStore(collections);
-  const [first] = await store.page(null, 1);
+  const [first] = await store.listPage(null, 1);
   const [model, ...others] = first?.models ?? [];
   if (!first || model?.type !== 'video') throw new Error('no video model is sold first');
   const raised = { ...model, creditsPerSecond: { ...model.creditsPerSecond, '720p': 99 } };

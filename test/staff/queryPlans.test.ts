@@ -100,9 +100,9 @@ test('a search reads only its results, through an index', async () => {
   }
   const id = String(wanted['_id']);
   const page = await plansOf(async () => {
-    await staff.staffQueries.entriesOf({ id, accountId: String(wanted['accountId']) });
-    await staff.staffQueries.unresolved(200);
-    await staff.staffQueries.ofAccount('acct 777', { status: 'completed' }, null, 30);
+    await staff.staffQueries.findEntries({ id, accountId: String(wanted['accountId']) });
+    await staff.staffQueries.listUnresolved(200);
+    await staff.staffQueries.listOfAccount('acct 777', { status: 'completed' }, null, 30);
   });
   expect(page.filter(([plan, documents]) => /COLLSCAN/.test(plan) || documents > 1)).toEqual([]);
 });
@@ -130,21 +130,22 @@ test('lists, charts and beginnings read through an index, within their bounds', 
   const ids = [...failed.lines, ...next.lines].map(({ id }) => id);
   expect([ids.length, new Set(ids).size]).toEqual([stored / 100, stored / 100]);
   const ofAccount = async (status: 'completed' | 'failed') =>
-    (await staffQueries.ofAccount('acct 777', { status, channel: 'api' }, null, 30)).lines.length;
+    (await staffQueries.listOfAccount('acct 777', { status, channel: 'api' }, null, 30)).lines
+      .length;
   expect([await ofAccount('completed'), await ofAccount('failed')]).toEqual([1, 0]);
   expect((await staffQueries.list({ status: 'queued' }, null, 50)).lines).toHaveLength(1);
   const unfit = await staffQueries.list({ status: 'completed', model: 'none' }, null, 50);
   expect(unfit).toEqual({ lines: [], older: null });
   const read = await plansOf(async () => {
     await staffQueries.list({ status: 'failed' }, failed.older, 5);
-    const { customers, isWhole } = await staffQueries.byCustomer({ status: 'failed' });
+    const { customers, isWhole } = await staffQueries.countByCustomer({ status: 'failed' });
     expect([customers.length, isWhole]).toEqual([stored / 100, true]);
-    await staffQueries.ownersOf(['acct 777', account.accountId]);
+    await staffQueries.findOwners(['acct 777', account.accountId]);
     await staffQueries.openByAge({ until: Date.now(), lengthMs: minuteMs });
-    await staffQueries.linesFrom('id', String(wanted['_id']).slice(0, -2), 50);
-    await staffQueries.linesFrom('requestId', String(wanted['requestId']).slice(0, -2), 50);
+    await staffQueries.findLinesFrom('id', String(wanted['_id']).slice(0, -2), 50);
+    await staffQueries.findLinesFrom('requestId', String(wanted['requestId']).slice(0, -2), 50);
     for (const by of ['id', 'email', 'keyId', 'keyPrefix'] as const) {
-      await staffQueries.accountsFrom(by, 'nothing', 50);
+      await staffQueries.findAccountsFrom(by, 'nothing', 50);
     }
   });
   expect(read.filter(([plan, documents]) => /COLLSCAN/.test(plan) || documents > 100)).toEqual([]);
@@ -174,8 +175,8 @@ test('queries that run every few seconds do not read everything', async () => {
     const shard = { index: 0, count: 4 };
     await upkeep.findNeglected(shard, 0, clock.now(), 1_000);
     for await (const page of upkeep.openIds(shard, 0, 1_000)) expect(page.length).toBeLessThan(9);
-    for await (const page of upkeep.starvedAccounts(shard, 10)) expect(page).toEqual([]);
-    for await (const page of upkeep.accountsWithExpiredLots(shard, clock.now())) {
+    for await (const page of upkeep.listStarvedAccounts(shard, 10)) expect(page).toEqual([]);
+    for await (const page of upkeep.listAccountsWithExpiredLots(shard, clock.now())) {
       expect(page).toEqual([]);
     }
   });
@@ -189,7 +190,7 @@ test('queries that run every few seconds do not read everything', async () => {
   // One statement, and next to nothing of each collection.
   expect(looks.map(({ keys, documents }) => [keys < 6, documents < 6])).toEqual([[true, true]]);
   const durations = await plansOf(async () => {
-    const found = await generations.recentDurations(1, 200);
+    const found = await generations.listRecentDurations(1, 200);
     expect([...found].map(([model, each]) => [model, each.length])).toEqual([
       [wanted['model'], 200],
     ]);
@@ -197,7 +198,7 @@ test('queries that run every few seconds do not read everything', async () => {
   // The index alone answers it.
   expect(durations.map(([, documents]) => documents)).toEqual([0]);
   const today = dayOf(clock.now() - dayMs);
-  const costs = await plansOf(() => opened.staff.costs.lines({ from: today, to: today }));
+  const costs = await plansOf(() => opened.staff.costs.readLines({ from: today, to: today }));
   expect(costs.map(([plan, documents]) => [/COLLSCAN/.test(plan), documents <= 1_441])).toEqual([
     [false, true],
   ]);
@@ -295,7 +296,7 @@ test('unknown outcomes that were resolved long ago are not read again', async ()
     ...(index > 2 && { resolution: { resolvedAt: new Date(), found: false, by: 'a test' } }),
   }));
   await plain(generations).insertMany(copies);
-  const read = await plansOf(() => opened.staff.staffQueries.unresolved(200));
+  const read = await plansOf(() => opened.staff.staffQueries.listUnresolved(200));
   expect(read.map(([, documents]) => documents)).toEqual([3]);
   // Figures are kept for a while: another process has none yet.
   const fresh = await openStaff(gateway);

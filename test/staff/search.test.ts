@@ -25,8 +25,8 @@ describe('search', () => {
         },
       },
     );
-    const generation = await staff.staffQueries.generation(id);
-    const job = await staff.staffQueries.job(id);
+    const generation = await staff.staffQueries.findGeneration(id);
+    const job = await staff.staffQueries.findJob(id);
     const task = ark.submitted().find(({ prompt }) => prompt === 'search me')?.taskId;
     const words = [
       id,

@@ -9,7 +9,7 @@ import {
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { createAllowances } from '../../gateway/src/application/allowances.ts';
 import type { App } from '../../gateway/src/application/app.ts';
-import { createEqualRequests } from '../../gateway/src/application/generations/create/idempotently.ts';
+import { createEqualRequests } from '../../gateway/src/application/generations/create/runIdempotently.ts';
 import { createInputTurns } from '../../gateway/src/application/generations/deliver/inputTurns.ts';
 import { createExplainGoneKey } from '../../gateway/src/application/generations/run/goneKey.ts';
 import { createPollTurns } from '../../gateway/src/application/generations/run/pollTurns.ts';

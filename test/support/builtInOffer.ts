@@ -5,7 +5,7 @@ const sold = { group: null, version: 1, models: catalogue, next: () => null };
 
 /** The built-in models at their own prices, for everyone and without changes. */
 export const builtInOffer: Offer = {
-  at: async () => sold,
+  findAt: async () => sold,
   known: () => sold,
   allModels: () => catalogue,
   groups: () => [],

@@ -8,7 +8,7 @@ import {
   startEmbeddedMongod,
   stopUnusedMongod,
 } from '@framegate/embedded-mongod';
-import { isMarkAlive, newProcessMark } from '../../gateway/embedded-mongod/src/processes.ts';
+import { isMarkAlive, makeProcessMark } from '../../gateway/embedded-mongod/src/processes.ts';
 import type { Log } from '../../gateway/src/application/ports/system.ts';
 
 const folderPrefix = 'framegate-test-';
@@ -55,7 +55,7 @@ export async function startTestMongod(): Promise<TestMongod> {
   await removeAbandonedFolders();
   const mongod = await findTestMongod();
   const { log } = collectLog();
-  const dataDir = join(tmpdir(), `${folderPrefix}${await newProcessMark()}`);
+  const dataDir = join(tmpdir(), `${folderPrefix}${await makeProcessMark()}`);
   await mkdir(dataDir, { mode: 0o700 });
   const { uri, release } = await startEmbeddedMongod({
     dataDir,

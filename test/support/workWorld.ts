@@ -75,7 +75,7 @@ export function routeTo(provider: string, more: Partial<Route> = {}): Route {
     covers: () => true,
     delivery: anyDelivery,
     budget: null,
-    costOf: async () => null,
+    findCost: async () => null,
     submit: async ({ generationId }) => ({
       kind: 'accepted',
       operation: { id: `task of ${generationId}` },

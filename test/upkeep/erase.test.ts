@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { noteErasure } from '../../gateway/src/adapters/mongo/accounts/erasureStore.ts';
+import { recordErasure } from '../../gateway/src/adapters/mongo/accounts/erasureStore.ts';
 import { generationOf } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
 import type { Attempt } from '../../gateway/src/domain/generations/attempt.ts';
 import { withoutQuotes } from '../../gateway/src/domain/generations/quotesOfPrompt.ts';
@@ -13,7 +13,7 @@ let second: UpkeepProcess;
 
 /** Notes an erasure of which only generations are left. */
 const begin = (accountId: string) =>
-  noteErasure(first.mongo.collections, { accountId, person: null, traces: [] });
+  recordErasure(first.mongo.collections, { accountId, person: null, traces: [] });
 /** Parts of the keys of files whose removal fails, and how often each file was removed. */
 const broken = new Set<string>();
 const removals = new Map<string, number>();
@@ -99,10 +99,10 @@ test('a process that stops between two pages is followed by another, and each ge
   const own = dying.deps.database.erasures;
   dying.deps.database.erasures = {
     ...own,
-    async page(claim, limit) {
+    async loadPage(claim, limit) {
       pages += 1;
       if (pages > 1) throw new Error('killed');
-      return own.page(claim, limit);
+      return own.loadPage(claim, limit);
     },
   };
   await dying.round('erase');

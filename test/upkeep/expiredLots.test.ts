@@ -33,7 +33,7 @@ const insert = (id: string, lots: Lot[]) =>
 
 async function expired(store = createUpkeepStore(process.mongo.collections, process.deps.clock)) {
   const found: string[] = [];
-  for await (const page of store.accountsWithExpiredLots(shard, nowMs)) found.push(...page);
+  for await (const page of store.listAccountsWithExpiredLots(shard, nowMs)) found.push(...page);
   return found.toSorted();
 }
 

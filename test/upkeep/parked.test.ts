@@ -37,7 +37,7 @@ test('parked generations are polled page by page, and the outdated ones among th
   const found: string[] = [];
   const read = await profile(db, ['generations'], async () => {
     for (let pages = 0; pages < 6; pages += 1) {
-      const page = await queries.nextParkedCheckedBefore(clock.now() - minuteMs, 100);
+      const page = await queries.findParkedCheckedBefore(clock.now() - minuteMs, 100);
       found.push(...page.map(({ id }) => id));
     }
   });
@@ -46,7 +46,7 @@ test('parked generations are polled page by page, and the outdated ones among th
   expect(found.length).toBeGreaterThanOrEqual(100);
   expect(found.filter((id) => !['0', '1'].includes(id.at(-1) ?? ''))).toEqual([]);
   expect(read.filter(({ documents, keys }) => Math.max(documents, keys) > 110)).toEqual([]);
-  const again = await queries.nextParkedCheckedBefore(clock.now() - minuteMs, 100);
+  const again = await queries.findParkedCheckedBefore(clock.now() - minuteMs, 100);
   expect(again.length).toBeGreaterThan(0);
 });
 
@@ -54,8 +54,8 @@ test('the next parked generation of a provider is read by one key', async () => 
   const { collections, clock, db } = bed.gateway.database;
   const queries = createGenerationQueries(collections, clock);
   const read = await profile(db, ['generations'], async () => {
-    expect(await queries.nextParked('b', '')).toMatchObject({ id: 'gen 0' });
-    expect(await queries.nextParked('none', '')).toBeNull();
+    expect(await queries.findNextParked('b', '')).toMatchObject({ id: 'gen 0' });
+    expect(await queries.findNextParked('none', '')).toBeNull();
   });
   expect(read.filter(({ documents, keys }) => documents > 1 || keys > 1)).toEqual([]);
 });

@@ -52,7 +52,7 @@ describe('Agenda', () => {
       },
       stopping: stopping.signal,
       resume: async () => void (counts.starts += 1),
-      halt: async () => void (counts.halts += 1),
+      stopTaking: async () => void (counts.halts += 1),
     });
     await supervisor.start();
     let looks = Infinity;

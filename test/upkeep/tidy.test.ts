@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { dayMs } from '@framegate/contract';
-import { noteErasure } from '../../gateway/src/adapters/mongo/accounts/erasureStore.ts';
+import { recordErasure } from '../../gateway/src/adapters/mongo/accounts/erasureStore.ts';
 import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { useTwoProcesses } from './twoProcesses.ts';
@@ -28,7 +28,7 @@ let second: UpkeepProcess;
 
 /** Notes an erasure of which only generations are left. */
 const begin = (accountId: string) =>
-  noteErasure(first.mongo.collections, { accountId, person: null, traces: [] });
+  recordErasure(first.mongo.collections, { accountId, person: null, traces: [] });
 beforeAll(() => {
   ({ first, second } = processes());
 });
@@ -96,7 +96,7 @@ describe('tidy', () => {
       isErased = true;
       await begin('acct_1');
       const claim = await erasures.claim('acct_1');
-      if (claim) await erasures.note(claim, { erased: [id], failed: 0, after: id });
+      if (claim) await erasures.record(claim, { erased: [id], failed: 0, after: id });
     };
     await first.round('tidy');
     const found = await generations().findOne({ _id: id });

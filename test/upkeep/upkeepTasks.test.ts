@@ -155,7 +155,7 @@ describe('slots', () => {
       starved.push(id);
     }
     const asked: string[] = [];
-    for await (const page of first.deps.upkeep.starvedAccounts({ index: 0, count: 1 }, 10)) {
+    for await (const page of first.deps.upkeep.listStarvedAccounts({ index: 0, count: 1 }, 10)) {
       asked.push(...page);
     }
     expect(asked.toSorted()).toEqual(starved.toSorted());

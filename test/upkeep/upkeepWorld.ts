@@ -51,7 +51,7 @@ export async function openUpkeepProcess(uri: string, more: Partial<App> = {}) {
     async round(task: UpkeepTask, signal: AbortSignal = never): Promise<void> {
       const count = upkeepTasks[task];
       for (let index = 0; index < count; index += 1) {
-        await upkeep.round(task, { index, count }, signal);
+        await upkeep.runRound(task, { index, count }, signal);
       }
     },
     /** Makes an account; `more` are its fields. */

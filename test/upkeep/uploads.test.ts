@@ -46,9 +46,9 @@ test('uploads go when their time is over or their account is erased; one that ca
   await uploads.expireAll('acct_2');
   broken = stuck.id;
   await first.round('tidy');
-  const left = (await uploads.ofAccount('acct_1')).map(({ id }) => id);
+  const left = (await uploads.listOfAccount('acct_1')).map(({ id }) => id);
   expect(left).toEqual([stuck.id, fresh.id]);
-  expect(await uploads.ofAccount('acct_2')).toEqual([]);
+  expect(await uploads.listOfAccount('acct_2')).toEqual([]);
   expect(deleted).toEqual(
     expect.arrayContaining([old.key, old.previewKey, erased.key, erased.previewKey]),
   );
@@ -94,7 +94,7 @@ describe('a file that is on its way into the store leaves nothing there', () => 
       });
       await expect(kept).rejects.toThrow('upload_replaced');
       expect([...stored]).toEqual([]);
-      expect(await first.deps.database.uploads.ofAccount(accountId)).toEqual([]);
+      expect(await first.deps.database.uploads.listOfAccount(accountId)).toEqual([]);
     }
   });
 
@@ -103,7 +103,7 @@ describe('a file that is on its way into the store leaves nothing there', () => 
     await erase(accountId);
     const kept = keepFile(accountId, () => Promise.reject(new Error('it is not stored')));
     await expect(kept).rejects.toMatchObject({ code: 'account_suspended' });
-    expect(await first.deps.database.uploads.ofAccount(accountId)).toEqual([]);
+    expect(await first.deps.database.uploads.listOfAccount(accountId)).toEqual([]);
   });
 
   test('when newer ones need its room', async () => {
@@ -114,7 +114,7 @@ describe('a file that is on its way into the store leaves nothing there', () => 
       }
     });
     await expect(kept).rejects.toThrow('upload_replaced');
-    const keys = (await first.deps.database.uploads.ofAccount(accountId)).map(({ key }) => key);
+    const keys = (await first.deps.database.uploads.listOfAccount(accountId)).map(({ key }) => key);
     expect(keys).toHaveLength(uploadLimits.count);
     expect([...stored].sort()).toEqual(keys.sort());
   });

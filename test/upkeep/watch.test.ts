@@ -46,9 +46,12 @@ test('rounds are recorded, and a stalled shard is reported once, until it runs a
   };
   const rounds = async () => {
     looks += 1;
-    return deps.upkeep.rounds();
+    return deps.upkeep.listRounds();
   };
-  const watch = watchUpkeep({ upkeep: { rounds }, clock: { now: () => nowMs }, log }, 20);
+  const watch = watchUpkeep(
+    { upkeep: { listRounds: rounds }, clock: { now: () => nowMs }, log },
+    20,
+  );
   const someLooks = async () => {
     const before = looks;
     await until(() => looks >= before + 3, 'it has looked');
@@ -68,7 +71,7 @@ test('rounds are recorded, and a stalled shard is reported once, until it runs a
     nowMs = later;
     await someLooks();
     expect(alerts).toMatchObject([{ alert: 'upkeep_stands_still', task: 'tidy' }]);
-    const states = await watch.states();
+    const states = await watch.findStates();
     expect(states.filter(({ isLate }) => isLate).map(({ task }) => task)).toEqual(['tidy']);
     await mongo.collections.upkeepRounds.updateMany({}, { $set: { finishedAt: new Date(nowMs) } });
     await someLooks();
@@ -88,7 +91,7 @@ test('a failed round is not recorded as finished', async () => {
   });
   await expect(broken.round('tidy')).rejects.toThrow('the database is gone');
   await broken.round('heal');
-  const noted = await upkeep.deps.upkeep.rounds();
+  const noted = await upkeep.deps.upkeep.listRounds();
   expect(new Set(noted.map(({ task }) => task))).toEqual(new Set(['heal']));
   await broken.close();
 });

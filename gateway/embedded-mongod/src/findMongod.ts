@@ -97,14 +97,18 @@ async function search(options: FindMongodOptions, system: System): Promise<Found
     log.info({ source }, `no mongod from ${source}: ${result.problem}`);
     return undefined;
   };
-  const inCache = async (): Promise<MongodOrProblem> => {
+  const findInCache = async (): Promise<MongodOrProblem> => {
     const cached = await Promise.all(cacheDirs.map(listCachedMongods));
-    return firstUsable(cached.flat(), `${cacheDirs.join(' and ')} has none`, signal);
+    return findFirstUsable(cached.flat(), `${cacheDirs.join(' and ')} has none`, signal);
   };
   const mongod =
     (await trySource('PATH', async () =>
-      firstUsable(await listOnPath(readVariable('PATH')), 'none of its folders has one', signal),
-    )) ?? (await trySource('cache', inCache));
+      findFirstUsable(
+        await listOnPath(readVariable('PATH')),
+        'none of its folders has one',
+        signal,
+      ),
+    )) ?? (await trySource('cache', findInCache));
   if (mongod !== undefined) return mongod;
 
   const noDownload = whyNoDownload(system);
@@ -114,7 +118,7 @@ async function search(options: FindMongodOptions, system: System): Promise<Found
   const lock = join(cacheDir, 'download.lock');
   return withFolderLock(lock, { waitMs: downloadLockMs, signal }, async () => {
     // Another process may have filled the cache while this one waited for the lock.
-    const late = await inCache();
+    const late = await findInCache();
     if ('version' in late) return { ...late, source: 'cache' };
     log.info({}, 'downloading mongod, once for this machine');
     const fetched =
@@ -178,7 +182,7 @@ function isExecutable(path: string): Promise<boolean> {
 }
 
 /** @param none Problem to return for an empty list of paths. */
-async function firstUsable(
+async function findFirstUsable(
   paths: readonly string[],
   none: string,
   signal: AbortSignal | undefined,

@@ -2,7 +2,7 @@ import { mkdir, readdir, rename, rm, rmdir, unlink, writeFile } from 'node:fs/pr
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { EmbeddedDatabaseError, ignoreErrors } from './errors.ts';
-import { isMarkAlive, newProcessMark } from './processes.ts';
+import { isMarkAlive, makeProcessMark } from './processes.ts';
 
 /** Retry interval for a held lock, in ms. */
 const retryMs = 25;
@@ -22,15 +22,15 @@ export async function withFolderLock<T>(
   { waitMs, signal }: { waitMs: number; signal?: AbortSignal | undefined },
   work: () => Promise<T>,
 ): Promise<T> {
-  const mark = await newProcessMark();
+  const mark = await makeProcessMark();
   const prepared = `${path}.${mark}`;
   await mkdir(prepared, { mode: 0o700 });
   try {
     await writeFile(join(prepared, mark), '');
     const giveUpAt = performance.now() + waitMs;
-    while (!(await renamed(prepared, path))) {
+    while (!(await tryRename(prepared, path))) {
       signal?.throwIfAborted();
-      if (performance.now() > giveUpAt) throw await stillHeld(path, waitMs);
+      if (performance.now() > giveUpAt) throw await explainHeldLock(path, waitMs);
       await removeDeadMarks(path);
       await pause(retryMs);
     }
@@ -65,7 +65,7 @@ export async function removeDeadFolders(parent: string, prefix: string): Promise
   }
 }
 
-async function renamed(prepared: string, path: string): Promise<boolean> {
+async function tryRename(prepared: string, path: string): Promise<boolean> {
   try {
     await rename(prepared, path);
     return true;
@@ -75,7 +75,7 @@ async function renamed(prepared: string, path: string): Promise<boolean> {
   }
 }
 
-async function stillHeld(path: string, waitMs: number): Promise<EmbeddedDatabaseError> {
+async function explainHeldLock(path: string, waitMs: number): Promise<EmbeddedDatabaseError> {
   const [mark] = await readdir(path).catch(() => []);
   const holder = mark === undefined ? 'another process' : `the process ${mark.split('-', 1)[0]}`;
   return new EmbeddedDatabaseError(

@@ -61,7 +61,7 @@ export function isPortFree(port: number): Promise<boolean> {
 }
 
 /** Picks a random free port. */
-export async function pickPort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(ports.first, ports.last + 1);
     if (await isPortFree(port)) return port;
@@ -83,7 +83,7 @@ export interface SpawnOptions {
 }
 
 /** Starts a mongod without waiting until it is ready. Returns the reason if it ends immediately. */
-export async function spawnMongod(options: SpawnOptions): Promise<StartedMongod | MongodExit> {
+export async function startMongod(options: SpawnOptions): Promise<StartedMongod | MongodExit> {
   const { folder, port } = options;
   await rename(folder.logFile, `${folder.logFile}.old`).catch(() => undefined);
   await rm(folder.outputFile, { force: true });

@@ -126,7 +126,7 @@ export async function isRunning({
  * Creates a file name that identifies this process: pid, start time and a random part.
  * @throws EmbeddedDatabaseError if the list of processes cannot be read.
  */
-export async function newProcessMark(): Promise<string> {
+export async function makeProcessMark(): Promise<string> {
   const self = await readProcess(process.pid);
   if (self === undefined) {
     throw new EmbeddedDatabaseError('The list of running processes cannot be read (/proc or ps).');

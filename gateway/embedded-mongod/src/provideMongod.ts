@@ -11,12 +11,12 @@ import { EmbeddedDatabaseError } from './errors.ts';
 import { removeDeadMarks } from './folderLock.ts';
 import type { Log } from './log.ts';
 import {
+  findFreePort,
   findMongodOf,
   isPortFree,
   type MongodProcess,
-  pickPort,
-  spawnMongod,
   type SpawnOptions,
+  startMongod,
   stopMongod,
 } from './mongodProcess.ts';
 import type { MongodExit } from './mongodProgram.ts';
@@ -58,7 +58,7 @@ export async function provideMongod(
   for (let attempt = 1; ; attempt += 1) {
     const running = await findMongodOf(folder);
     if (running !== undefined) {
-      if (await responds(running, users, secrets, options)) return running;
+      if (await doesRespond(running, users, secrets, options)) return running;
       continue;
     }
     port = await choosePort(port, options);
@@ -76,7 +76,7 @@ export async function provideMongod(
 }
 
 /** False after stopping a stuck mongod without users. */
-async function responds(
+async function doesRespond(
   running: MongodProcess,
   users: readonly string[],
   secrets: DatabaseSecrets,
@@ -102,7 +102,7 @@ async function choosePort(
   former: number | undefined,
   { log, signal }: ProvideOptions,
 ): Promise<number> {
-  if (former === undefined) return pickPort();
+  if (former === undefined) return findFreePort();
   if (await isPortFree(former)) return former;
   log.info({ former }, `port ${former} is still taken: waiting for it`);
   const until = performance.now() + portWait.maxMs;
@@ -110,7 +110,7 @@ async function choosePort(
     await pause(portWait.retryMs, undefined, { signal });
     if (await isPortFree(former)) return former;
   }
-  const port = await pickPort();
+  const port = await findFreePort();
   log.info({ former, port }, `port ${former} is taken, so the database moves to port ${port}`);
   return port;
 }
@@ -121,7 +121,7 @@ async function start(
   port: number,
   options: ProvideOptions,
 ): Promise<MongodProcess | MongodExit> {
-  const started = await spawnMongod({ ...options, folder, port, keyFile: secrets.keyFile });
+  const started = await startMongod({ ...options, folder, port, keyFile: secrets.keyFile });
   if ('reason' in started) return started;
   try {
     const version = await initReplicaSet(started, secrets, {

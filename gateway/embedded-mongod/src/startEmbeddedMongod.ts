@@ -7,7 +7,7 @@ import { EmbeddedDatabaseError, explainFileError, ignoreErrors } from './errors.
 import { removeDeadMarks, withFolderLock } from './folderLock.ts';
 import type { Log } from './log.ts';
 import { findMongodOf, type MongodProcess, stopMongod } from './mongodProcess.ts';
-import { isRunning, newProcessMark } from './processes.ts';
+import { isRunning, makeProcessMark } from './processes.ts';
 import { provideMongod, startMs } from './provideMongod.ts';
 import { databaseUri } from './replicaSet.ts';
 
@@ -53,7 +53,7 @@ export interface EmbeddedMongod {
 export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promise<EmbeddedMongod> {
   const { log, signal } = options;
   const folder = await openDatabaseFolder(options.dataDir);
-  return explained(folder, signal, () =>
+  return explainFailure(folder, signal, () =>
     withFolderLock(folder.lock, { waitMs: lockMs, signal }, async () => {
       const secrets = await openSecrets(folder);
       const mongod = await provideMongod(folder, secrets, {
@@ -63,7 +63,7 @@ export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promi
         log,
         signal,
       });
-      const registration = join(folder.users, await newProcessMark());
+      const registration = join(folder.users, await makeProcessMark());
       await writeFile(registration, '');
       const { port, pid } = mongod;
       let released: Promise<void> | undefined;
@@ -115,7 +115,7 @@ async function stopIfUnused(folder: DatabaseFolder, log: Log): Promise<void> {
 }
 
 /** Turns errors of the file system, such as a full disk, into messages for operators. */
-async function explained<T>(
+async function explainFailure<T>(
   folder: DatabaseFolder,
   signal: AbortSignal | undefined,
   work: () => Promise<T>,

@@ -32,7 +32,7 @@ export async function receiveAtMinSpeed<T>(
 ): Promise<T> {
   const slow = new AbortController();
   let bytes = 0;
-  async function* counted() {
+  async function* countBytes() {
     for await (const piece of data) {
       bytes += piece.byteLength;
       yield piece;
@@ -45,7 +45,7 @@ export async function receiveAtMinSpeed<T>(
     bytes = 0;
   }, minSpeed.speedWindowMs);
   try {
-    return await receive(counted(), AbortSignal.any([signal, slow.signal]));
+    return await receive(countBytes(), AbortSignal.any([signal, slow.signal]));
   } finally {
     clearInterval(watch);
   }

@@ -156,13 +156,13 @@ export function createSlots<Kind extends string>(
         slot.leave();
         begun.reject(error);
       };
-      const gone = () => giveUp(signal?.reason);
+      const stopWaiting = () => giveUp(signal?.reason);
       const maxMs = waitMs ?? ranked.kind.maxWaitMs;
       const late = maxMs < Infinity ? setTimeout(() => giveUp(noSlot()), maxMs) : undefined;
-      signal?.addEventListener('abort', gone, { once: true });
+      signal?.addEventListener('abort', stopWaiting, { once: true });
       end = () => {
         clearTimeout(late);
-        signal?.removeEventListener('abort', gone);
+        signal?.removeEventListener('abort', stopWaiting);
       };
       return begun.promise;
     },

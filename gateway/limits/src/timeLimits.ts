@@ -3,7 +3,7 @@
  * work is done: `AbortSignal.timeout` would keep its listeners, here whole responses, in memory until it fires, and
  * `AbortSignal.any` leaves weak references at the caller's signal, which may live as long as the process.
  */
-async function underTimer<T>(
+async function withTimer<T>(
   ms: number,
   signal: AbortSignal,
   work: (signal: AbortSignal, timer: { giveUp: () => void; refresh: () => void }) => Promise<T>,
@@ -23,12 +23,12 @@ async function underTimer<T>(
 }
 
 /** Runs work that is aborted by its caller's signal or after a timeout in ms. */
-export function withinTime<T>(
+export function withTimeLimit<T>(
   ms: number,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  return underTimer(ms, signal, (limit) => work(limit));
+  return withTimer(ms, signal, (limit) => work(limit));
 }
 
 /**
@@ -43,7 +43,7 @@ export function withSilenceLimit<T>(
 ): Promise<T> {
   const begunAt = performance.now();
   let allowedMs = silenceMs;
-  return underTimer(silenceMs, signal, (limit, { giveUp, refresh }) =>
+  return withTimer(silenceMs, signal, (limit, { giveUp, refresh }) =>
     work(limit, (bytes) => {
       allowedMs += (bytes / minBytesPerSecond) * 1000;
       if (performance.now() - begunAt > allowedMs) giveUp();
@@ -86,7 +86,7 @@ export function takesLonger(work: Promise<unknown>, ms: number): Promise<boolean
 }
 
 /** Waits for work, but not beyond the signal's abort. @throws The signal's reason. */
-export async function untilAborted<T>(
+export async function waitUnlessAborted<T>(
   work: PromiseLike<T>,
   signal: AbortSignal | undefined,
 ): Promise<T> {

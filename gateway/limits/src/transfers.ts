@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { decodedBody } from './decodedBody.ts';
+import { decodeBody } from './decodeBody.ts';
 
 /**
  * A transfer failed: the host was unreachable, answered something else or stopped half-way (`unreachable`), or sent
@@ -87,27 +87,27 @@ export function receiveBody(
     if (isOk) throw new ByteLimit(maxBytes).tooLarge();
     throw new TransferError('unreachable', `status ${statusCode}`);
   }
-  const received = Readable.from(fileIn(response, maxBytes, signal), { objectMode: false });
+  const received = Readable.from(readFile(response, maxBytes, signal), { objectMode: false });
   received.on('close', () => body.on('error', () => undefined).destroy());
   // The reader receives the error; a reader not listening yet must not end the process.
   received.on('error', () => undefined);
   return received;
 }
 
-async function* fileIn(
+async function* readFile(
   { headers, body }: TransferResponse,
   maxBytes: number,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const [sent, unpacked] = [new ByteLimit(maxBytes), new ByteLimit(maxBytes)];
-  async function* counted() {
+  async function* countBytes() {
     for await (const chunk of body) {
       sent.count(chunk as Uint8Array);
       yield chunk as Uint8Array;
     }
   }
   try {
-    for await (const chunk of decodedBody(counted(), headers['content-encoding'])) {
+    for await (const chunk of decodeBody(countBytes(), headers['content-encoding'])) {
       unpacked.count(chunk);
       yield chunk;
     }

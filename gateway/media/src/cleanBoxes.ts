@@ -1,9 +1,9 @@
 import {
-  blankBox,
   type Box,
   boxesIn,
+  clearBox,
+  clearSpace,
   findBox,
-  freeSpace,
   InvalidMp4Error,
   mendBoxes,
 } from './mp4Boxes.ts';
@@ -51,7 +51,7 @@ function cleanChildren(
   for (const box of boxesIn(bytes, parent.body, parent.end)) {
     end = box.end;
     const within = box.type === 'trak' ? handlerOf(bytes, box) : handler;
-    if (!needed.includes(box.type) || (box.type === 'trak' && !within)) blankBox(bytes, box);
+    if (!needed.includes(box.type) || (box.type === 'trak' && !within)) clearBox(bytes, box);
     else if (neededWithin[box.type]) cleanChildren(bytes, box, note, within);
     else cleanLeaf(bytes, box, note, within);
   }
@@ -64,12 +64,12 @@ function cleanLeaf(bytes: Buffer, box: Box, note: NoteOddity, handler: TrackHand
     case 'tkhd':
     case 'mdhd':
       // Creation and modification times, after version and flags; 64 bits each in version 1.
-      zero(bytes, box, 4, bytes[box.body] === 1 ? 20 : 12);
+      clearBytes(bytes, box, 4, bytes[box.body] === 1 ? 20 : 12);
       return;
     case 'hdlr':
       // QuickTime's manufacturer and flags, then the name.
-      zero(bytes, box, 4, 8);
-      zero(bytes, box, 12, box.end - box.body);
+      clearBytes(bytes, box, 4, 8);
+      clearBytes(bytes, box, 12, box.end - box.body);
       return;
     case 'dref':
       requireOwnData(bytes, box);
@@ -86,11 +86,11 @@ function requireOwnData(bytes: Buffer, box: Box): void {
       throw new InvalidMp4Error('its data are in another file');
     }
     bytes.write('url ', reference.start + 4, 'latin1');
-    zero(bytes, reference, 4, reference.end - reference.body);
+    clearBytes(bytes, reference, 4, reference.end - reference.body);
   }
 }
 
-function zero(bytes: Buffer, { body, end }: Box, from: number, to: number): void {
+function clearBytes(bytes: Buffer, { body, end }: Box, from: number, to: number): void {
   bytes.fill(0, Math.min(body + from, end), Math.min(body + to, end));
 }
 
@@ -138,7 +138,7 @@ function cleanSampleDescriptions(
       if (isKept(bytes, box, note)) {
         if (box.type === 'hvcC') cleanHevcConfiguration(bytes, box);
       } else {
-        blankBox(bytes, box);
+        clearBox(bytes, box);
       }
     }
     bytes.fill(0, last, end);
@@ -181,7 +181,7 @@ function makePlainSound(bytes: Buffer, entry: Box, from: number): void {
   bytes.fill(0, start + 28, start + 32);
   const description = Buffer.from(bytes.subarray(esds.start, esds.end));
   description.copy(bytes, start + 36);
-  freeSpace(bytes, start + 36 + description.length, end);
+  clearSpace(bytes, start + 36 + description.length, end);
 }
 
 /** Whether boxes with plain names fill the entry from this offset on. */

@@ -1,7 +1,7 @@
 import { copyFile, type FileHandle, link, open, rm } from 'node:fs/promises';
 import { aiMarkXmp } from './aiMark.ts';
 import { InvalidMp4Error } from './mp4Boxes.ts';
-import { readAt, writeAt, zeroAt } from './mp4File.ts';
+import { clearAt, readAt, writeAt } from './mp4File.ts';
 import type { Sample } from './mp4Tracks.ts';
 import { rewriteSei } from './rewriteSei.ts';
 import { type FileBox, type Mp4Survey, surveyMp4 } from './surveyMp4.ts';
@@ -102,7 +102,7 @@ async function cleanInPlace(file: FileHandle, survey: Mp4Survey, isOurs: boolean
   const boxes = await bringToFront(file, survey.boxes);
   for (const box of boxes) {
     const isSecond = box.type === 'moov' && box.head !== moov;
-    if (isSecond || !needed.includes(box.type)) await blank(file, box);
+    if (isSecond || !needed.includes(box.type)) await clear(file, box);
     else if (box.type === 'ftyp' || box.type === 'styp') await cleanBrands(file, box, isOurs);
     else if (box.head) await writeAt(file, box.head.bytes, box.offset);
   }
@@ -142,9 +142,9 @@ async function cleanBrands(file: FileHandle, box: FileBox, isOurs: boolean): Pro
   await writeAt(file, bytes, box.offset);
 }
 
-async function blank(file: FileHandle, { offset, size, headBytes }: FileBox): Promise<void> {
+async function clear(file: FileHandle, { offset, size, headBytes }: FileBox): Promise<void> {
   await writeAt(file, Buffer.from('free', 'latin1'), offset + 4);
-  await zeroAt(file, offset + headBytes, offset + size);
+  await clearAt(file, offset + headBytes, offset + size);
 }
 
 /** Zeroes all bytes of `mdat` boxes between the samples. */
@@ -161,10 +161,10 @@ async function cleanMediaData(
     for (; next < samples.length; next += 1) {
       const sample = samples[next];
       if (!sample || sample.offset >= end) break;
-      if (sample.offset > offset) await zeroAt(file, offset, sample.offset);
+      if (sample.offset > offset) await clearAt(file, offset, sample.offset);
       offset = Math.max(offset, sample.offset + sample.size);
     }
-    if (offset < end) await zeroAt(file, offset, end);
+    if (offset < end) await clearAt(file, offset, end);
   }
 }
 

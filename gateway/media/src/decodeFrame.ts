@@ -21,27 +21,27 @@ export async function decodeFrame(
   track: InputVideoTrack,
   which: 'first' | 'last',
 ): Promise<{ frame: DecodedFrame; colorSpace: DecoderConfig['colorSpace'] }> {
-  const { description, colorSpace } = await configOf(track);
+  const { description, colorSpace } = await readConfig(track);
   const sink = new EncodedPacketSink(track);
   const decode = (packets: AsyncIterable<EncodedPacket>) =>
-    decodePicture(accessUnits(packets, description));
+    decodePicture(readAccessUnits(packets, description));
   const frame =
     which === 'first'
-      ? await decode(firstPacket(sink))
+      ? await decode(readFirstPacket(sink))
       : // A frame marked as a key frame may need earlier pictures (an open group of pictures).
-        await decode(lastPackets(sink, 'lastKeyFrame')).catch(() =>
-          decode(lastPackets(sink, 'firstPacket')),
+        await decode(readLastPackets(sink, 'lastKeyFrame')).catch(() =>
+          decode(readLastPackets(sink, 'firstPacket')),
         );
   return { frame, colorSpace };
 }
 
 /** The frames of a track, as `decodePictures` gives them. @throws Like `decodeFrame`. */
 export async function* decodeFrames(track: InputVideoTrack): AsyncGenerator<DecodedFrame> {
-  const { description } = await configOf(track);
-  yield* decodePictures(accessUnits(new EncodedPacketSink(track).packets(), description));
+  const { description } = await readConfig(track);
+  yield* decodePictures(readAccessUnits(new EncodedPacketSink(track).packets(), description));
 }
 
-async function configOf(track: InputVideoTrack): Promise<DecoderConfig> {
+async function readConfig(track: InputVideoTrack): Promise<DecoderConfig> {
   const config = (await track.getDecoderConfig()) as DecoderConfig | null;
   if ((await track.getCodec()) !== 'avc' || !config) throw new Error('not H.264');
   const { codedWidth = 0, codedHeight = 0 } = config;
@@ -49,14 +49,14 @@ async function configOf(track: InputVideoTrack): Promise<DecoderConfig> {
   return config;
 }
 
-async function* firstPacket(sink: EncodedPacketSink): AsyncGenerator<EncodedPacket> {
+async function* readFirstPacket(sink: EncodedPacketSink): AsyncGenerator<EncodedPacket> {
   const packet = await sink.getFirstPacket();
   if (packet?.type !== 'key') throw new Error('does not begin with a key frame');
   yield packet;
 }
 
 /** Packets in decoding order from the last key frame, or the first packet, to the frame displayed last. */
-async function* lastPackets(
+async function* readLastPackets(
   sink: EncodedPacketSink,
   from: 'lastKeyFrame' | 'firstPacket',
 ): AsyncGenerator<EncodedPacket> {
@@ -74,7 +74,7 @@ async function* lastPackets(
 }
 
 /** The frames as an H.264 byte stream (Annex B), the first preceded by the parameter sets. */
-async function* accessUnits(
+async function* readAccessUnits(
   packets: AsyncIterable<EncodedPacket>,
   description: DecoderConfig['description'],
 ): AsyncGenerator<Uint8Array> {

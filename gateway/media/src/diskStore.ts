@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { hourMs } from '@framegate/contract';
 import { openLocalFile } from './localFile.ts';
 import { type MediaStore, requireMediaKey, type StoredFile } from './mediaStore.ts';
-import { watchStall, withinStall } from './stallLimit.ts';
+import { watchStall, withStallLimit } from './stallLimit.ts';
 import { ifMissing, receiveData, receiveFile, withTempFile } from './tempFiles.ts';
 
 const defaultStallMs = 30_000;
@@ -39,7 +39,7 @@ export function createDiskStore(root: string, stallMs = defaultStallMs): MediaSt
   return {
     put: async (key, data, options) => {
       const path = pathOf(root, key);
-      return withinStall(stallMs, options.signal, ({ signal, progress }) =>
+      return withStallLimit(stallMs, options.signal, ({ signal, recordProgress: progress }) =>
         withTempFile(tempFolderOf(root), async (temp) => {
           const limits = { ...options, signal, progress };
           const received = await receiveData(temp, data, limits);
@@ -54,7 +54,7 @@ export function createDiskStore(root: string, stallMs = defaultStallMs): MediaSt
     },
     open: async (key, range, stored) => {
       const path = pathOf(root, key);
-      const handle = await withinStall(stallMs, undefined, async ({ signal }) => {
+      const handle = await withStallLimit(stallMs, undefined, async ({ signal }) => {
         const opened =
           stored?.path === undefined
             ? await openFile(root, path)
@@ -71,7 +71,7 @@ export function createDiskStore(root: string, stallMs = defaultStallMs): MediaSt
       path === undefined ? null : openLocalFile(join(root, path), stallMs),
     stat: async (key) => {
       const path = pathOf(root, key);
-      return withinStall(stallMs, undefined, async () => {
+      return withStallLimit(stallMs, undefined, async () => {
         const handle = await openFile(root, path);
         if (handle) await descriptors.close(handle.fd);
         return handle && handle.file;
@@ -79,7 +79,7 @@ export function createDiskStore(root: string, stallMs = defaultStallMs): MediaSt
     },
     delete: async (key) => {
       const path = pathOf(root, key);
-      await withinStall(stallMs, undefined, () => remove(path));
+      await withStallLimit(stallMs, undefined, () => remove(path));
     },
   };
 }
@@ -165,13 +165,13 @@ export async function removeReplaced(
   earlier: string,
 ): Promise<void> {
   const folder = dirname(path);
-  const timeOf = async (name: string) =>
+  const readTime = async (name: string) =>
     (await stat(join(folder, name)).catch(ifMissing(null)))?.mtimeMs;
   // Without the new bytes, nothing tells which others are old.
-  const oldBeforeMs = ((await timeOf(current)) ?? -Infinity) - leftAfterMs;
+  const oldBeforeMs = ((await readTime(current)) ?? -Infinity) - leftAfterMs;
   for (const name of await readdir(folder).catch(ifMissing([]))) {
     if (!isBytesOf(path, name) || name === current) continue;
-    const isLeft = name === earlier || ((await timeOf(name)) ?? Infinity) < oldBeforeMs;
+    const isLeft = name === earlier || ((await readTime(name)) ?? Infinity) < oldBeforeMs;
     if (isLeft) await rm(join(folder, name), { force: true });
   }
 }

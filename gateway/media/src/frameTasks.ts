@@ -1,7 +1,7 @@
 import { aiMarkXmp } from './aiMark.ts';
 import { drawPreview, openPicture, writePosters } from './imageTasks.ts';
 import type { MediaTask, MediaVerdict } from './mediaTask.ts';
-import { videoFrame } from './videoFrame.ts';
+import { readVideoFrame } from './readVideoFrame.ts';
 
 /** Draws the posters of a finished result, in the child process. */
 export async function drawPosters({
@@ -10,7 +10,8 @@ export async function drawPosters({
   targets,
   maxPixels,
 }: Extract<MediaTask, { task: 'drawPosters' }>): Promise<MediaVerdict> {
-  const source = type === 'video' ? await videoFrame(path, 'first') : openPicture(path, maxPixels);
+  const source =
+    type === 'video' ? await readVideoFrame(path, 'first') : openPicture(path, maxPixels);
   const { width, height } = await writePosters(source, targets);
   return { ok: true, mediaType: 'image/webp', extension: 'webp', width, height };
 }
@@ -23,7 +24,7 @@ export async function drawFrame({
   preview,
   maxPixels,
 }: Extract<MediaTask, { task: 'drawFrame' }>): Promise<MediaVerdict> {
-  const frame = await videoFrame(path, which);
+  const frame = await readVideoFrame(path, which);
   const { width, height } = await frame
     .withXmp(aiMarkXmp)
     .jpeg({ quality: 95, chromaSubsampling: '4:4:4' })
@@ -34,9 +35,9 @@ export async function drawFrame({
 }
 
 /** Draws a preview from a video's first frame. @returns False if it cannot be decoded. */
-export async function previewVideo(path: string, target: string): Promise<boolean> {
+export async function makeVideoPreview(path: string, target: string): Promise<boolean> {
   try {
-    await drawPreview(await videoFrame(path, 'first'), target);
+    await drawPreview(await readVideoFrame(path, 'first'), target);
     return true;
   } catch {
     // The video may still be valid: only H.264 can be decoded.

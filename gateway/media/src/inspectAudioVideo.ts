@@ -78,9 +78,9 @@ async function readContents(path: string, { mediaType }: MediaFormat): Promise<C
     width: await video.getDisplayWidth(),
     height: await video.getDisplayHeight(),
   };
-  const measured = video && { ...(await codecOf(video)), ...size };
+  const measured = video && { ...(await measureTrack(video)), ...size };
   const seconds = await input.computeDuration();
-  return { video: measured, audio: hasSound ? await codecOf(audio) : null, seconds };
+  return { video: measured, audio: hasSound ? await measureTrack(audio) : null, seconds };
 }
 
 /** @returns False if the track is empty. @throws UnusableError if its last packet is missing. */
@@ -91,7 +91,7 @@ async function requireEnd(track: InputTrack): Promise<boolean> {
   throw new UnusableError('cut short');
 }
 
-const codecOf = async (track: InputTrack): Promise<MeasuredTrack> => ({
+const measureTrack = async (track: InputTrack): Promise<MeasuredTrack> => ({
   codec: await track.getCodec(),
   codecId: await track.getInternalCodecId(),
 });

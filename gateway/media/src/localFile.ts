@@ -8,7 +8,7 @@ import { StoreStalledError } from './stallLimit.ts';
  * @returns Null if there is no such file. @throws StoreStalledError; errors of the file system.
  */
 export async function openLocalFile(path: string, stallMs: number): Promise<LocalFile | null> {
-  const fd = await within<number | null>(
+  const fd = await readWithin<number | null>(
     stallMs,
     (callback) => {
       fs.open(path, 'r', (error, opened) => {
@@ -29,7 +29,7 @@ function fileOf(fd: number, stallMs: number): LocalFile {
   let isClosed = false;
   return {
     read: (into, offset) =>
-      within<number>(stallMs, (callback) => {
+      readWithin<number>(stallMs, (callback) => {
         isReading = true;
         fs.read(fd, into, 0, into.length, offset, (error, count) => {
           isReading = false;
@@ -52,7 +52,7 @@ function close(fd: number): void {
  * Awaits one file system call for a limited time, with a single timer, because each range requested by a player makes
  * such calls.
  */
-const within = <T>(
+const readWithin = <T>(
   stallMs: number,
   call: (callback: (error: Error | null, value: T) => void) => void,
   late: (value: T) => void = () => undefined,

@@ -7,7 +7,7 @@ import { createMediaPool } from './mediaPool.ts';
 import { mediaSlots } from './mediaSlots.ts';
 import type { MediaStore } from './mediaStore.ts';
 import type { PostersResult, PosterTarget } from './mediaTask.ts';
-import { lazyFileStream, receiveFile, withTempFolder } from './tempFiles.ts';
+import { readFileLazily, receiveFile, withTempFolder } from './tempFiles.ts';
 
 /** Maximum size of a poster. */
 const maxBytes = 1_000_000;
@@ -73,7 +73,7 @@ export function createPosterMaker(
   maxMs = posterLimits.wallMs,
 ): PosterMaker {
   const pool = createMediaPool(() => ({ ...posterLimits, wallMs: maxMs }), mediaSlots.posters);
-  const bestEffort = async <T>(
+  const tryBestEffort = async <T>(
     signal: AbortSignal,
     none: T,
     work: (limited: AbortSignal) => Promise<T>,
@@ -102,7 +102,7 @@ export function createPosterMaker(
     const options = { contentType: 'image/webp', maxBytes, signal: limited };
     for (const [index, { keyOf }] of sizes.entries()) {
       const path = drawn[index] ?? '';
-      await deps.store.put(keyOf(outputKey), lazyFileStream(path), options);
+      await deps.store.put(keyOf(outputKey), readFileLazily(path), options);
     }
   }
   return {
@@ -114,12 +114,12 @@ export function createPosterMaker(
     },
     async draw({ path, type, maxPixels, folder }, signal) {
       if (!types.includes(type)) return null;
-      return bestEffort(signal, null, (limited) =>
+      return tryBestEffort(signal, null, (limited) =>
         drawAll({ path, type, maxPixels, folder }, limited),
       );
     },
     store: (outputKey, drawn, signal) =>
-      bestEffort(signal, false, async (limited) => {
+      tryBestEffort(signal, false, async (limited) => {
         await storeAll(outputKey, drawn, limited);
         return true;
       }),

@@ -112,9 +112,9 @@ export function startMediaChild(flags: readonly string[], limits: ChildLimits): 
   child.stdout.setEncoding('utf8').on('data', (piece: string) => {
     output += piece;
     if (!isBusy || output.length > maxResponseBytes) kill();
-    else if (output.endsWith('\n')) hear(output);
+    else if (output.endsWith('\n')) handleMessage(output);
   });
-  const hear = (line: string) => {
+  const handleMessage = (line: string) => {
     const claim = signs && claimIn(line);
     if (signs && claim) {
       child.stdin.write(`${JSON.stringify(replyTo(claim, signs))}\n`);

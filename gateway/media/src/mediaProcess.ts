@@ -31,7 +31,10 @@ for (let line = await lines.next(); line.done !== true; line = await lines.next(
 
 function responseTo(line: string): Promise<ChildResponse> {
   const noteFinished = (finished: FinishedNote['finished']) => say({ finished });
-  return prepareTask(JSON.parse(line) as MediaTask, { sign: askToSign, noteFinished }).then(
+  return prepareTask(JSON.parse(line) as MediaTask, {
+    sign: askToSign,
+    recordFinished: noteFinished,
+  }).then(
     (work) =>
       work().catch((error: unknown): ChildResponse =>
         isOfSystem(error) ? { fault: reasonOf(error) } : { ok: false, reason: reasonOf(error) },

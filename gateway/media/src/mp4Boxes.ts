@@ -58,13 +58,13 @@ export function findBox(bytes: Buffer, parent: Box, ...path: string[]): Box | nu
 }
 
 /** Turns a box into free space of the same size, so that nothing moves. */
-export function blankBox(bytes: Buffer, box: Box): void {
+export function clearBox(bytes: Buffer, box: Box): void {
   bytes.write('free', box.start + 4, 'latin1');
   bytes.fill(0, box.body, box.end);
 }
 
 /** Turns a range of a container into free space; up to 7 bytes are zeroed. */
-export function freeSpace(bytes: Buffer, from: number, to: number): void {
+export function clearSpace(bytes: Buffer, from: number, to: number): void {
   bytes.fill(0, from, to);
   if (to - from < 8) return;
   bytes.writeUInt32BE(to - from, from);
@@ -84,7 +84,7 @@ export function mendBoxes(bytes: Buffer, parent: Box, containers: readonly strin
     const { type, size, headBytes } = parseBoxHead(bytes.subarray(offset, parent.end));
     const end = size === 0 ? parent.end : offset + size;
     if (end > parent.end || end < offset + headBytes) {
-      freeSpace(bytes, offset, parent.end);
+      clearSpace(bytes, offset, parent.end);
       return true;
     }
     const box = { type, start: offset, body: offset + headBytes, end };

@@ -36,7 +36,7 @@ export async function writeAt(file: FileHandle, bytes: Buffer, offset: number): 
 }
 
 /** Zeroes a range of the file. */
-export async function zeroAt(file: FileHandle, from: number, to: number): Promise<void> {
+export async function clearAt(file: FileHandle, from: number, to: number): Promise<void> {
   const zeros = Buffer.alloc(Math.min(stepBytes, to - from));
   for (let offset = from; offset < to; offset += stepBytes) {
     await writeAt(file, zeros.subarray(0, Math.min(stepBytes, to - offset)), offset);

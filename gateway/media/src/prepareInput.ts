@@ -48,7 +48,7 @@ async function prepareAudioVideo(
   sniffed: MediaFormat,
 ): Promise<Inspection> {
   const { inspectAudioVideo } = await import('./inspectAudioVideo.ts');
-  const clean = target === undefined ? null : await cleanerFor(sniffed);
+  const clean = target === undefined ? null : await findCleaner(sniffed);
   const frames = type === 'video' && preview !== undefined ? await import('./frameTasks.ts') : null;
   return async () => {
     requireFewParts(path, sniffed);
@@ -57,7 +57,7 @@ async function prepareAudioVideo(
     const format = (isChanged && (await sniffFile(result))) || sniffed;
     const verdict = await inspectAudioVideo(result, type, format);
     if (!verdict.ok) return verdict;
-    const hasPreview = (await frames?.previewVideo(result, preview ?? '')) === true;
+    const hasPreview = (await frames?.makeVideoPreview(result, preview ?? '')) === true;
     return {
       ...verdict,
       ...(isChanged && { isPrepared: true as const }),
@@ -72,7 +72,7 @@ async function prepareAudioVideo(
  */
 type Cleaner = (path: string, target: string) => Promise<boolean>;
 
-async function cleanerFor(format: MediaFormat): Promise<Cleaner> {
+async function findCleaner(format: MediaFormat): Promise<Cleaner> {
   if (isIsoMedia(format)) {
     const { cleanMp4 } = await import('./cleanMp4.ts');
     return (path, target) => cleanMp4(path, target, false).then(() => true);

@@ -14,7 +14,7 @@ interface PreparedTask {
 interface Parent {
   sign: SignClaim;
   /** Receives the verdict on a finished result whose posters are drawn next. */
-  noteFinished: (verdict: InspectedMedia) => void;
+  recordFinished: (verdict: InspectedMedia) => void;
 }
 
 /**
@@ -33,7 +33,7 @@ export async function prepareTask(
     const made = await work();
     const verdict = made.ok && finish ? await finish(made) : made;
     if (!verdict.ok || !work.drawPosters) return verdict;
-    parent?.noteFinished(verdict);
+    parent?.recordFinished(verdict);
     const posters = await work.drawPosters().then(
       () => ({ posters: true as const }),
       (error: unknown) => ({ noPosters: String(error).slice(0, 200) }),

@@ -75,7 +75,7 @@ function earliest(copies: readonly TrackCopy[]): TrackCopy | undefined {
 }
 
 async function addVideo(output: Output, track: InputVideoTrack): Promise<TrackCopy> {
-  const source = new EncodedVideoPacketSource((await codecOf(output, track)) as VideoCodec);
+  const source = new EncodedVideoPacketSource((await readCodec(output, track)) as VideoCodec);
   const decoderConfig = withoutGuesses((await track.getDecoderConfig()) ?? undefined);
   output.addVideoTrack(source, { rotation: await track.getRotation() });
   const packets = new EncodedPacketSink(track).packets();
@@ -101,7 +101,7 @@ function withoutGuesses<T extends object>(config: T | undefined): T | undefined 
 
 /** @param delay Inaudible seconds at the start, whose packets get times below zero. */
 async function addAudio(output: Output, track: InputAudioTrack, delay: number): Promise<TrackCopy> {
-  const source = new EncodedAudioPacketSource((await codecOf(output, track)) as AudioCodec);
+  const source = new EncodedAudioPacketSource((await readCodec(output, track)) as AudioCodec);
   const decoderConfig = (await track.getDecoderConfig()) ?? undefined;
   output.addAudioTrack(source);
   const packets = new EncodedPacketSink(track).packets();
@@ -113,7 +113,10 @@ async function addAudio(output: Output, track: InputAudioTrack, delay: number): 
 }
 
 /** @throws RewrapError with the name of a codec that MP4 cannot hold. */
-async function codecOf(output: Output, track: InputVideoTrack | InputAudioTrack): Promise<string> {
+async function readCodec(
+  output: Output,
+  track: InputVideoTrack | InputAudioTrack,
+): Promise<string> {
   const codec = await track.getCodec();
   if (codec !== null && output.format.getSupportedCodecs().includes(codec)) return codec;
   const kind = track.isVideoTrack() ? 'video' : 'audio';

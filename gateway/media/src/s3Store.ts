@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { withoutEndSlashes } from '@framegate/contract';
 import { type MediaStore, requireMediaKey, type StoredFile } from './mediaStore.ts';
-import { type StallLimit, untilStalled, withinStall } from './stallLimit.ts';
+import { type StallLimit, untilStalled, withStallLimit } from './stallLimit.ts';
 import { receiveData, withTempFile } from './tempFiles.ts';
 
 /** Location of the bucket and access to it. */
@@ -67,7 +67,7 @@ export function createS3Store(
   return {
     put: async (key, data, { contentType, maxBytes, signal }) => {
       const target = locationOf(key);
-      return withinStall(stallMs, signal, (limit) =>
+      return withStallLimit(stallMs, signal, (limit) =>
         withTempFile(tempFolder, async (path) => {
           const received = await receiveData(path, data, { maxBytes, ...limit });
           await sendFile(path, limit, (body) =>
@@ -91,8 +91,8 @@ export function createS3Store(
         ...locationOf(key),
         ...(range && { Range: `bytes=${range.start}-${range.end}` }),
       });
-      const object = await withinStall(stallMs, undefined, ({ signal }) =>
-        orNull(reading.send(command, { abortSignal: signal })),
+      const object = await withStallLimit(stallMs, undefined, ({ signal }) =>
+        catchMissing(reading.send(command, { abortSignal: signal })),
       );
       if (!object) return null;
       if (!(object.Body instanceof Readable)) throw new Error(`no bytes of ${key}`);
@@ -103,14 +103,14 @@ export function createS3Store(
       return { stream, ...describe(key, { ...object, ContentLength: bytes }) };
     },
     stat: (key) =>
-      withinStall(stallMs, undefined, async ({ signal }) => {
+      withStallLimit(stallMs, undefined, async ({ signal }) => {
         const command = new HeadObjectCommand(locationOf(key));
-        const object = await orNull(reading.send(command, { abortSignal: signal }));
+        const object = await catchMissing(reading.send(command, { abortSignal: signal }));
         return object && describe(key, object);
       }),
     delete: (key) =>
-      withinStall(stallMs, undefined, async ({ signal }) => {
-        await orNull(
+      withStallLimit(stallMs, undefined, async ({ signal }) => {
+        await catchMissing(
           writing.send(new DeleteObjectCommand(locationOf(key)), { abortSignal: signal }),
         );
       }),
@@ -156,11 +156,11 @@ async function sendFile(
   const body = createReadStream(path);
   let sent = 0;
   const watch = setInterval(() => {
-    if (body.bytesRead > sent) limit.progress();
+    if (body.bytesRead > sent) limit.recordProgress();
     sent = body.bytesRead;
   }, watchMs);
   try {
-    limit.progress();
+    limit.recordProgress();
     await send(body);
   } finally {
     clearInterval(watch);
@@ -169,7 +169,7 @@ async function sendFile(
 }
 
 /** Null if the server reports that the file does not exist; a missing bucket is an error. */
-async function orNull<T>(request: Promise<T>): Promise<T | null> {
+async function catchMissing<T>(request: Promise<T>): Promise<T | null> {
   try {
     return await request;
   } catch (error) {

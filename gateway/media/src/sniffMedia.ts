@@ -18,14 +18,14 @@ export const audioOnlyMp4: MediaFormat = mediaFormats.m4a;
 export async function sniffFile(path: string): Promise<MediaFormat | null> {
   const file = await open(path);
   try {
-    return mediaFormatOf(await headAt(file, 0)) ?? (await sniffBoxes(file));
+    return mediaFormatOf(await readHead(file, 0)) ?? (await sniffBoxes(file));
   } finally {
     await file.close();
   }
 }
 
 /** The bytes at an offset that identify a format, as Latin-1. */
-async function headAt(file: FileHandle, offset: number): Promise<string> {
+async function readHead(file: FileHandle, offset: number): Promise<string> {
   const { buffer } = await file.read(Buffer.alloc(mediaHeadBytes), 0, mediaHeadBytes, offset);
   return buffer.toString('latin1');
 }
@@ -37,7 +37,7 @@ const maxLeadingBoxes = 16;
 /** The format of an ISO media file whose `ftyp` is not its first box. */
 async function sniffBoxes(file: FileHandle): Promise<MediaFormat | null> {
   for (let [boxes, offset] = [0, 0]; boxes < maxLeadingBoxes; boxes += 1) {
-    const head = await headAt(file, offset);
+    const head = await readHead(file, offset);
     const type = head.slice(4, 8);
     if (type === 'ftyp') return mediaFormatOf(head);
     // QuickTime wrote files without one.

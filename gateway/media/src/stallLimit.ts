@@ -1,6 +1,6 @@
 import type { ReadStream } from 'node:fs';
 import { pipeline, type Readable, Transform } from 'node:stream';
-import { untilAborted } from '@framegate/limits';
+import { waitUnlessAborted } from '@framegate/limits';
 
 /** A media store made no progress within its limit. */
 export class StoreStalledError extends Error {
@@ -12,7 +12,7 @@ export interface StallLimit {
   /** Aborted with the caller's signal or when the work stalls. */
   signal: AbortSignal;
   /** Reports progress, which restarts the timer. */
-  progress: () => void;
+  recordProgress: () => void;
 }
 
 /**
@@ -20,7 +20,7 @@ export interface StallLimit {
  * awaited, even if it takes no signal, such as a file system call.
  * @throws StoreStalledError; the signal's reason; the work's own errors.
  */
-export async function withinStall<T>(
+export async function withStallLimit<T>(
   stallMs: number,
   signal: AbortSignal | undefined,
   work: (limit: StallLimit) => Promise<T>,
@@ -31,9 +31,9 @@ export async function withinStall<T>(
     stalled.abort(new StoreStalledError(`the media store did nothing for ${stallMs} ms`));
   }, stallMs);
   try {
-    const result = work({ signal: limit, progress: () => timer.refresh() });
+    const result = work({ signal: limit, recordProgress: () => timer.refresh() });
     // If the caller has already aborted, the work ends and cleans up by itself first.
-    return await untilAborted(result, signal?.aborted ? stalled.signal : limit);
+    return await waitUnlessAborted(result, signal?.aborted ? stalled.signal : limit);
   } finally {
     clearTimeout(timer);
   }

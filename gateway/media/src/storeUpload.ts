@@ -14,7 +14,7 @@ import type { MediaStore } from './mediaStore.ts';
 import type { InspectedMedia, MediaTask, MediaVerdict } from './mediaTask.ts';
 import { runMediaTask } from './runMediaTask.ts';
 import { maxTransparentWebpPixels, slackSeconds } from './takeInputs.ts';
-import { lazyFileStream, receiveFile, withTempFolder } from './tempFiles.ts';
+import { readFileLazily, receiveFile, withTempFolder } from './tempFiles.ts';
 
 /** Limits on files from browsers, and from the addresses that they name. */
 export interface UploadLimits extends MinSpeed {
@@ -80,7 +80,7 @@ export function createStoreUpload(deps: StoreUploadDeps): StoreUpload {
 
   return async (upload, data, note, signal) => {
     const { accountId, type } = upload;
-    const inFolder = (
+    const storeInFolder = (
       receive: (path: string, maxBytes: number) => Promise<unknown>,
       inspect: InspectReceived,
     ) =>
@@ -123,7 +123,7 @@ export function createStoreUpload(deps: StoreUploadDeps): StoreUpload {
     const take = () =>
       (isFromOurStore ? frames : incoming).run(
         accountId,
-        () => inFolder(receive, inspect),
+        () => storeInFolder(receive, inspect),
         signal,
         limits.maxWaitMs,
       );
@@ -160,17 +160,17 @@ async function keep(
     return { ok: false, problem: 'invalid', reason: `${media.seconds} s` };
   }
   const hasPreview = media.hasPreview === true;
-  const bytes = await bytesOf(path ?? (hasPreview ? preview : null));
+  const bytes = await measureBytes(path ?? (hasPreview ? preview : null));
   if (bytes > maxBytes) return { ok: false, problem: 'too_large', maxBytes };
   const extension = path === null ? null : media.extension;
   const { key, previewKey } = await note({ ...aboutOf(media), extension, bytes, hasPreview });
   if (path !== null && key !== null) {
     const options = { contentType: media.mediaType, maxBytes, signal };
-    await store.put(key, lazyFileStream(path), options);
+    await store.put(key, readFileLazily(path), options);
   }
   if (previewKey !== null) {
     const options = { contentType: 'image/webp', maxBytes: maxPreviewBytes, signal };
-    await store.put(previewKey, lazyFileStream(preview), options);
+    await store.put(previewKey, readFileLazily(preview), options);
   }
   return { ok: true };
 }
@@ -208,7 +208,7 @@ function taskFor(
   return { task, target, preview };
 }
 
-async function bytesOf(path: string | null): Promise<number> {
+async function measureBytes(path: string | null): Promise<number> {
   return path === null ? 0 : (await stat(path)).size;
 }
 

@@ -55,10 +55,10 @@ const maxBoxes = 100_000;
 export async function surveyMp4(file: FileHandle): Promise<Mp4Survey> {
   const { size: fileSize } = await file.stat();
   const oddities = new Set<string>();
-  const note: NoteOddity = (oddity) => {
+  const record: NoteOddity = (oddity) => {
     if (oddities.size < maxOddities) oddities.add(oddity);
   };
-  const { boxes, size, cut } = await readFileBoxes(file, fileSize, note);
+  const { boxes, size, cut } = await readFileBoxes(file, fileSize, record);
   const moovBox = boxes.find(({ type }) => type === 'moov');
   if (!moovBox) throw new InvalidMp4Error(cut === null ? 'no moov box' : 'cut short, no moov box');
   let room = maxHeadBytes;
@@ -67,7 +67,7 @@ export async function surveyMp4(file: FileHandle): Promise<Mp4Survey> {
     if (room < 0) throw new InvalidMp4Error(`box ${box.type} is too large`);
     const bytes = await readAt(file, box.offset, box.size);
     const root = { type: box.type, start: 0, body: box.headBytes, end: box.size };
-    cleanBoxes(bytes, root, note);
+    cleanBoxes(bytes, root, record);
     return (box.head = { bytes, root });
   };
   const moov = await cleanHead(moovBox);
@@ -78,7 +78,7 @@ export async function surveyMp4(file: FileHandle): Promise<Mp4Survey> {
   const samples: Sample[] = [];
   for (const track of tracks) addSamples(samples, listSamples(moov.bytes, track), fileSize);
   for (const box of boxes) {
-    if (box.type === 'moov' && box !== moovBox) note('a second moov');
+    if (box.type === 'moov' && box !== moovBox) record('a second moov');
     if (box.type !== 'moof') continue;
     const { bytes, root } = await cleanHead(box);
     addSamples(samples, listFragmentSamples(bytes, root, box.offset, tracks), fileSize);

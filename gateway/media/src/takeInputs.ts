@@ -14,8 +14,8 @@ import type { MediaStore } from './mediaStore.ts';
 import type { InspectedMedia, InvalidMedia } from './mediaTask.ts';
 import { runMediaTask } from './runMediaTask.ts';
 import {
-  lazyFileStream,
   measureFile,
+  readFileLazily,
   type ReceivedFile,
   receiveFile,
   withTempFolder,
@@ -169,7 +169,7 @@ async function takeOne(
 
 /** Opens an output or upload of the account by its key, which is empty if it no longer exists. */
 async function openOwn(store: MediaStore, key: string) {
-  const file = key === '' ? null : await asStoreFailure(store.open(key));
+  const file = key === '' ? null : await callStore(store.open(key));
   if (!file) throw new TransferError('unreachable', 'the file has been deleted');
   return file.stream;
 }
@@ -203,14 +203,14 @@ async function storeAll(
     const { mediaType, extension, seconds } = media;
     const key = inputKey({ generationId, index, extension });
     const options = { contentType: mediaType, maxBytes: file.bytes, signal };
-    await asStoreFailure(store.put(key, lazyFileStream(path), options));
+    await callStore(store.put(key, readFileLazily(path), options));
     stored.push({ key, mediaType, ...file, ...(seconds !== undefined && { seconds }) });
   }
   return stored;
 }
 
 /** Distinguishes failures of the store from those of inputs. */
-async function asStoreFailure<T>(response: Promise<T>): Promise<T> {
+async function callStore<T>(response: Promise<T>): Promise<T> {
   try {
     return await response;
   } catch (error) {

@@ -4,7 +4,7 @@ import { link, mkdir, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ByteLimit, untilAborted } from '@framegate/limits';
+import { ByteLimit, waitUnlessAborted } from '@framegate/limits';
 import type { StoreData } from './mediaStore.ts';
 
 /**
@@ -70,7 +70,7 @@ export interface ReceivedFile {
 /** Measures a file made here. */
 export async function measureFile(path: string): Promise<ReceivedFile> {
   const { count, measured } = createMeter({ maxBytes: Infinity });
-  for await (const chunk of lazyFileStream(path)) count(chunk);
+  for await (const chunk of readFileLazily(path)) count(chunk);
   return measured();
 }
 
@@ -79,11 +79,11 @@ interface ReceiveLimits {
   maxBytes: number;
   signal?: AbortSignal | undefined;
   /** Called for each chunk. */
-  progress?: () => void;
+  recordProgress?: () => void;
 }
 
 /** Counts and hashes a file's chunks. */
-function createMeter({ maxBytes, progress }: ReceiveLimits) {
+function createMeter({ maxBytes, recordProgress: progress }: ReceiveLimits) {
   const hash = createHash('sha256');
   const limit = new ByteLimit(maxBytes);
   return {
@@ -107,7 +107,7 @@ export async function receiveFile(
   options: ReceiveLimits,
 ): Promise<ReceivedFile> {
   const { count, measured } = createMeter(options);
-  async function* counted(source: AsyncIterable<Uint8Array>) {
+  async function* countBytes(source: AsyncIterable<Uint8Array>) {
     for await (const chunk of source) {
       count(chunk);
       yield chunk;
@@ -117,8 +117,8 @@ export async function receiveFile(
     const handle = await open(path, 'wx', 0o600);
     // The write stream closes the handle, even if the pipeline fails.
     const target = handle.createWriteStream({ flush: true });
-    const source = data instanceof Uint8Array ? inOnePiece(data) : data;
-    await pipeline(piecesUntilAborted(source, options.signal), counted, target);
+    const source = data instanceof Uint8Array ? readInOnePiece(data) : data;
+    await pipeline(readUntilAborted(source, options.signal), countBytes, target);
   } catch (error) {
     // An unread stream would stay open.
     if (data instanceof Readable) data.destroy();
@@ -142,7 +142,7 @@ export async function receiveData(
     () => true,
     () => false,
   );
-  if (!isShared) return receiveFile(path, lazyFileStream(finished), options);
+  if (!isShared) return receiveFile(path, readFileLazily(finished), options);
   const { count, measured } = createMeter(options);
   const handle = await open(path, 'r+');
   try {
@@ -159,16 +159,16 @@ export async function receiveData(
 }
 
 /** A file's bytes; the file is opened on the first read. */
-export async function* lazyFileStream(path: string): AsyncGenerator<Uint8Array> {
+export async function* readFileLazily(path: string): AsyncGenerator<Uint8Array> {
   for await (const chunk of createReadStream(path)) yield chunk as Uint8Array;
 }
 
-async function* inOnePiece(data: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* readInOnePiece(data: Uint8Array): AsyncGenerator<Uint8Array> {
   if (data.byteLength > 0) yield data;
 }
 
 /** Passes on a source and leaves it immediately when aborted, even if it yields neither data nor end. */
-async function* piecesUntilAborted(
+async function* readUntilAborted(
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
@@ -177,7 +177,7 @@ async function* piecesUntilAborted(
   let isOver = false;
   try {
     for (;;) {
-      const step = await untilAborted(iterator.next(), signal);
+      const step = await waitUnlessAborted(iterator.next(), signal);
       if (step.done) {
         isOver = true;
         return;

@@ -54,7 +54,7 @@ export function createVideoModel(modelId: string, parts: ModelParts): VideoModel
         const error = 'render_failed: there is no such render here';
         return { status: 'error', error, response: response() };
       }
-      const result = await store.result(renderId);
+      const result = await store.findResult(renderId);
       if (result === null) {
         if (!(await store.isClaimed(renderId))) renderInBackground(renderId);
         return { status: 'pending', response: response() };

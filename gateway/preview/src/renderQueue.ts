@@ -51,7 +51,7 @@ export function createRenderQueue(options: {
 
   async function renderOne({ renderId, stop }: Entry): Promise<QueueOutcome> {
     while (!stop.signal.aborted) {
-      const stored = await store.result(renderId);
+      const stored = await store.findResult(renderId);
       if (stored !== null) return stored;
       const claim = await store.claim(renderId);
       if (claim === null) return 'elsewhere';

@@ -122,9 +122,9 @@ describe('a request', () => {
   test('has a result whose names lead nowhere else', async () => {
     const claim = await store.claim('r1');
     if (!claim) throw new Error('no claim');
-    expect(await store.result('r1')).toBeNull();
+    expect(await store.findResult('r1')).toBeNull();
     await store.finish(claim, { ok: true, files: ['../../../etc/passwd', 'video.mp4'] });
-    expect(await store.result('r1')).toEqual({
+    expect(await store.findResult('r1')).toEqual({
       ok: true,
       files: [join('out-1', 'passwd'), join('out-1', 'video.mp4')],
     });

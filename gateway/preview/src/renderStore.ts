@@ -45,14 +45,14 @@ export function createRenderStore(options: { workDir: string; now: () => number 
   const inside = (renderId: string, name: string) => join(workDir, renderId, name);
 
   /** Number of the newest claim, or 0. */
-  async function newestClaim(renderId: string): Promise<number> {
+  async function findNewestClaim(renderId: string): Promise<number> {
     const names = await readdir(folderOf(renderId)).catch(() => []);
     return Math.max(0, ...names.map((name) => Number(/^claim-(\d+)$/.exec(name)?.[1] ?? 0)));
   }
 
   /** Whether this claim was renewed recently. */
   async function isFresh(renderId: string, claim: number): Promise<boolean> {
-    const touched = await modifiedAt(inside(renderId, `claim-${claim}`));
+    const touched = await readModifiedAt(inside(renderId, `claim-${claim}`));
     return touched !== null && now() - touched < claimStaleMs;
   }
 
@@ -72,11 +72,11 @@ export function createRenderStore(options: { workDir: string; now: () => number 
 
     /** Whether the request exists; false for invalid ids. */
     async has(renderId: string): Promise<boolean> {
-      return isRenderId(renderId) && (await exists(inside(renderId, 'spec.json')));
+      return isRenderId(renderId) && (await doesExist(inside(renderId, 'spec.json')));
     },
 
     /** Outcome of the render, or null if unfinished. */
-    async result(renderId: string): Promise<RenderResult | null> {
+    async findResult(renderId: string): Promise<RenderResult | null> {
       const text = await readText(inside(renderId, 'result.json'));
       return text === null ? null : (JSON.parse(text) as RenderResult);
     },
@@ -108,13 +108,13 @@ export function createRenderStore(options: { workDir: string; now: () => number 
 
     /** Whether a live process is rendering the request. */
     async isClaimed(renderId: string): Promise<boolean> {
-      return isFresh(renderId, await newestClaim(renderId));
+      return isFresh(renderId, await findNewestClaim(renderId));
     },
 
     /** Claims the request; null if a live process has it. */
     async claim(renderId: string): Promise<Claim | null> {
       // Reads the numbers once: after a second read, the number after a faster process's claim would be free.
-      const newest = await newestClaim(renderId);
+      const newest = await findNewestClaim(renderId);
       if (await isFresh(renderId, newest)) return null;
       const next = newest + 1;
       const file = inside(renderId, `claim-${next}`);
@@ -156,8 +156,8 @@ export function createRenderStore(options: { workDir: string; now: () => number 
       let removed = 0;
       for (const name of await readdir(workDir).catch(() => [])) {
         const folder = join(workDir, name);
-        const collected = await modifiedAt(join(folder, 'collected'));
-        const since = collected ?? (await modifiedAt(folder));
+        const collected = await readModifiedAt(join(folder, 'collected'));
+        const since = collected ?? (await readModifiedAt(folder));
         const keptMs = collected === null ? uncollectedKeptMs : collectedKeptMs;
         if (!isRenderId(name.replace(/^\.new-/, '')) || since === null || now() - since < keptMs) {
           continue;
@@ -189,12 +189,12 @@ async function touch(file: string, at: number): Promise<void> {
   await utimes(file, at / 1000, at / 1000);
 }
 
-async function modifiedAt(file: string): Promise<number | null> {
+async function readModifiedAt(file: string): Promise<number | null> {
   return stat(file).then(({ mtimeMs }) => mtimeMs, ignoreMissing);
 }
 
-async function exists(file: string): Promise<boolean> {
-  return (await modifiedAt(file)) !== null;
+async function doesExist(file: string): Promise<boolean> {
+  return (await readModifiedAt(file)) !== null;
 }
 
 async function readText(file: string): Promise<string | null> {

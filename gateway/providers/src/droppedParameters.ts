@@ -65,32 +65,32 @@ export function createParameterCheck<O extends CallOptions>(
     const key = JSON.stringify(shapeOf(options));
     let dropped = droppedByShape.get(key);
     if (dropped === undefined) {
-      dropped = await droppedIn(options, call, own);
+      dropped = await findDropped(options, call, own);
       setWithin(droppedByShape, key, dropped, maxRemembered);
     }
     if (dropped.length > 0) throw new ParametersDroppedError(dropped);
   };
 }
 
-async function droppedIn<O extends CallOptions>(
+async function findDropped<O extends CallOptions>(
   options: O,
   call: (options: O) => PromiseLike<unknown>,
   own: readonly string[],
 ): Promise<string[]> {
-  const textFor = async (variant: O) => {
+  const makeText = async (variant: O) => {
     const rehearsed = await rehearse(() => call(variant));
     return rehearsed && `${rehearsed.url} ${rehearsed.body}`;
   };
-  const request = await textFor(options);
-  const other = await textFor({ ...options, prompt: `${options.prompt ?? ''}.` });
+  const request = await makeText(options);
+  const other = await makeText({ ...options, prompt: `${options.prompt ?? ''}.` });
   // A request that is independent of the prompt is not the order but a login or an upload.
   if (request === null || request === other) return [];
   const dropped: string[] = [];
   for (const { name, value, changedTo } of partsOf(options, own)) {
     if (value === undefined || isMentioned(name, value, request)) continue;
-    if ((await textFor(changedTo(undefined))) !== request) continue;
+    if ((await makeText(changedTo(undefined))) !== request) continue;
     // A switch that equals the package's own default matters only when it is flipped.
-    if (typeof value === 'boolean' && (await textFor(changedTo(!value))) !== request) continue;
+    if (typeof value === 'boolean' && (await makeText(changedTo(!value))) !== request) continue;
     dropped.push(name);
   }
   return dropped;

@@ -75,7 +75,7 @@ export interface ProviderCall {
   /** Whether staff entered the operation, which may then name any address. */
   isTyped?: boolean;
   /** Called with the number of bytes whenever some of a response arrive. */
-  heard?: (bytes: number) => void;
+  recordAnswer?: (bytes: number) => void;
   /** Memory reserved for its responses until it ends. */
   hold: Hold;
   exchanges: Exchange[];

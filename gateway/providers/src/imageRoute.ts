@@ -1,6 +1,6 @@
 import type { ImageModelV4 as ImageModel } from '@ai-sdk/provider';
 import { type ImageParameters, wordsOf } from '@framegate/contract';
-import { untilAborted, withinTime } from '@framegate/limits';
+import { waitUnlessAborted, withTimeLimit } from '@framegate/limits';
 import { sumOfCharges } from './charges.ts';
 import { classifyFailure, classifyImages } from './classifyImages.ts';
 import type { RefusedSubmission } from './classifySubmission.ts';
@@ -12,15 +12,15 @@ import { makeCalls } from './repeatedCalls.ts';
 import type { ProviderRequest, Route, Submission } from './route.ts';
 import {
   inputNeeds,
-  noteHost,
   ownOptions,
+  recordHost,
   reportWarnings,
   routeOf,
   type RouteParts,
   unsent,
 } from './routeParts.ts';
 import { promisedFields } from './sendRules.ts';
-import { shownRequest } from './shownRequest.ts';
+import { showRequest } from './showRequest.ts';
 import { type OrderCalls, writeCall } from './writeCall.ts';
 
 const maxSeed = 2 ** 31 - 1;
@@ -39,14 +39,14 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
     promisedFields(plan.send),
   );
 
-  const perCallOf = async () => dialect.imagesPerCall ?? (await imagesPerCall(model));
+  const loadPerCall = async () => dialect.imagesPerCall ?? (await loadImagesPerCall(model));
 
   async function submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission> {
     signal.throwIfAborted();
     const { n } = request.parameters as ImageParameters;
     try {
-      const perCall = await perCallOf();
-      return await withinTime(parts.imageTimes.callMs, signal, (bounded) =>
+      const perCall = await loadPerCall();
+      return await withTimeLimit(parts.imageTimes.callMs, signal, (bounded) =>
         withInputFiles(request.inputs, inputNeeds(parts), async (inputs) => {
           const call = writeCall({ ...request, type: 'image' }, inputs, plan);
           const all = batches(n, perCall);
@@ -93,16 +93,20 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
     signal: AbortSignal,
   ): Promise<Submission> {
     const options = optionsOf(request, order, batch, signal);
-    const made = await recordCall('images', () => untilAborted(model.doGenerate(options), signal), {
-      reference: safeToRepeat ? `${request.generationId}-${batch.first}` : null,
-      inner: {
-        parse: (response) => dialect.parseImagePoll?.(response) ?? 'usable',
-        pauseMs: parts.imageTimes.pauseMs,
-        signal,
+    const made = await recordCall(
+      'images',
+      () => waitUnlessAborted(model.doGenerate(options), signal),
+      {
+        reference: safeToRepeat ? `${request.generationId}-${batch.first}` : null,
+        inner: {
+          parse: (response) => dialect.parseImagePoll?.(response) ?? 'usable',
+          pauseMs: parts.imageTimes.pauseMs,
+          signal,
+        },
       },
-    });
+    );
     const file = made.exchanges.findLast(({ isFile }) => isFile);
-    if (file) noteHost(parts, file.host);
+    if (file) recordHost(parts, file.host);
     const response = {
       ...(file && { fetch: { host: file.host, hasWorked: isAnswered(file) } }),
       ...detailsOf(made, parts.failureRules.apiKey, dialect.charges?.image),
@@ -155,8 +159,8 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
     withInputFiles(request.inputs, inputNeeds(parts), async (inputs) => {
       const { n } = request.parameters as ImageParameters;
       const call = writeCall({ ...request, type: 'image' }, inputs, plan);
-      const [first = { first: 0, n: 1 }] = batches(n, await perCallOf());
-      return shownRequest(
+      const [first = { first: 0, n: 1 }] = batches(n, await loadPerCall());
+      return showRequest(
         (entry) => rehearse(() => model.doGenerate(optionsOf(request, call, first, signal, entry))),
         () => checkParameters(optionsOf(request, call, first, signal)),
         parts,
@@ -166,7 +170,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
   return {
     ...(parts.http && { show }),
     ...routeOf(parts, async (parameters) =>
-      Math.ceil((parameters as ImageParameters).n / (await perCallOf())),
+      Math.ceil((parameters as ImageParameters).n / (await loadPerCall())),
     ),
     submit,
     poll: async () => ({ kind: 'fault', note: 'image calls have nothing to poll' }),
@@ -187,7 +191,7 @@ function batches(n: number, perCall: number): Batch[] {
   }));
 }
 
-async function imagesPerCall({ maxImagesPerCall, modelId }: ImageModel): Promise<number> {
+async function loadImagesPerCall({ maxImagesPerCall, modelId }: ImageModel): Promise<number> {
   const stated =
     typeof maxImagesPerCall === 'function' ? await maxImagesPerCall({ modelId }) : maxImagesPerCall;
   return Math.max(1, stated ?? 1);

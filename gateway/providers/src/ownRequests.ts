@@ -1,4 +1,4 @@
-import { withinTime } from '@framegate/limits';
+import { withTimeLimit } from '@framegate/limits';
 import { textIn } from './dialect.ts';
 import { type Exchange, isAnswered, recordCall } from './exchanges.ts';
 import { textAt } from './http/pointers.ts';
@@ -75,7 +75,7 @@ async function send(
   const call = await recordCall(
     'poll',
     () =>
-      withinTime(ms, signal, (limited) =>
+      withTimeLimit(ms, signal, (limited) =>
         fetch(fillForm(url, values), { ...init, signal: limited }),
       ),
     { isTyped: true },

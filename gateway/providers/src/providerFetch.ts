@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Dispatcher, request } from 'undici';
-import { ByteLimit, causesOf, decodedBody, looksLikeText, TransferError } from '@framegate/limits';
+import { ByteLimit, causesOf, decodeBody, looksLikeText, TransferError } from '@framegate/limits';
 import { ResponseOutline } from './responseOutline.ts';
 import type { Dialect } from './dialect.ts';
 import { holdBackInRehearsal } from './droppedParameters.ts';
@@ -14,8 +14,8 @@ import {
 import { shortMessageOf } from './providerFailures.ts';
 import {
   parseRetryAfter,
-  plainRequest,
   type ProviderHttp,
+  readRequest,
   RequestBlockedError,
   withReference,
 } from './providerHttp.ts';
@@ -109,7 +109,7 @@ export function createProviderFetch(
       }
       exchange.isSent = true;
       const response = await request(url, {
-        ...(await plainRequest(orders ? withReference(init, call, earlier) : init, exchange)),
+        ...(await readRequest(orders ? withReference(init, call, earlier) : init, exchange)),
         method,
         dispatcher: http.dispatchers[orders ? 'submits' : exchange.isFile ? 'downloads' : 'polls'],
       });
@@ -125,7 +125,7 @@ export function createProviderFetch(
         response.body.on('error', () => undefined).destroy();
         throw new ByteLimit(maxBytes).tooLarge();
       }
-      const pieces = limited(bodyOf(response), isStreamed ? maxImagesBytes : maxBytes, call);
+      const pieces = limitBytes(readBody(response), isStreamed ? maxImagesBytes : maxBytes, call);
       const body = isStreamed
         ? ReadableStream.from(withOutline(exchange, pieces))
         : await keepBody(exchange, pieces);
@@ -154,8 +154,8 @@ function headersOf({ headers }: Dispatcher.ResponseData): Headers {
   return all;
 }
 
-const bodyOf = ({ headers, body }: Dispatcher.ResponseData) =>
-  decodedBody(body, headers['content-encoding']);
+const readBody = ({ headers, body }: Dispatcher.ResponseData) =>
+  decodeBody(body, headers['content-encoding']);
 
 /** Statuses that say nothing about a result: about the key, about us, or about the moment. */
 const passingStatuses: readonly number[] = [401, 403, 408, 425, 429];
@@ -198,10 +198,10 @@ async function* withOutline(
 }
 
 /** The body in chunks, each once memory is available. */
-async function* limited(
+async function* limitBytes(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
-  { hold, heard }: Partial<Pick<ProviderCall, 'hold' | 'heard'>> = {},
+  { hold, recordAnswer: heard }: Partial<Pick<ProviderCall, 'hold' | 'recordAnswer'>> = {},
 ): AsyncGenerator<Uint8Array> {
   const limit = new ByteLimit(maxBytes);
   for await (const chunk of body) {

@@ -129,7 +129,7 @@ const usualHeaders = {
 };
 
 /** The parts of a request in the forms sent by undici; forms and blobs are serialised first. */
-export async function plainRequest(init: RequestInit, { isFile = false }: Exchange) {
+export async function readRequest(init: RequestInit, { isFile = false }: Exchange) {
   const headers = new Headers(usualHeaders);
   for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
   if (isFile) {

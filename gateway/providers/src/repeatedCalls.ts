@@ -17,13 +17,13 @@ export async function makeCalls<T>(
   make: (call: T) => Promise<Submission>,
   { pauseMs, signal }: { pauseMs: number; signal: AbortSignal },
 ): Promise<Submission[]> {
-  const attempt = async (call: T) => ({ call, result: await make(call) });
-  let all = await Promise.all(calls.map(attempt));
+  const callOnce = async (call: T) => ({ call, result: await make(call) });
+  let all = await Promise.all(calls.map(callOnce));
   for (let waitMs = pauseMs; all.some(isMade) && all.some(isBusy); waitMs *= 2) {
     const ms = Math.min(Math.max(waitMs, ...all.map(retryAfterMs)), maxPauseMs);
     await pause(ms, signal);
     if (signal.aborted) break;
-    all = await Promise.all(all.map(async (each) => (isBusy(each) ? attempt(each.call) : each)));
+    all = await Promise.all(all.map(async (each) => (isBusy(each) ? callOnce(each.call) : each)));
   }
   return all.map(({ result }) => result);
 }

@@ -114,7 +114,7 @@ export interface Route {
    * The operator's cost of an order; null if unknown.
    * @param tokens Those that the provider has reported for it, instead of an estimate.
    */
-  costOf(
+  findCost(
     request: Pick<RoutedRequest, 'parameters' | 'inputs'>,
     tokens?: number,
   ): Promise<Money | 'nothing' | null>;

@@ -14,7 +14,7 @@ import type { ProviderRequest, Route, Submission } from './route.ts';
 import { costOfOrder } from './routeCost.ts';
 import type { RoutePlan } from './routePlan.ts';
 import { covers } from './routeSupport.ts';
-import { type JsonObject, promisesIn, type SendRules } from './sendRules.ts';
+import { findPromises, type JsonObject, type SendRules } from './sendRules.ts';
 
 /** The components of a route in addition to its model. */
 export interface RouteParts {
@@ -75,7 +75,7 @@ export function routeOf(
     safeToRepeat,
     fileHosts: () => [...parts.fileHosts],
     covers: (request) => covers(plan.support, request),
-    async costOf(request, tokens) {
+    async findCost(request, tokens) {
       const { cost } = entry;
       if (cost === null) return dialect.isLocal === true ? 'nothing' : null;
       const { parameters } = request;
@@ -90,7 +90,7 @@ export function routeOf(
 const maxHosts = 5;
 
 /** Remembers the actual or intended host of a file. */
-export function noteHost({ fileHosts }: Pick<RouteParts, 'fileHosts'>, host: string): void {
+export function recordHost({ fileHosts }: Pick<RouteParts, 'fileHosts'>, host: string): void {
   addWithin(fileHosts, host, maxHosts);
 }
 
@@ -203,7 +203,7 @@ export function fieldShown(feature: string, send: SendRules): string {
 
 function sentByOf(feature: string, send: SendRules): { field: string; send?: string[] } {
   for (const field of [`@${feature}`, feature]) {
-    const sentThere = promisesIn(field, send);
+    const sentThere = findPromises(field, send);
     if (sentThere.length > 0) return { field, send: sentThere };
   }
   return { field: feature };

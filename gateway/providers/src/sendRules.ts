@@ -165,7 +165,7 @@ export function mergeSend(defaults: SendRules, stated: SendRules): SendRules {
 }
 
 /** The promises that are sent in a field, by its first name. */
-export function promisesIn(field: string, send: SendRules): PromisedField[] {
+export function findPromises(field: string, send: SendRules): PromisedField[] {
   return promises.filter((promise) => {
     const placement = send[promise] ?? [];
     const named = typeof placement === 'string' ? [placement] : Object.keys(placement);

@@ -4,7 +4,7 @@ import type {
   JSONValue,
 } from '@ai-sdk/provider';
 import { minuteMs, wordsOf } from '@framegate/contract';
-import { untilAborted, withinTime, withSilenceLimit } from '@framegate/limits';
+import { waitUnlessAborted, withSilenceLimit, withTimeLimit } from '@framegate/limits';
 import { classifyPoll } from './classifyPoll.ts';
 import { classifySubmission } from './classifySubmission.ts';
 import { createParameterCheck, rehearse } from './droppedParameters.ts';
@@ -24,15 +24,15 @@ import { redactHandle } from './redact.ts';
 import type { OperationSource, PollResult, ProviderRequest, Route, Submission } from './route.ts';
 import {
   inputNeeds,
-  noteHost,
   ownOptions,
+  recordHost,
   reportWarnings,
   routeOf,
   type RouteParts,
   unsent,
 } from './routeParts.ts';
 import { promisedFields } from './sendRules.ts';
-import { shownRequest } from './shownRequest.ts';
+import { showRequest } from './showRequest.ts';
 import { otherTaskIn, taskIdOf } from './taskId.ts';
 import { parseJson } from './unknownJson.ts';
 import { noResponse } from './unreadableResponse.ts';
@@ -62,12 +62,12 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
     const call = await recordCall(
       'submit',
       () =>
-        withinTime(submitMs, signal, (abortSignal) =>
+        withTimeLimit(submitMs, signal, (abortSignal) =>
           withInputFiles(request.inputs, inputNeeds(parts), async (inputs) => {
             const options = callOptions(request, inputs, parts);
             startOptions = { ...options, abortSignal };
             if (http) await checkParameters(startOptions);
-            return untilAborted(model.doStart(startOptions), abortSignal);
+            return waitUnlessAborted(model.doStart(startOptions), abortSignal);
           }),
         ),
       { model: entry.model, reference: safeToRepeat ? request.generationId : null },
@@ -101,11 +101,11 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
       recordCall(
         'poll',
         () =>
-          untilAborted(
+          waitUnlessAborted(
             model.doStatus({ operation: operation as JSONValue, abortSignal }),
             abortSignal,
           ),
-        { isTyped: source === 'staff', heard },
+        { isTyped: source === 'staff', recordAnswer: heard },
       ),
     );
     if (signal.aborted && !call.ok) throw signal.reason;
@@ -124,7 +124,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
         return { kind: 'failed', code: 'generation_failed', note: lost, ...response };
       }
       const outputs = videoOutputs(result.files, http, api?.presentForFile);
-      for (const { host } of outputs) if (host !== undefined) noteHost(parts, host);
+      for (const { host } of outputs) if (host !== undefined) recordHost(parts, host);
       return { kind: 'completed', outputs, ...response };
     }
     const last = call.exchanges.at(-1);
@@ -141,7 +141,7 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
 
   const show = (request: ProviderRequest, abortSignal: AbortSignal) =>
     withInputFiles(request.inputs, inputNeeds(parts), (inputs) =>
-      shownRequest(
+      showRequest(
         (entry) => {
           const options = callOptions(request, inputs, { ...parts, entry });
           return rehearse(() => model.doStart({ ...options, abortSignal }));

@@ -75,7 +75,10 @@ test('tokens are handed over, and priced by the route', async () => {
   said.push({ id: 't', usage: { tokens: 50 } });
   const made = await route.submit(videoRequest(), never);
   expect(made).toMatchObject({ charged: { tokens: 50_000 } });
-  expect(await route.costOf(videoRequest(), 50_000)).toEqual({ currency: 'EUR', micros: 110_000 });
+  expect(await route.findCost(videoRequest(), 50_000)).toEqual({
+    currency: 'EUR',
+    micros: 110_000,
+  });
 });
 
 test('the calls of an order of images are added up, if all of them state a charge', async () => {

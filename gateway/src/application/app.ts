@@ -244,7 +244,7 @@ export interface App extends AppCore {
   findUsage: FindUsage;
   markTakenDown: MarkTakenDown;
   /** The stored versions of the catalogue. */
-  catalogues: Pick<CatalogueStore, 'page'>;
+  catalogues: Pick<CatalogueStore, 'listPage'>;
   /** Reads MODELS_FILE or PRICES_FILE anew; null without one. */
   readCatalogueFile: () => CatalogueFile | null;
 }

@@ -47,7 +47,7 @@ export function createAuthenticate(deps: {
   keyPeppers: readonly VersionedSecret[];
   defaultLimits: Limits;
   /** Records each use of a key, with the caller's address. */
-  keyUses: Pick<KeyUseStore, 'note'>;
+  keyUses: Pick<KeyUseStore, 'record'>;
   guesses: GuessLimiter;
   customerFactors: Pick<CustomerFactorStore, 'find'>;
   timings: Pick<Timings, 'callersCachedMs'>;
@@ -75,9 +75,9 @@ export function createAuthenticate(deps: {
     };
   }
 
-  const used = async (caller: Promise<Caller>, address: string): Promise<Caller> => {
+  const recordUse = async (caller: Promise<Caller>, address: string): Promise<Caller> => {
     const storedCaller = await caller;
-    deps.keyUses.note(storedCaller.keyId, address);
+    deps.keyUses.record(storedCaller.keyId, address);
     return storedCaller;
   };
 
@@ -86,13 +86,13 @@ export function createAuthenticate(deps: {
     const nowMs = deps.clock.now();
     // Only keys with a correct checksum are cached.
     const hit = callers.get(apiKey);
-    if (hit && hit.until > nowMs) return used(hit.caller, address);
+    if (hit && hit.until > nowMs) return recordUse(hit.caller, address);
     if (!isApiKey(apiKey)) throw new Refusal('invalid_api_key');
     const caller = findCaller(apiKey, address);
     setWithin(callers, apiKey, { until: nowMs + deps.timings.callersCachedMs, caller }, maxCached);
     // A failed lookup is not cached, so a new key works at once.
     caller.catch(() => callers.delete(apiKey));
-    return used(caller, address);
+    return recordUse(caller, address);
   };
 }
 
@@ -132,7 +132,7 @@ export const blockedKeyRefusal = () =>
 export function refuseUnknown(guesses: GuessLimiter, address: string, keyHash: string): never {
   const waitSeconds = guesses.waitSeconds(address);
   if (waitSeconds !== null) throw tooManyGuesses(waitSeconds);
-  guesses.note(address, keyHash);
+  guesses.record(address, keyHash);
   throw new Refusal('invalid_api_key');
 }
 
@@ -154,7 +154,7 @@ export interface GuessLimiter {
   /** Seconds for which wrong keys from this address have to wait; null if none. */
   waitSeconds(address: string): number | null;
   /** Counts an unknown key from this address. A repeated wrong key counts once. */
-  note(address: string, keyHash: string): void;
+  record(address: string, keyHash: string): void;
 }
 
 /**
@@ -186,7 +186,7 @@ export function createGuessLimiter(deps: {
       return waitMs > 0 ? Math.ceil(waitMs / 1000) : null;
     },
 
-    note(address, keyHash) {
+    record(address, keyHash) {
       for (const countedGroup of countedGroups(address)) {
         const guess = `${countedGroup.group} ${keyHash}`;
         if (noted.has(guess)) continue;

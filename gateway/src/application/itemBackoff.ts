@@ -20,8 +20,8 @@ interface ItemBackoff {
   isPaused(id: string): boolean;
   /** End of its pause, in ms since the epoch; 0 without one. */
   pausedUntil(id: string): number;
-  failed(id: string): void;
-  succeeded(id: string): void;
+  recordFailure(id: string): void;
+  recordSuccess(id: string): void;
 }
 
 /** Remembers failed items in this process. */
@@ -37,7 +37,7 @@ export function createItemBackoff(
   return {
     pausedUntil,
     isPaused: (id) => pausedUntil(id) > 0,
-    failed(id) {
+    recordFailure(id) {
       const at = clock.now();
       const earlier = failures.get(id);
       const isRecent = earlier !== undefined && at - earlier.at < forgottenMs;
@@ -50,6 +50,6 @@ export function createItemBackoff(
       const [oldest] = failures.keys();
       if (oldest !== undefined) failures.delete(oldest);
     },
-    succeeded: (id) => void failures.delete(id),
+    recordSuccess: (id) => void failures.delete(id),
   };
 }

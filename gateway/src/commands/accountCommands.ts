@@ -40,7 +40,7 @@ const createCommand: Command = {
       const { id, staffRole } = await createAccount(deps, { ...command, password });
       if (password !== null) return { account_id: id };
       if (staffRole === null) return { account_id: id, password_url: deps.forgottenPasswordUrl };
-      return { account_id: id, enrolment_url: await deps.enrolmentLink(id, true) };
+      return { account_id: id, enrolment_url: await deps.makeEnrolmentLink(id, true) };
     };
   },
 };
@@ -175,7 +175,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
       const group = flags.isOn('none') ? null : flags.text('group');
       return async (deps) => {
         const { setAccountGroup } = await import('../application/accounts/accounts.ts');
-        const [newest] = await deps.catalogues.page(null, 1);
+        const [newest] = await deps.catalogues.listPage(null, 1);
         const groups = [...new Set([...Object.keys(newest?.groups ?? {}), ...deps.routeGroups()])];
         if (group !== null && !groups.includes(group)) {
           const choices =
@@ -201,7 +201,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
       const accountId = flags.text('account');
       return async (deps) => {
         const { finishErasure } = await import('../application/staff/accountActions.ts');
-        const result = await deps.removing((removal) =>
+        const result = await deps.runRemoving((removal) =>
           finishErasure(removal, accountId, deps.report),
         );
         return { account_id: accountId, result };

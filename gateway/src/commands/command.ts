@@ -42,12 +42,12 @@ export interface CommandApp extends Pick<
   /** Threads that help to check a large ledger. */
   auditThreads(): Promise<AuditThreads>;
   /** Runs work that removes data, with the media store open. */
-  removing<T>(
+  runRemoving<T>(
     work: (deps: Pick<App, 'database' | 'clock' | 'media' | 'log' | 'staffWrites'>) => Promise<T>,
   ): Promise<T>;
-  audit: Pick<AuditLog, 'since'>;
+  audit: Pick<AuditLog, 'listSince'>;
   /** Creates a one-time link for the enrolment of a member of staff. */
-  enrolmentLink(accountId: string, setsPassword: boolean): Promise<string>;
+  makeEnrolmentLink(accountId: string, setsPassword: boolean): Promise<string>;
   /** Creates the sign-up link for the owner of a mailbox. */
   invite(email: string): Promise<Invitation>;
   /** The page where an account's owner chooses a password with a mailed code. */
@@ -61,7 +61,7 @@ export interface CommandApp extends Pick<
   /** Sets the advice to print if the command is stopped before its outcome is known. */
   adviseIfStopped(advice: string): void;
   /** Compares the database's schema with this code. */
-  schema(): Promise<{ stored: StoredSchema; codeVersion: number; verdict: SchemaVerdict }>;
+  readSchema(): Promise<{ stored: StoredSchema; codeVersion: number; verdict: SchemaVerdict }>;
   /** Runs the missing migrations. @returns Their versions. @throws CommandError */
   migrate(): Promise<number[]>;
   feed: Pick<Feed, 'beginEpoch'>;
@@ -70,7 +70,7 @@ export interface CommandApp extends Pick<
   /** Runs work with the delivery records of the routes. */
   withDeliveries<T>(work: (deliveries: DeliveryStore) => Promise<T>): Promise<T>;
   /** The versions of secrets that are configured or still needed. */
-  secretStatus(): Promise<JudgedVersion[]>;
+  judgeSecrets(): Promise<JudgedVersion[]>;
   /** The account groups named in ROUTES_FILE. */
   routeGroups(): readonly string[];
   /** Publishes the catalogue of the settings, even if it is a former one. @returns The newest version afterwards. */
@@ -78,11 +78,11 @@ export interface CommandApp extends Pick<
   /** The catalogue requested by the settings. */
   requestedCatalogue(): Omit<RequestedCatalogue, 'isOperators'>;
   /** Compares that catalogue with ROUTES_FILE. @throws CommandError with every problem of that file. */
-  comparedWithRoutes(): Promise<ComparedWithRoutes>;
+  compareWithRoutes(): Promise<ComparedWithRoutes>;
   /** Checkpoints of the ledger. */
   checkpoints: CheckpointFiles;
   /** Reads the orders at providers. */
-  orders(): Promise<FindOrders>;
+  openOrders(): Promise<FindOrders>;
   /** Reads a CSV file. @throws CommandError */
   readCsv(path: string): Promise<CsvRows>;
   /** The first pepper, read only when a key is made. */

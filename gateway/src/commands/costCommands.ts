@@ -94,7 +94,7 @@ export const costCommands: Readonly<Record<string, Command>> = {
       const orders = { ...daysIn(flags), provider: flags.textOrNull('provider') };
       return async (deps) => {
         const { exportOrders } = await import('../application/staff/providerOrders.ts');
-        await exportOrders(await deps.orders(), orders, (text) => deps.print(text));
+        await exportOrders(await deps.openOrders(), orders, (text) => deps.print(text));
         return {};
       };
     },
@@ -119,7 +119,7 @@ export const costCommands: Readonly<Record<string, Command>> = {
       return async (deps) => {
         const { reconcileInvoice } = await import('../application/staff/providerOrders.ts');
         const rows = await deps.readCsv(file);
-        return reconcileInvoice(await deps.orders(), orders, rows, layout);
+        return reconcileInvoice(await deps.openOrders(), orders, rows, layout);
       };
     },
     isBad: ({ dearer, not_ordered }) =>

@@ -11,7 +11,9 @@ export const exportCommands: Readonly<Record<string, Command>> = {
       return async (deps) => {
         const { auditCsvHeading, auditCsvLine } = await import('../domain/staff/auditCsv.ts');
         await deps.print(auditCsvHeading);
-        for await (const entry of deps.audit.since(sinceMs)) await deps.print(auditCsvLine(entry));
+        for await (const entry of deps.audit.listSince(sinceMs)) {
+          await deps.print(auditCsvLine(entry));
+        }
         return {};
       };
     },

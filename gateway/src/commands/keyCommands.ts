@@ -30,7 +30,7 @@ export const keyCommands: Readonly<Record<string, Command>> = {
         const { createKey } = await import('../application/keys/keys.ts');
         const { allModels } = await import('../application/catalogue/offer.ts');
         const versions = [
-          ...(await deps.catalogues.page(null, 50)),
+          ...(await deps.catalogues.listPage(null, 50)),
           deps.requestedCatalogue().catalogue,
         ];
         const models = allModels(versions);

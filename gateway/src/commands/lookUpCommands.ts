@@ -48,7 +48,7 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
       const after = flags.textOrNull('after') ?? '';
       const limit = flags.wholeNumber('limit', 1, maxPage) ?? defaultPage;
       return async ({ accountList }) => {
-        const accounts = await accountList.page(after, limit + 1);
+        const accounts = await accountList.listPage(after, limit + 1);
         const page = accounts.slice(0, limit);
         return {
           accounts: page.map(printedAccount),

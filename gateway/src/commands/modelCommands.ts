@@ -21,7 +21,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
     readsOnly: true,
     prepare: () => async (deps) => {
       const requested = deps.requestedCatalogue();
-      const versions = await deps.catalogues.page(null, maxPage);
+      const versions = await deps.catalogues.listPage(null, maxPage);
       const nowMs = deps.clock.now();
       const [newest] = versions;
       const current = versionAt(versions, nowMs);
@@ -58,7 +58,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
       const before = flags.wholeNumber('before', 1, Number.MAX_SAFE_INTEGER) ?? null;
       const limit = flags.wholeNumber('limit', 1, maxPage) ?? defaultPage;
       return async ({ catalogues }) => {
-        const versions = await catalogues.page(before, limit + 1);
+        const versions = await catalogues.listPage(before, limit + 1);
         const page = versions.slice(0, limit);
         return {
           versions: page.map(printedVersion),
@@ -71,9 +71,9 @@ export const modelCommands: Readonly<Record<string, Command>> = {
 
 /** Routes with problems, such as a key that this shell lacks, do not hinder the check of the models. */
 async function compareWithRoutes({
-  comparedWithRoutes,
+  compareWithRoutes: comparedWithRoutes,
   report,
-}: Pick<CommandApp, 'comparedWithRoutes' | 'report'>): Promise<ComparedWithRoutes> {
+}: Pick<CommandApp, 'compareWithRoutes' | 'report'>): Promise<ComparedWithRoutes> {
   try {
     const comparison = await comparedWithRoutes();
     const belowCost = comparison.below_cost?.length ?? 0;

@@ -15,7 +15,7 @@ export const resultCommands: Readonly<Record<string, Command>> = {
       const generationId = flags.text('generation');
       return async (deps) => {
         const { takeDown } = await import('../application/staff/generationActions.ts');
-        const result = await deps.removing((removal) =>
+        const result = await deps.runRemoving((removal) =>
           takeDown(removal, generationId, 'an operator'),
         );
         return { generation_id: generationId, result };

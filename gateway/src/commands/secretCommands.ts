@@ -11,7 +11,7 @@ export const secretCommands: Readonly<Record<string, Command>> = {
     flags: {},
     readsOnly: true,
     prepare: () => async (deps) => ({
-      secrets: (await deps.secretStatus()).map((each) => ({
+      secrets: (await deps.judgeSecrets()).map((each) => ({
         setting: rotatedSecrets[each.name].setting,
         version: each.version,
         state: each.state,

@@ -13,7 +13,7 @@ export const staffCommands: Readonly<Record<string, Command>> = {
       const setsPassword = flags.isOn('new-password');
       return async (deps) => ({
         account_id: accountId,
-        enrolment_url: await deps.enrolmentLink(accountId, setsPassword),
+        enrolment_url: await deps.makeEnrolmentLink(accountId, setsPassword),
       });
     },
   },

@@ -88,7 +88,7 @@ export async function composeApi(
       signingKeys: app.addresses.mediaSigningKeys,
       now: () => clock.now(),
       isTakenDown: async (generationId) =>
-        (await database.generations.view(generationId))?.outputsDeletedAt !== null,
+        (await database.generations.findView(generationId))?.outputsDeletedAt !== null,
     }),
     mediaPath,
     hosts: separateHosts(urls),

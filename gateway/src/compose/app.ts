@@ -34,7 +34,7 @@ import { createTotp } from '../adapters/system/totp.ts';
 import { createAllowances } from '../application/allowances.ts';
 import type { App, AppCore } from '../application/app.ts';
 import { createGuessLimiter } from '../application/authenticate.ts';
-import { createEqualRequests } from '../application/generations/create/idempotently.ts';
+import { createEqualRequests } from '../application/generations/create/runIdempotently.ts';
 import { shareReports } from '../application/operator/sharedReports.ts';
 import { createCostReports } from '../application/staff/costs.ts';
 import { shareResult } from '../application/staff/figures.ts';

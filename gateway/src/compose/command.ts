@@ -76,7 +76,7 @@ async function runOnDatabase(
 ): Promise<Output> {
   const { needs } = command;
   const readsOnly = run === null;
-  const config = await atRunningTrial(
+  const config = await pointAtRunningTrial(
     loadConfig(console.environment, { isDatabaseOnly: needs === 'any schema' }),
   );
   const stopped = new Promise<never>((_resolve, reject) => {
@@ -110,7 +110,7 @@ async function runOnDatabase(
 }
 
 /** The settings with the addresses of the gateway on the embedded database, whose PORT may differ from the one here. */
-async function atRunningTrial(config: Config): Promise<Config> {
+async function pointAtRunningTrial(config: Config): Promise<Config> {
   if (config.mode === 'production' || config.database.uri !== null) return config;
   const { addressesOfRunning } = await import('../adapters/system/runningTrial.ts');
   return { ...config, urls: addressesOfRunning(config.dataDir) ?? config.urls };
@@ -134,7 +134,7 @@ async function runWithEntry(
       work({
         ...deps,
         database,
-        removing: (remove) => deps.removing((removal) => remove({ ...removal, database })),
+        runRemoving: (remove) => deps.runRemoving((removal) => remove({ ...removal, database })),
       }),
     'noted' in command ? command.hasChanged : undefined,
   );

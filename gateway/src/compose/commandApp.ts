@@ -49,17 +49,17 @@ export function commandApp(
     },
     defaultLimits: config.limits,
     audit: {
-      async *since(sinceMs) {
+      async *listSince(sinceMs) {
         const { createAuditLog } = await import('../adapters/mongo/staff/staffStores.ts');
         const { refusalWords } = await import('../texts/refusalWords.ts');
-        yield* createAuditLog(opened.models, refusalWords).since(sinceMs);
+        yield* createAuditLog(opened.models, refusalWords).listSince(sinceMs);
       },
     },
-    async enrolmentLink(accountId, setsPassword) {
+    async makeEnrolmentLink(accountId, setsPassword) {
       const { openEnrolmentLink } = await import('./staff.ts');
       return openEnrolmentLink(config, { ...opened, random }, { accountId, setsPassword });
     },
-    schema: () => judgeDatabase(opened),
+    readSchema: () => judgeDatabase(opened),
     feed: opened.feed,
     async migrate() {
       // A newer schema is refused; an older one is the reason for this command.
@@ -73,7 +73,7 @@ export function commandApp(
     },
     forgottenPasswordUrl: `${config.urls.account}/forgotten-password`,
     autoApprovedHosts: config.inputHosts.autoApproved,
-    async removing(work) {
+    async runRemoving(work) {
       const secrets = completeSecrets(config.secrets, config.dataDir);
       const { createStaffWrites } = await import('../adapters/mongo/staff/staffStores.ts');
       const { composeMedia } = await import('./media.ts');
@@ -97,8 +97,8 @@ export function commandApp(
     },
     catalogues: createCatalogueStore(opened.collections),
     requestedCatalogue: () => config.catalogue,
-    async comparedWithRoutes() {
-      const { comparedWithRoutes } = await import('./comparedWithRoutes.ts');
+    async compareWithRoutes() {
+      const { compareWithRoutes: comparedWithRoutes } = await import('./compareWithRoutes.ts');
       return comparedWithRoutes(config);
     },
     routeGroups: () => routeGroups(config.routes?.content),
@@ -110,9 +110,9 @@ export function commandApp(
     operatorKeys: createOperatorKeyStore(opened.models),
     accountList: createAccountList(opened.collections),
     requestReload: () => requestReload(opened.collections, clock, randomUUID()),
-    async secretStatus() {
+    async judgeSecrets() {
       const { createSecretStore } = await import('../adapters/mongo/signIn/secretStore.ts');
-      const { secretStatus } = await import('../application/upkeep/secretStatus.ts');
+      const { judgeSecrets: secretStatus } = await import('../application/upkeep/secretStatus.ts');
       const store = createSecretStore(opened.collections, clock);
       return secretStatus({
         store,
@@ -120,7 +120,7 @@ export function commandApp(
         secrets: completeSecrets(config.secrets, config.dataDir),
       });
     },
-    async orders() {
+    async openOrders() {
       const { createFindOrders } = await import('../adapters/mongo/staff/providerOrders.ts');
       return createFindOrders(opened.collections);
     },

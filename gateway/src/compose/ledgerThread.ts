@@ -21,7 +21,7 @@ const mongo = await connectMongo({
 });
 try {
   const audit = createLedgerAudit(mongo.client, mongo.collections);
-  await audit.inSnapshot(null, (snapshot) => respondToAll(snapshot), moment);
+  await audit.runInSnapshot(null, (snapshot) => respondToAll(snapshot), moment);
 } finally {
   await mongo.close();
 }

@@ -57,7 +57,7 @@ export async function composeMedia(
   });
   // The span omits the customer's URL.
   const fetchUrl: FetchUrl = (...request) =>
-    traces.span('input fetch', { kind: 'client' }, () => guardedFetch(...request));
+    traces.runInSpan('input fetch', { kind: 'client' }, () => guardedFetch(...request));
   const media = await createMedia({
     folder,
     s3: mediaStore.kind === 's3' ? mediaStore : null,
@@ -75,9 +75,10 @@ export async function composeMedia(
   return {
     files: {
       media: media.store,
-      takeInputs: (...inputs) => traces.span('inputs copy', {}, () => media.takeInputs(...inputs)),
+      takeInputs: (...inputs) =>
+        traces.runInSpan('inputs copy', {}, () => media.takeInputs(...inputs)),
       storeOutput: (...output) =>
-        traces.span('output fetch', {}, () => media.storeOutput(...output)),
+        traces.runInSpan('output fetch', {}, () => media.storeOutput(...output)),
       posters: { types: config.posters, make: media.makePosters },
       storeUpload: media.storeUpload,
       fetchUrl,

@@ -99,8 +99,8 @@ async function startEmbedded(config: Config, log: Log, signal: AbortSignal | und
 }
 
 /** Compares a database's schema with this code. */
-export async function judgeDatabase(database: Pick<MongoConnection, 'schema'>) {
-  return judge(await database.schema());
+export async function judgeDatabase(database: Pick<MongoConnection, 'readSchema'>) {
+  return judge(await database.readSchema());
 }
 
 function judge(stored: StoredSchema) {
@@ -141,7 +141,7 @@ function refusalOf({ stored, verdict }: ReturnType<typeof judge>): CommandError 
  */
 export async function requireSchema(
   { mode }: Pick<Config, 'mode'>,
-  database: Pick<MongoConnection, 'schema' | 'migrate'>,
+  database: Pick<MongoConnection, 'readSchema' | 'migrate'>,
   options: { log: Log; signal?: AbortSignal; readsOnly?: boolean },
 ): Promise<void> {
   const judged = await judgeDatabase(database);

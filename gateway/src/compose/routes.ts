@@ -51,7 +51,7 @@ export async function composeRoutes(config: Config, parts: RouteDeps): Promise<C
     now: () => parts.clock.now(),
     openPreview: () => openPreview(config, parts),
   };
-  const routes = await orWithLines(config.routes, () => openRoutes(open));
+  const routes = await callWithLines(config.routes, () => openRoutes(open));
   return {
     routes,
     narrowed: keepNarrowed((...query) => routes.narrowed(...query), config),
@@ -59,7 +59,7 @@ export async function composeRoutes(config: Config, parts: RouteDeps): Promise<C
     plansOf: (modelId) => routes.plansOf(modelId),
     async reload() {
       const file = rereadRoutes(config);
-      const result = await orWithLines(file, () => routes.replace(withoutPlaces(file)));
+      const result = await callWithLines(file, () => routes.replace(withoutPlaces(file)));
       return { hasChanged: result.changed, gone: result.gone };
     },
     close: () => routes.close(),
@@ -74,7 +74,7 @@ const withoutPlaces = ({ content, repeated, keyFiles }: RoutesJsonFile) => ({
 });
 
 /** Runs work on a routes file. @throws RoutesFileError whose problems have their lines. */
-async function orWithLines<T>(file: RoutesJsonFile | null, work: () => Promise<T>): Promise<T> {
+async function callWithLines<T>(file: RoutesJsonFile | null, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

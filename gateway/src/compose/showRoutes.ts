@@ -24,7 +24,7 @@ export async function showRoutes(
   return withRoutes(deps, async (composed) => {
     const models = composed.narrowed(deps.config.catalogue.catalogue.models);
     const sold = { group: null, version: 0, models, next: () => null };
-    const offer = { at: async () => sold };
+    const offer = { findAt: async () => sold };
     const caller = { models: null, group: null };
     const { parameters: effective, cost_credits } = await estimateCost(
       { offer, routes: composed.routes, clock: localClock },
@@ -53,7 +53,7 @@ export async function showRoutes(
 
 async function showRoute(route: Route, request: ProviderRequest, signal: AbortSignal) {
   const covers = route.covers(request);
-  const cost = covers ? await route.costOf(request) : null;
+  const cost = covers ? await route.findCost(request) : null;
   const preview = covers ? await route.show?.(request, signal) : null;
   return {
     provider: route.provider,

@@ -55,7 +55,7 @@ export async function composeWorker(
       run: (job, signal) => runGeneration(core, job, signal),
       upkeep: (name, index, signal) => {
         const task = name as UpkeepTask;
-        return upkeep.round(task, { index, count: upkeepTasks[task] }, signal);
+        return upkeep.runRound(task, { index, count: upkeepTasks[task] }, signal);
       },
     },
   });

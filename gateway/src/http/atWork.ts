@@ -18,9 +18,9 @@ const stated = new WeakMap<object, KindFor>();
 
 /** States the kind of work of one route; `atWork` of its router takes the slot. */
 export function does(kind: KindFor) {
-  const statement = (_ctx: unknown, next: Next) => next();
-  stated.set(statement, kind);
-  return statement;
+  const countStatement = (_ctx: unknown, next: Next) => next();
+  stated.set(countStatement, kind);
+  return countStatement;
 }
 
 /** States that a route answers from memory, or does next to nothing, and needs no slot. */
@@ -52,14 +52,14 @@ export interface AtWork<Context> {
  * Middleware that works in a slot of the route's kind.
  * @param usual The kind of routes that state none.
  * @param isNow Whether this is the position for the request; a form takes its slot after its body has arrived.
- * @throws As `inSlot`.
+ * @throws As `runInSlot`.
  */
 export function atWork<Context extends HttpContext>(
   { slots, callerOf }: AtWork<Context>,
   usual: WorkKind,
   isNow: (ctx: Context) => boolean = () => true,
 ) {
-  const middleware = async (ctx: Context, next: Next): Promise<void> => {
+  const handleRequest = async (ctx: Context, next: Next): Promise<void> => {
     const own = statementOf(ctx) ?? usual;
     const kind = typeof own === 'function' ? own(ctx) : own;
     if (kind === 'none' || !isNow(ctx)) {
@@ -69,10 +69,10 @@ export function atWork<Context extends HttpContext>(
     const id = callerOf(ctx);
     const request: SlotRequest =
       id === null ? { kind: 'visit', caller: addressOf(ctx) } : { kind, caller: callerNamed(id) };
-    await inSlot(ctx, slots, request, next);
+    await runInSlot(ctx, slots, request, next);
   };
-  stated.set(middleware, usual);
-  return middleware;
+  stated.set(handleRequest, usual);
+  return handleRequest;
 }
 
 /**
@@ -82,7 +82,7 @@ export function atWork<Context extends HttpContext>(
  * @param work May release the slot early.
  * @throws NoSlotRefusal; ClientGoneError.
  */
-export async function inSlot(
+export async function runInSlot(
   ctx: HttpContext,
   slots: WorkSlots,
   { kind, caller }: SlotRequest,

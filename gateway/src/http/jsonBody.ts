@@ -1,7 +1,7 @@
 import { isJsonObject } from '@framegate/contract';
 import { type Allowances, refuseBeyond } from '../application/allowances.ts';
 import type { Caller } from '../application/authenticate.ts';
-import { replaysPerMinute } from '../application/generations/create/idempotently.ts';
+import { replaysPerMinute } from '../application/generations/create/runIdempotently.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { measureJson } from '../domain/text/jsonSize.ts';
 import { createBodyReader, type ReadBody, UnreadableBodyError } from './body.ts';

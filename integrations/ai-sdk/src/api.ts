@@ -45,7 +45,7 @@ export interface Api {
     options: CallOptions & { key?: string | undefined },
   ): Promise<ApiResponse>;
   /** How many images a model makes per call; undefined if the API does not state it. */
-  maxImages(modelId: string): Promise<number | undefined>;
+  findMaxImages(modelId: string): Promise<number | undefined>;
   /** Reads a generation with one request. Errors name the id. */
   read(id: string, options: CallOptions): Promise<ApiResponse>;
   /** Downloads an image, without the key. A page instead of the image is a temporary fault. */
@@ -122,7 +122,7 @@ export function openApi(settings: FramegateSettings): Api {
         { ...common(options), headers: headersOf(settings, options) },
         { id },
       ),
-    async maxImages(modelId) {
+    async findMaxImages(modelId) {
       if (!maxImages.has(modelId)) {
         const init = { headers: headersOf(settings, {}), redirect: 'manual' as const };
         const { bytes } = await send(`${baseURL(settings)}/models`, init);

@@ -18,7 +18,7 @@ export function createImageModel(modelId: string, api: Api): ImageModelV4 {
     modelId,
     /** As stated by the API. If it is not, an order is one create request, whose refusal is more informative. */
     async maxImagesPerCall() {
-      const most = await api.maxImages(modelId).catch(() => undefined);
+      const most = await api.findMaxImages(modelId).catch(() => undefined);
       return most ?? Number.MAX_SAFE_INTEGER;
     },
     supportsFileInputs: true,
@@ -34,7 +34,7 @@ export function createImageModel(modelId: string, api: Api): ImageModelV4 {
       const { key = '' } = created;
       const { id } = created.generation;
       try {
-        const { generation, headers } = await untilEnded(created, api, options);
+        const { generation, headers } = await waitUntilEnded(created, api, options);
         const { status, output, error } = generation;
         if (status === 'failed') {
           const message = `${error?.message ?? 'It has failed.'} (${error?.code ?? 'unknown'}, ${id})`;
@@ -42,7 +42,7 @@ export function createImageModel(modelId: string, api: Api): ImageModelV4 {
         }
         const urls = output?.urls ?? [];
         const images = await Promise.all(
-          urls.map((url) => patiently(() => api.download(url, options), options)),
+          urls.map((url) => repeatWhileBusy(() => api.download(url, options), options)),
         );
         const { parameters, ...each } = metadataOf(generation);
         return {
@@ -64,7 +64,7 @@ export function createImageModel(modelId: string, api: Api): ImageModelV4 {
   };
 }
 
-async function untilEnded(
+async function waitUntilEnded(
   created: ApiResponse,
   api: Api,
   options: CallOptions,
@@ -73,13 +73,13 @@ async function untilEnded(
   while (response.generation.status !== 'completed' && response.generation.status !== 'failed') {
     const { id, retry_after_seconds: seconds = defaultPause } = response.generation;
     await pause(seconds, options);
-    response = await patiently(() => api.read(id, options), options);
+    response = await repeatWhileBusy(() => api.read(id, options), options);
   }
   return response;
 }
 
 /** Retries after temporary faults: the images are paid for. */
-async function patiently<T>(ask: () => Promise<T>, options: CallOptions): Promise<T> {
+async function repeatWhileBusy<T>(ask: () => Promise<T>, options: CallOptions): Promise<T> {
   for (let faults = 1; ; faults += 1) {
     try {
       return await ask();

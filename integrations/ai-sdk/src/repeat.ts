@@ -30,7 +30,7 @@ export type Repeat = <T>(create: () => Promise<T>, plan: RepeatPlan) => Promise<
 export function createRepeat(): Repeat {
   const pace = createPace<APICallError>(defaultCreates);
 
-  async function untilTurn(until: number, plan: CallOptions): Promise<Turn> {
+  async function waitForTurn(until: number, plan: CallOptions): Promise<Turn> {
     for (;;) {
       const nowMs = Date.now();
       const refusal = pace.refusal();
@@ -45,7 +45,7 @@ export function createRepeat(): Repeat {
     const until = Date.now() + limitMs;
     let repeats = 0;
     for (let tries = 1; ; tries += 1) {
-      const turn = plan.keepsPace ? await untilTurn(until, plan) : null;
+      const turn = plan.keepsPace ? await waitForTurn(until, plan) : null;
       try {
         const response = await create();
         if (turn) pace.accepted(turn);

@@ -35,7 +35,7 @@ export function send(settings: Settings, call: Call): Promise<unknown> {
     { pace, signal, about: { idempotencyKey }, until: () => until },
     async (about) => {
       const beganAt = platform.now();
-      const outcome = await attempt(settings, call, about);
+      const outcome = await sendOnce(settings, call, about);
       // Time that the gateway was asked to wait does not count as trouble.
       until += Math.min(platform.now() - beganAt, waitMs);
       return outcome;
@@ -43,7 +43,7 @@ export function send(settings: Settings, call: Call): Promise<unknown> {
   );
 }
 
-async function attempt(settings: Settings, call: Call, facts: About): Promise<Outcome<unknown>> {
+async function sendOnce(settings: Settings, call: Call, facts: About): Promise<Outcome<unknown>> {
   const { baseUrl, requestTimeoutMs } = settings;
   const { method, path, body, signal, idempotencyKey, waitMs = 0 } = call;
   const isWrite = idempotencyKey !== undefined;

@@ -11,12 +11,12 @@ import type {
   Model,
   Output,
 } from './generated/api.ts';
-import { listModels, priceOf } from './models.ts';
+import { listModels, loadPrice } from './models.ts';
 import type { PriceParameters } from './price.ts';
 import { readGeneration, send } from './request.ts';
 import { completeSettings, type FramegateOptions, type Settings } from './settings.ts';
 import type { StreamTarget } from './sink.ts';
-import { deadlineOf, untilCompleted, type WaitOptions } from './wait.ts';
+import { deadlineOf, type WaitOptions, waitUntilCompleted } from './wait.ts';
 
 /** Options of a create request. */
 export interface CreateOptions {
@@ -85,7 +85,7 @@ class Creations<B extends CreateVideo | CreateImage, C extends CompletedGenerati
     // The stored first response has the state at that time.
     const first = isReplayed ? undefined : generation;
     const wait = { ...options, deadline, createdBy: idempotencyKey };
-    const last = await untilCompleted(settings, id, wait, first);
+    const last = await waitUntilCompleted(settings, id, wait, first);
     return completed<C>(settings, last);
   }
 }
@@ -114,7 +114,7 @@ export class Framegate {
      */
     wait: async (id: string, options: WaitOptions = {}): Promise<CompletedGeneration> => {
       const deadline = deadlineOf(this.#settings, options);
-      const last = await untilCompleted(this.#settings, id, { ...options, deadline });
+      const last = await waitUntilCompleted(this.#settings, id, { ...options, deadline });
       return completed(this.#settings, last);
     },
   };
@@ -139,7 +139,7 @@ export class Framegate {
    * @throws UsageError for values that are not offered
    */
   price(model: string, parameters: PriceParameters = {}): Promise<number> {
-    return priceOf(this.#settings, { model, parameters });
+    return loadPrice(this.#settings, { model, parameters });
   }
 }
 
@@ -159,7 +159,7 @@ async function create(settings: Settings, { path, body, options, deadline }: Cre
   // Once, so that all tries send the same bytes even if the caller changes the object.
   const request = { body: JSON.stringify(body), idempotencyKey };
   if (maxCredits !== undefined) {
-    const credits = await priceOf(settings, body, signal);
+    const credits = await loadPrice(settings, body, signal);
     // Also true for NaN, which means a wrongly computed limit.
     if (!(credits <= maxCredits)) throw new PriceLimitError(credits, maxCredits);
   }

@@ -70,11 +70,11 @@ export async function download(
   const stream = typeof target === 'string' ? undefined : openStream(target, about);
   const open = stream
     ? async () => stream
-    : await writing(about, () => placeFor(settings, target as string, about));
+    : await writeFile(about, () => placeFor(settings, target as string, about));
   const job: Job = { settings, options, about, kind, url, open, bytes: 0, type: '' };
   try {
     await fetchWhole(job);
-    await writing(about, async () => job.sink?.finish(job.bytes));
+    await writeFile(about, async () => job.sink?.finish(job.bytes));
   } catch (error) {
     const isFull = error instanceof DownloadError && error.code === 'disk_full';
     await (job.sink ?? stream)?.abandon(error, isFull).catch(() => undefined);
@@ -118,7 +118,7 @@ async function fetchRest(job: Job): Promise<void> {
   const { settings, options, about } = job;
   const end = new AbortController();
   const signal = options.signal ? AbortSignal.any([options.signal, end.signal]) : end.signal;
-  const network = async <T>(step: () => Promise<T>): Promise<T> => {
+  const callNetwork = async <T>(step: () => Promise<T>): Promise<T> => {
     throwIfAborted(options.signal, about);
     const timer = setTimeout(() => end.abort(), settings.requestTimeoutMs);
     try {
@@ -133,7 +133,9 @@ async function fetchRest(job: Job): Promise<void> {
   };
   try {
     const headers = headersOf(job);
-    const response = await network(() => settings.platform.fetchFile(job.url, { headers, signal }));
+    const response = await callNetwork(() =>
+      settings.platform.fetchFile(job.url, { headers, signal }),
+    );
     let at = startOf(response);
     if (at === undefined || at > job.bytes) {
       throw new BrokenError(`HTTP status ${response.status}`, response);
@@ -158,13 +160,13 @@ async function fetchRest(job: Job): Promise<void> {
     }
     const reader = (response.body as ReadableStream<Uint8Array> | null)?.getReader();
     while (job.bytes !== job.total) {
-      const value = (await network(async () => reader?.read()))?.value;
+      const value = (await callNetwork(async () => reader?.read()))?.value;
       if (!value) break;
       // Skips bytes already received: a service without range support sends them again.
       const chunk = value.subarray(Math.max(0, job.bytes - at));
       at += value.length;
       if (chunk.length === 0) continue;
-      await writing(about, async () => job.sink?.write(chunk, job.bytes));
+      await writeFile(about, async () => job.sink?.write(chunk, job.bytes));
       job.bytes += chunk.length;
       options.onProgress?.(job.bytes, job.total);
     }
@@ -184,7 +186,7 @@ async function openSink(job: Job, response: Response): Promise<void> {
   job.total = isPlain ? Number(length) : undefined;
   job.etag = etagOf(response);
   job.type = typeOf(response);
-  job.sink = await writing(job.about, () => job.open(job.etag));
+  job.sink = await writeFile(job.about, () => job.open(job.etag));
   if (job.sink.size <= (job.total ?? 0)) job.bytes = job.sink.size;
 }
 
@@ -228,7 +230,7 @@ function urlOf({ id, output }: Generation, { index = 0 }: DownloadOptions): stri
 }
 
 /** Distinguishes write errors from network trouble. */
-async function writing<T>(about: Job['about'], step: () => Promise<T>): Promise<T> {
+async function writeFile<T>(about: Job['about'], step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (cause) {

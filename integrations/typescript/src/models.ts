@@ -14,7 +14,7 @@ export async function listModels(settings: Settings, signal?: AbortSignal): Prom
 }
 
 /** The cost of a create request in credits. @throws UsageError for parameters that are not offered */
-export async function priceOf(
+export async function loadPrice(
   settings: Settings,
   { model: id, parameters }: { model: string; parameters?: PriceParameters },
   signal?: AbortSignal,
@@ -32,7 +32,7 @@ export async function priceOf(
 const usual = new WeakMap<Settings, Promise<ReadonlyMap<string, number>>>();
 
 /** Usual duration of a model's generations in seconds, read once; undefined if that fails. */
-export async function usualSeconds(
+export async function loadUsualSeconds(
   settings: Settings,
   model: string,
   signal: AbortSignal | undefined,

@@ -51,7 +51,7 @@ export function send<T>(settings: Settings, call: Call): Promise<ApiResponse<T>>
       about: { generationId, idempotencyKey },
       until: (isLimit) => (isPatient || isLimit ? deadline : Math.min(deadline, budgetUntil)),
     },
-    (about) => attempt<T>(settings, call, about),
+    (about) => sendOnce<T>(settings, call, about),
   );
 }
 
@@ -82,7 +82,7 @@ export async function readGeneration(
   return (await send<Generation>(settings, call)).body;
 }
 
-async function attempt<T>(
+async function sendOnce<T>(
   settings: Settings,
   call: Call,
   facts: About,

@@ -2,7 +2,7 @@ import { checkedMs } from './core/options.ts';
 import { responseOf } from './core/response.ts';
 import { FramegateError, GenerationFailedError, WaitTimeoutError } from './errors.ts';
 import type { Generation } from './generated/api.ts';
-import { usualSeconds } from './models.ts';
+import { loadUsualSeconds } from './models.ts';
 import { readGeneration } from './request.ts';
 import type { Settings } from './settings.ts';
 
@@ -61,7 +61,7 @@ export function deadlineOf({ platform }: Settings, { timeoutMs }: WaitOptions): 
  * @param first The generation in its current state, if known.
  * @throws GenerationFailedError, WaitTimeoutError, AbortError, ApiError: all with the generation's id.
  */
-export async function untilCompleted(
+export async function waitUntilCompleted(
   settings: Settings,
   id: string,
   { deadline, signal, onUpdate, onProgress, createdBy }: WaitOptions & Wait,
@@ -73,7 +73,7 @@ export async function untilCompleted(
   const whileWaiting = AbortSignal.any([over.signal, ...(signal ? [signal] : [])]);
   let usual: number | undefined;
   const readUsual = async ({ model }: Generation) => {
-    usual ??= await usualSeconds(settings, model, whileWaiting);
+    usual ??= await loadUsualSeconds(settings, model, whileWaiting);
   };
   try {
     for (let generation = first ?? (await poll()); ; generation = await poll()) {

@@ -5,7 +5,7 @@ import { mediaPurposes } from '../../../gateway/src/domain/generations/mediaUrl.
 import { image, imageInput, video } from '../../../test/support/bodies.ts';
 import { createShot } from '../../bench/load.ts';
 import type { CostliestRequest, CostliestRequests } from '../rows.ts';
-import { halfRequests, slowHeaders, unread } from '../sockets.ts';
+import { leaveUnread, sendHalfRequests, sendSlowHeaders } from '../sockets.ts';
 import type { hostileFiles, Target } from '../target.ts';
 
 const names = JSON.stringify(
@@ -55,7 +55,7 @@ const mediaRequests = (purpose: string): CostliestRequest[] => [
   {
     what: '20 connections read nothing',
     play: (target, forMs) =>
-      unread(target, forMs, {
+      leaveUnread(target, forMs, {
         path: `/media/${purpose}/${target.mediaPaths[purpose] ?? ''}`,
         connections: 20,
         times: 20,
@@ -92,7 +92,7 @@ export const apiRequests: CostliestRequests = {
     },
     { what: '26,000 names', json: () => names, connections: 4, responses: [400] },
     { what: '1 MB that is no JSON', json: () => '['.repeat(1_000_000), responses: [400, 413] },
-    { what: 'half of it, 500 connections', callers: ['anonymous'], play: halfRequests },
+    { what: 'half of it, 500 connections', callers: ['anonymous'], play: sendHalfRequests },
   ],
   'GET /v1/generations/:id': {},
   'GET /v1/models': {},
@@ -110,7 +110,7 @@ export const apiRequests: CostliestRequests = {
     {
       what: '300 connections ask 150 times and read nothing',
       play: (target, forMs) =>
-        unread(target, forMs, { path: '/v1/openapi.json', connections: 300, times: 150 }),
+        leaveUnread(target, forMs, { path: '/v1/openapi.json', connections: 300, times: 150 }),
     },
   ],
   'POST /mcp': [
@@ -141,7 +141,10 @@ export const apiRequests: CostliestRequests = {
       connections: 100,
     },
   ],
-  'GET /healthz': [{}, { what: 'a byte of a header a second, 200 connections', play: slowHeaders }],
+  'GET /healthz': [
+    {},
+    { what: 'a byte of a header a second, 200 connections', play: sendSlowHeaders },
+  ],
   'GET /readyz': {},
   'GET /metrics': { connections: 4 },
   ...Object.fromEntries(

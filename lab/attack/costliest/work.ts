@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CostliestRequest, CostliestRequests } from '../rows.ts';
-import { emptyParts, hugeUploads, slowUploads, unread } from '../sockets.ts';
+import { emptyParts, leaveUnread, sendHugeUploads, sendSlowUploads } from '../sockets.ts';
 import { longPrompt } from './api.ts';
 
 const selected: CostliestRequest = { query: (_, { generationIds }) => ({ id: generationIds }) };
@@ -13,7 +13,7 @@ const nobodyReads = (pathOf: (ids: readonly string[]) => string): CostliestReque
   play: (target, forMs) => {
     const [{ cookies, generationIds }] = target.people;
     const headers = { cookie: cookies.customer };
-    return unread(target, forMs, {
+    return leaveUnread(target, forMs, {
       path: pathOf(generationIds),
       headers,
       connections: 10,
@@ -84,13 +84,13 @@ export const workRequests: CostliestRequests = {
     {
       what: 'two files each, a byte a second',
       callers: ['customer'],
-      play: slowUploads,
+      play: sendSlowUploads,
       watchesUploads: true,
     },
     {
       what: 'a WebP of 1.6 KB with 6,300 x 6,300 pixels',
       callers: ['customer'],
-      play: hugeUploads,
+      play: sendHugeUploads,
       responses: [200, 400],
       watchesUploads: true,
     },

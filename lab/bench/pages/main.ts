@@ -10,11 +10,11 @@ import { startTestMongod } from '../../../test/support/mongod.ts';
 import { head, row, say } from '../../figures.ts';
 import { openGrowthWorld } from '../../growth/growthWorld.ts';
 import { parseOptions } from '../../options.ts';
-import { thisTree, untilAnswers } from '../benchWorld.ts';
+import { thisTree, waitUntilItAnswers } from '../benchWorld.ts';
 import { readCounters } from '../costs.ts';
+import { measureReads } from './measureReads.ts';
 import { type MeasuredPage, measuredPages, type SignedIn } from './pages.ts';
 import { signInEverybody } from './pagesWorld.ts';
-import { readsOfPage } from './readsOfPage.ts';
 
 /**
  * `npm run bench:pages -- [--loads N] [--only TEXT] [--profile FOLDER]`: the cost of loading each page, as a Markdown
@@ -31,7 +31,7 @@ const warmUps = 150;
 const maxMs = 5;
 
 /** Processor time of a process's main thread since its start, in ms; from Linux's scheduler. */
-async function threadMs(pid: number): Promise<number> {
+async function readThreadMs(pid: number): Promise<number> {
   const [ns] = (await readFile(`/proc/${pid}/task/${pid}/schedstat`, 'utf8')).split(' ');
   return Number(ns) / 1e6;
 }
@@ -52,7 +52,7 @@ try {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     execArgv: profiling,
   });
-  await untilAnswers(origin, child);
+  await waitUntilItAnswers(origin, child);
   const pool = new Pool(origin, { connections: 1, pipelining: 1 });
 
   async function load(page: MeasuredPage, person: SignedIn): Promise<number> {
@@ -84,13 +84,13 @@ try {
     // A search by words has an allowance of its own.
     const share = page.path(those[0] as SignedIn).includes('q=') ? 0.2 : 1;
     await loadAll(warmUps * share);
-    const [before, begin] = [await threadMs(child.pid ?? 0), await readCounters(client, 0)];
+    const [before, begin] = [await readThreadMs(child.pid ?? 0), await readCounters(client, 0)];
     await loadAll(values.loads * share);
-    const [after, end] = [await threadMs(child.pid ?? 0), await readCounters(client, 0)];
+    const [after, end] = [await readThreadMs(child.pid ?? 0), await readCounters(client, 0)];
     const count = values.loads * share;
     const thread = (after - before) / count;
     const ofMongod = (end.mongodMs - begin.mongodMs) / count;
-    const reads = await readsOfPage(gateway, () => load(page, those[0] as SignedIn));
+    const reads = await measureReads(gateway, () => load(page, those[0] as SignedIn));
     const isOver = thread > maxMs || ofMongod > maxMs;
     const { statements, documents, keys } = reads;
     const costs = [thread.toFixed(1), ofMongod.toFixed(1), statements, documents, keys];

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type GrowthWorld, openGrowthWorld } from '../../growth/growthWorld.ts';
-import { bytesOf, loadAs, measuredPages, type SignedIn } from './pages.ts';
+import { measureReads } from './measureReads.ts';
+import { countBytes, loadAs, measuredPages, type SignedIn } from './pages.ts';
 import { signInEverybody } from './pagesWorld.ts';
-import { readsOfPage } from './readsOfPage.ts';
 
 let world: GrowthWorld;
 let people: Awaited<ReturnType<typeof signInEverybody>>;
@@ -21,7 +21,7 @@ test('a page asks and examines no more at 2,000 generations than its row allows'
   for (const page of measuredPages) {
     const [person] = people[page.by];
     const load = () => loadAs(world.gateway.origin, page, person as SignedIn);
-    const { statements, documents, keys, found } = await readsOfPage(world.gateway, load);
+    const { statements, documents, keys, found } = await measureReads(world.gateway, load);
     const { max } = page;
     const isOver = statements > max.statements || documents > max.documents || keys > max.keys;
     const asked = found.map(({ collection, op, plan }) => `${collection} ${op} ${plan}`);
@@ -38,7 +38,7 @@ test('no page is larger than 20 kB as it is sent, with 2,000 results', async () 
   for (const page of measuredPages) {
     const [person] = people[page.by];
     const sizeIn = (encoding: string) =>
-      bytesOf(world.gateway.origin, page, person as SignedIn, encoding);
+      countBytes(world.gateway.origin, page, person as SignedIn, encoding);
     const [gzip, brotli] = [await sizeIn('gzip'), await sizeIn('br')];
     if (Math.max(gzip, brotli) > maxBytes) over.push({ page: page.name, gzip, brotli });
   }

@@ -89,7 +89,7 @@ export async function loadAs(origin: string, page: MeasuredPage, person: SignedI
 }
 
 /** Bytes of a page as they are sent in this coding. */
-export async function bytesOf(
+export async function countBytes(
   origin: string,
   page: MeasuredPage,
   person: SignedIn,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { dayMs } from '@framegate/contract';
 import { createFramegate } from '../../../integrations/ai-sdk/src/index.ts';
-import { bridge } from '../../../integrations/typescript/src/cli/mcp/bridge.ts';
+import { runBridge } from '../../../integrations/typescript/src/cli/mcp/bridge.ts';
 import { Framegate } from '../../../integrations/typescript/src/node/index.ts';
 import { completeSettings } from '../../../integrations/typescript/src/settings.ts';
 import { n8nContext } from '../../leaks/n8nStandIn.ts';
@@ -128,7 +128,7 @@ async function overMcp({ baseUrl, apiKey }: Login): Promise<unknown> {
       yield tool('wait_for_generation', { id: made.id });
     }
   }
-  await bridge(completeSettings({ baseUrl, apiKey, platform: hurriedPlatform() }), {
+  await runBridge(completeSettings({ baseUrl, apiKey, platform: hurriedPlatform() }), {
     lines: lines(),
     write: (message) => {
       const response = message as ApiResponse;

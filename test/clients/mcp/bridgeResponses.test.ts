@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { bridge } from '../../../integrations/typescript/src/cli/mcp/bridge.ts';
+import { runBridge } from '../../../integrations/typescript/src/cli/mcp/bridge.ts';
 import { completeSettings } from '../../../integrations/typescript/src/settings.ts';
 import { generation, generationId, type WildResponse } from '../support/wildResponses.ts';
 
@@ -51,7 +51,7 @@ async function callTool(
   });
   const written: Told[] = [];
   const call = { method: 'tools/call', params: { name, arguments: args } };
-  await bridge(
+  await runBridge(
     settings,
     {
       lines: (async function* () {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { installWords, isInstalled, noteInstalled } from '../../../scripts/release/ownTools.ts';
+import { installWords, isInstalled, recordInstalled } from '../../../scripts/release/ownTools.ts';
 import { inTurn } from '../../support/inTurn.ts';
 import { compiledFolder } from '../../support/runNode.ts';
 import { packageFolder } from './packageFolder.ts';
@@ -53,7 +53,7 @@ export async function installLocked(folder: string, args: string[]): Promise<boo
   return inTurn(folder, async () => {
     if (isInstalled(folder)) return false;
     await npm(folder, ...args);
-    noteInstalled(folder);
+    recordInstalled(folder);
     return true;
   });
 }

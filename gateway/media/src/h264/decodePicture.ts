@@ -51,7 +51,7 @@ export async function* decodePictures(
   let address: number | undefined;
   for await (const unit of units) {
     // A decoder describes all pictures at one address, which it tells only at its end.
-    address ??= await addressAfter(unit);
+    address ??= await readAddressAfter(unit);
     decoder.decode(unit);
     const picture = decoder.pictureAt(address);
     if (picture.width > 0) yield picture;
@@ -59,7 +59,7 @@ export async function* decodePictures(
   yield decoder.lastPicture();
 }
 
-async function addressAfter(unit: Uint8Array): Promise<number> {
+async function readAddressAfter(unit: Uint8Array): Promise<number> {
   const decoder = await openDecoder();
   decoder.decode(unit);
   return decoder.lastAddress();

@@ -29,7 +29,7 @@ export function drawCard(
   const { width, height } = size;
   const canvas = createCanvas(Math.ceil(width + reach * 2), Math.ceil(height + reach * 2));
   const context = canvas.getContext('2d');
-  const outline = () => {
+  const paintOutline = () => {
     context.beginPath();
     context.roundRect(reach, reach, width, height, corner);
   };
@@ -37,12 +37,12 @@ export function drawCard(
   context.shadowBlur = 18 * unit;
   context.shadowOffsetY = 6 * unit;
   context.fillStyle = css(mix(palette.near, palette.far, 0.4));
-  outline();
+  paintOutline();
   context.fill();
   context.shadowColor = 'transparent';
 
   context.save();
-  outline();
+  paintOutline();
   context.clip();
   context.translate(reach, reach);
   if (reference.media === 'image') drawCovering(context, reference.picture, size);
@@ -52,7 +52,7 @@ export function drawCard(
 
   context.strokeStyle = 'rgba(255, 255, 255, 0.22)';
   context.lineWidth = Math.max(1, 1.5 * unit);
-  outline();
+  paintOutline();
   context.stroke();
   return { canvas, reach };
 }

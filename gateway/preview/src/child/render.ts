@@ -14,7 +14,7 @@ import { composePicture, type DrawAt, zoom } from './composePicture.ts';
 import { decodePicture } from './decodePicture.ts';
 import { muxMp4 } from './mp4.ts';
 import { encodeSound } from './sound.ts';
-import { encodeVideo, rgbaToI420 } from './video.ts';
+import { convertToI420, encodeVideo } from './video.ts';
 
 /** Maximum short side of drawn frames, in pixels; the encoder scales them up. */
 const maxShortSidePixels = 720;
@@ -93,7 +93,7 @@ async function renderVideo(spec: VideoSpec, drawAt: DrawAt): Promise<Uint8Array>
     { drawn, encoded: size, frames: spec.frames, limitsBitrate },
     (number, planes) => {
       drawAt(context, number / frameRate, number / last);
-      rgbaToI420(canvas.data(), drawn.width, drawn.height, planes);
+      convertToI420(canvas.data(), drawn.width, drawn.height, planes);
     },
   );
   const sound = spec.audio

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { i420Length, rgbaToI420 } from './video.ts';
+import { convertToI420, i420Length } from './video.ts';
 
 /** Luma and chroma of a picture of one colour. */
 function convert(red: number, green: number, blue: number): number[] {
   const rgba = Uint8Array.from({ length: 16 }, (_, at) => [red, green, blue, 255][at % 4] ?? 0);
   const planes = new Uint8Array(i420Length(2, 2));
-  rgbaToI420(rgba, 2, 2, planes);
+  convertToI420(rgba, 2, 2, planes);
   expect(new Set(planes.subarray(0, 4)).size).toBe(1);
   return [planes[0] ?? -1, planes[4] ?? -1, planes[5] ?? -1];
 }

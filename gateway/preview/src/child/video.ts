@@ -91,7 +91,7 @@ export async function encodeVideo(
       });
       encoder.encode(frame, { keyFrame: number % framesPerKeyFrame === 0 });
       frame.close();
-      do await nextTurn();
+      do await waitForTurn();
       while (encoder.encodeQueueSize > maxQueuedFrames && state.failure === null);
       if (state.failure !== null) throw state.failure;
     }
@@ -146,7 +146,7 @@ function asBytes(source: ArrayBuffer | ArrayBufferView | SharedArrayBuffer): Uin
     : new Uint8Array(source);
 }
 
-function nextTurn(): Promise<void> {
+function waitForTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -160,7 +160,7 @@ export function i420Length(width: number, height: number): number {
  * section 3: Y 16 to 235, chroma 16 to 240). Each chroma sample is the mean of four pixels. Integer arithmetic
  * with 16 fraction bits gives the same result on every machine.
  */
-export function rgbaToI420(
+export function convertToI420(
   rgba: Uint8Array,
   width: number,
   height: number,

@@ -1,5 +1,5 @@
 import { minuteMs } from '@framegate/contract';
-import { pause, withinTime } from '@framegate/limits';
+import { pause, withTimeLimit } from '@framegate/limits';
 import type { RefusedSubmission } from '../classifySubmission.ts';
 import { isPlainId, textIn } from '../dialect.ts';
 import { currentCall, lastResponse, mayOrder, recordCall, retryRequestIn } from '../exchanges.ts';
@@ -8,7 +8,7 @@ import { fromUrl } from '../modelOutputs.ts';
 import type { Api } from '../ownRequests.ts';
 import { failureCodeOf, shortMessageOf, staffNote } from '../providerFailures.ts';
 import type { PollResult, ProviderHealth, ProviderRequest, Route, Submission } from '../route.ts';
-import { inputNeeds, noteHost, routeOf, type RouteParts, unsent } from '../routeParts.ts';
+import { inputNeeds, recordHost, routeOf, type RouteParts, unsent } from '../routeParts.ts';
 import { filesOfOrder, pictureName, promptId, writeOrder } from './comfyOrder.ts';
 import { ComfyResponseError, type ComfyState, createComfyServer } from './comfyServer.ts';
 import type { Graph } from './graph.ts';
@@ -39,7 +39,7 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
   async function submit(request: ProviderRequest, signal: AbortSignal): Promise<Submission> {
     signal.throwIfAborted();
     const call = await recordCall('submit', () =>
-      withinTime(submitMs, signal, (limited) => takeOrder(request, limited)),
+      withTimeLimit(submitMs, signal, (limited) => takeOrder(request, limited)),
     );
     if (call.ok) return { ...call.value, ...lastResponse(call.exchanges, api.apiKey) };
     if (signal.aborted) throw signal.reason;
@@ -145,13 +145,13 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
     const files = filesOfOrder(state.files, request);
     if (!http || files.length === 0) return { ...withoutResult, note: 'finished without a file' };
     const outputs = files.map((file) => fromUrl(server.viewUrl(file), http, server.present));
-    for (const { host } of outputs) if (host !== undefined) noteHost(parts, host);
+    for (const { host } of outputs) if (host !== undefined) recordHost(parts, host);
     return { kind: 'completed', outputs };
   }
 
   /** Runs a short request of our own. */
   const ask = <T>(ms: number, signal: AbortSignal, work: (limited: AbortSignal) => Promise<T>) =>
-    recordCall('poll', () => withinTime(ms, signal, work));
+    recordCall('poll', () => withTimeLimit(ms, signal, work));
 
   return {
     ...routeOf(parts, async () => 1),

@@ -1,5 +1,5 @@
 import { isJsonObject, minuteMs } from '@framegate/contract';
-import { withinTime } from '@framegate/limits';
+import { withTimeLimit } from '@framegate/limits';
 import type { InputFile } from '../inputFiles.ts';
 import { type Api, callApi, type PresentKey } from '../ownRequests.ts';
 import { fieldsOf, listOf } from '../unknownJson.ts';
@@ -53,7 +53,7 @@ export function createComfyServer(api: Api) {
     apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` };
 
   async function call(path: string, outer: AbortSignal, body?: object, ms = askMs) {
-    return withinTime(ms, outer, async (signal) => {
+    return withTimeLimit(ms, outer, async (signal) => {
       const { ok, status, json } = await callApi(api, path, signal, body);
       if (ok) return json;
       const reason = isJsonObject(json) && 'node_errors' in json ? invalidText(json) : null;
@@ -67,7 +67,7 @@ export function createComfyServer(api: Api) {
     return id in history ? parseEnd(history[id]) : null;
   }
 
-  async function queued(id: string, signal: AbortSignal) {
+  async function readQueue(id: string, signal: AbortSignal) {
     const queue = await call('/queue', signal);
     const lists = isJsonObject(queue) ? [queue['queue_running'], queue['queue_pending']] : [];
     const [running, waiting] = lists.map((list) => {
@@ -115,7 +115,7 @@ export function createComfyServer(api: Api) {
     async poll(id: string, signal: AbortSignal): Promise<ComfyState> {
       const ended = await endOf(id, signal);
       if (ended) return ended;
-      const { running, waiting } = await queued(id, signal);
+      const { running, waiting } = await readQueue(id, signal);
       if (running || waiting) return 'queued';
       // It may have ended between the two requests.
       return (await endOf(id, signal)) ?? 'absent';
@@ -124,7 +124,9 @@ export function createComfyServer(api: Api) {
     async stop(id: string, signal: AbortSignal): Promise<void> {
       await call('/queue', signal, { delete: [id] });
       // A server that does not know the field would stop whichever order is running.
-      if ((await queued(id, signal)).running) await call('/interrupt', signal, { prompt_id: id });
+      if ((await readQueue(id, signal)).running) {
+        await call('/interrupt', signal, { prompt_id: id });
+      }
     },
     viewUrl: (file: ComfyFile) => `${baseURL}/view?${new URLSearchParams({ ...file }).toString()}`,
   };

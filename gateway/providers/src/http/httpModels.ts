@@ -96,7 +96,7 @@ export function createHttpModels(api: Api, description: Description): ModelMaker
   }
 
   /** The files of finished work, which may take a further request. */
-  async function filesIn(
+  async function findFiles(
     { files }: Work,
     finished: JsonObject,
     { id, model, signal }: { id: string; model: string; signal: AbortSignal | undefined },
@@ -148,7 +148,7 @@ export function createHttpModels(api: Api, description: Description): ModelMaker
           case 'failed':
             return { status: 'error', error: reasonIn(work, response, stateWord), response: info };
           case 'completed': {
-            const output = await filesIn(work, response, {
+            const output = await findFiles(work, response, {
               id,
               model: modelId,
               signal: abortSignal,
@@ -192,7 +192,7 @@ export function createHttpModels(api: Api, description: Description): ModelMaker
         const { id, response } = ordered.operation
           ? await look(work, ordered.operation, modelId, signal)
           : { id: '', response: ordered.response };
-        const output = await filesIn(work, response, { id, model: modelId, signal });
+        const output = await findFiles(work, response, { id, model: modelId, signal });
         return {
           images: [...output.base64, ...output.addresses],
           warnings: [],

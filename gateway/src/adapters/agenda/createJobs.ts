@@ -1,7 +1,7 @@
 import type { Job } from 'agenda';
 import type { mongo } from 'mongoose';
 import { minuteMs } from '@framegate/contract';
-import { withinTime } from '@framegate/limits';
+import { withTimeLimit } from '@framegate/limits';
 import {
   type GenerationJob,
   generationRunJob,
@@ -111,7 +111,7 @@ export function createJobs(options: {
     work: ({ attrs }) => handlers.run(attrs.data as JobData, abortRuns.signal),
     putOff: () => ({ at: clock.now() + retryDelayMs(1), isTaken: true }),
     retryDelayMs,
-    afterRun: ({ attrs }) => options.wakeUps.renewWakeUp(attrs.data as JobData),
+    announceEnd: ({ attrs }) => options.wakeUps.renewWakeUp(attrs.data as JobData),
   };
   const upkeepKind = (task: string): JobKind => ({
     name: upkeepJobOf(task),
@@ -119,7 +119,9 @@ export function createJobs(options: {
     signal: stopping.signal,
     async work({ attrs }: Job) {
       const { shard } = attrs.data as { shard: number };
-      await withinTime(roundMs, stopping.signal, (signal) => handlers.upkeep(task, shard, signal));
+      await withTimeLimit(roundMs, stopping.signal, (signal) =>
+        handlers.upkeep(task, shard, signal),
+      );
       return null;
     },
     putOff: () => null,
@@ -174,7 +176,7 @@ export function createJobs(options: {
         await agenda.start();
       }
     },
-    async halt() {
+    async stopTaking() {
       for (const { defined } of groups) defined.close();
       await Promise.all(groups.map(({ agenda }) => agenda.stop(false)));
       await Promise.all(groups.map((group) => group.release()));
@@ -194,7 +196,7 @@ export function createJobs(options: {
         abortRuns.abort(new Error('the process is stopping'));
       }, graceMs);
       await Promise.all([watch?.stop(), supervisor.stop()]);
-      await Promise.all(groups.map(({ defined }) => defined.ended()));
+      await Promise.all(groups.map(({ defined }) => defined.waitForRuns()));
       clearTimeout(grace);
       // Agenda may have locked a job while it was halted.
       await options.work.releaseJobs().catch((error: unknown) => {

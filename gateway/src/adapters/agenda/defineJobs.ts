@@ -19,7 +19,7 @@ export interface JobKind {
   /** The pause after this many consecutive failures, in ms; null to wait for the job's own interval. */
   retryDelayMs: ((failures: number) => number) | null;
   /** Runs once Agenda has recorded the end of a run that will repeat. */
-  afterRun?: (job: Job) => Promise<void>;
+  announceEnd?: (job: Job) => Promise<void>;
 }
 
 /** The jobs of one Agenda in this process. */
@@ -29,7 +29,7 @@ export interface DefinedJobs {
   close(): void;
   open(): void;
   /** Resolves when the current runs have ended and Agenda has recorded it. */
-  ended(): Promise<unknown>;
+  waitForRuns(): Promise<unknown>;
 }
 
 interface Run {
@@ -122,7 +122,7 @@ export function defineJobs(options: {
     });
     agenda.on(`complete:${kind.name}`, (job: Job) => {
       const comesAgain = (job.attrs.nextRunAt ?? null) !== null;
-      const after = comesAgain && kind.afterRun ? kind.afterRun(job) : Promise.resolve();
+      const after = comesAgain && kind.announceEnd ? kind.announceEnd(job) : Promise.resolve();
       after
         .catch((error: unknown) => {
           log.warn({ error, job: kind.name }, 'failed to run a job; leaving it to upkeep');
@@ -143,6 +143,6 @@ export function defineJobs(options: {
     slots,
     close: () => limitLocks(() => none),
     open: () => limitLocks(({ atOnce }) => atOnce),
-    ended: () => Promise.allSettled([...runs.values()].map(({ ended }) => ended.promise)),
+    waitForRuns: () => Promise.allSettled([...runs.values()].map(({ ended }) => ended.promise)),
   };
 }

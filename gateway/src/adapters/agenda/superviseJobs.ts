@@ -41,7 +41,7 @@ export function createSupervisor(parts: {
   keepRecurring(nowMs: number): Promise<void>;
   stopping: AbortSignal;
   resume(): Promise<void>;
-  halt(): Promise<void>;
+  stopTaking(): Promise<void>;
 }): Supervisor {
   const { jobs, log, clock, timings, slots, stopping } = parts;
   const { lockMs, superviseEveryMs } = timings;
@@ -76,9 +76,9 @@ export function createSupervisor(parts: {
     return overdue !== null;
   }
 
-  async function halt(): Promise<void> {
+  async function stopTaking(): Promise<void> {
     isWorking = false;
-    await parts.halt().catch((error: unknown) => {
+    await parts.stopTaking().catch((error: unknown) => {
       log.warn({ error }, 'failed to release locked jobs; their locks will expire');
     });
   }
@@ -88,7 +88,7 @@ export function createSupervisor(parts: {
     if (isWorking) {
       const whose = clock.wrongClock() === 'database' ? "the database's" : "this machine's";
       log.error({ skewMs: clock.skewMs() }, `${whose} clock is wrong; stopping work`);
-      await halt();
+      await stopTaking();
     }
     return true;
   }
@@ -103,7 +103,7 @@ export function createSupervisor(parts: {
         ? 'no supervision round completed in time'
         : 'due jobs are waiting although slots are free';
       log.warn({ reason }, 'restarting Agenda');
-      await halt();
+      await stopTaking();
     }
     wasStuck = isStandingStill;
     if (!isWorking && !isStopping()) {
@@ -141,10 +141,10 @@ export function createSupervisor(parts: {
       supervising = superviseUntilStopped();
     },
     async stop() {
-      await halt();
+      await stopTaking();
       await supervising;
       // Agenda was just being started.
-      if (isWorking) await halt();
+      if (isWorking) await stopTaking();
     },
   };
 }

@@ -133,7 +133,7 @@ export function measureRoutes(routes: Routes, metrics: Metrics, nowMs: () => num
 
 function measureRoute(route: Route, metrics: Metrics, nowMs: () => number): Route {
   const { provider, model } = route;
-  async function timed<T>(
+  async function measureTime<T>(
     call: 'submit' | 'poll',
     work: () => Promise<T>,
     outcomeOf: (result: T) => string,
@@ -152,13 +152,13 @@ function measureRoute(route: Route, metrics: Metrics, nowMs: () => number): Rout
   return {
     ...route,
     submit: (request, signal, key) =>
-      timed(
+      measureTime(
         'submit',
         () => route.submit(request, signal, key),
         (result) => (result.kind === 'refused' && result.isBusy ? 'busy' : result.kind),
       ),
     poll: (operation, request, signal, source, key) =>
-      timed(
+      measureTime(
         'poll',
         () => route.poll(operation, request, signal, source, key),
         ({ kind }) => kind,

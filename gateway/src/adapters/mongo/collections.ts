@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Connection, mongo, Schema } from 'mongoose';
-import { unlessDuplicate } from './errors.ts';
+import { ignoreDuplicate } from './errors.ts';
 import type * as All from './models/all.ts';
 import type { StoredOf } from './models/schema.ts';
 import type { TypedCollection } from './models/statements.ts';
@@ -174,7 +174,7 @@ export async function writeVersion<T extends { _id: string; version: number }>(
   const collection = untyped(typed);
   const next = { ...fields, version: before + 1 };
   if (before === 0) {
-    if (await unlessDuplicate(collection.insertOne({ _id: id, ...next }, options))) return;
+    if (await ignoreDuplicate(collection.insertOne({ _id: id, ...next }, options))) return;
   } else {
     const result = await collection.updateOne(
       { _id: id, version: before },
@@ -189,7 +189,7 @@ export async function writeVersion<T extends { _id: string; version: number }>(
 const pageSize = 500;
 
 /** The ids found by a cursor, in pages. */
-export async function* pagesOf(
+export async function* listPages(
   cursor: mongo.FindCursor<{ _id: string }>,
 ): AsyncGenerator<string[]> {
   let page: string[] = [];
@@ -212,7 +212,7 @@ export async function* pagesOf(
 const bufferSize = 2_500;
 
 /** The documents of a cursor, as they arrive. */
-export async function* bufferedPages<Stored, T>(
+export async function* listBufferedPages<Stored, T>(
   cursor: mongo.AbstractCursor<Stored>,
   read: (document: Stored) => T,
 ): AsyncGenerator<T[]> {

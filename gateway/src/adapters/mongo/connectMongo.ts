@@ -54,7 +54,7 @@ export interface MongoConnection {
   markTakenDown: MarkTakenDown;
   /** For stores made elsewhere. */
   runTransaction: RunTransaction;
-  schema(): Promise<StoredSchema>;
+  readSchema(): Promise<StoredSchema>;
   /** Runs the missing migrations (migrate.ts). @returns Their versions. */
   migrate(signal?: AbortSignal): Promise<number[]>;
   close(): Promise<void>;
@@ -110,7 +110,9 @@ export async function connectMongo(options: {
     },
   );
   const reads = createMergedReads(collections);
-  const runTransaction = createRunTransaction(client, (session) => processes.noteSession(session));
+  const runTransaction = createRunTransaction(client, (session) =>
+    processes.recordSession(session),
+  );
   const lookups = createAccountLookups(collections);
   const accounts = createAccountStore(collections, reads, runTransaction, lookups);
   const database: Database = {
@@ -151,7 +153,7 @@ export async function connectMongo(options: {
     feed: createFeed(collections, runTransaction, options.log),
     markTakenDown: createMarkTakenDown(collections, runTransaction),
     runTransaction,
-    schema: () => readSchema(collections, clock),
+    readSchema: () => readSchema(collections, clock),
     migrate: (signal) =>
       migrate({
         collections,

@@ -70,7 +70,7 @@ function startWitness() {
   const pass = () => {
     nowMs += 5_000;
     time.take(sample());
-    time.hear(['agrees']);
+    time.judgeVotes(['agrees']);
   };
   return { time, ahead, told, pass };
 }

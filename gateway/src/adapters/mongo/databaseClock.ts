@@ -47,7 +47,7 @@ export interface WitnessedTime extends Clock {
   /** The sample that this process shares with the others. */
   vote(): ClockVote;
   /** Takes the votes of the other live processes. */
-  hear(others: readonly ClockVote[]): void;
+  judgeVotes(others: readonly ClockVote[]): void;
   /** Takes a sample of the server's clock. */
   take(sample: ClockSample): void;
 }
@@ -121,7 +121,7 @@ export function createWitnessedTime(
     skewMs: () => apartFrom(trusted),
     wrongClock: () => wrong,
     vote: () => own,
-    hear(votes) {
+    judgeVotes(votes) {
       others = votes;
       judge();
     },

@@ -86,7 +86,7 @@ function isDuplicate(error: unknown): error is mongoose.mongo.MongoServerError {
 }
 
 /** @returns Whether the write was made; false if a unique index refused it. */
-export async function unlessDuplicate(write: PromiseLike<unknown>): Promise<boolean> {
+export async function ignoreDuplicate(write: PromiseLike<unknown>): Promise<boolean> {
   try {
     await write;
     return true;
@@ -149,7 +149,7 @@ export async function retry<T>(
       return await attempt();
     } catch (error) {
       if (!on(error) || performance.now() > until) throw error;
-      await backOff(failures, maxPauseMs);
+      await waitBeforeRetry(failures, maxPauseMs);
     }
   }
 }
@@ -159,7 +159,10 @@ export async function retry<T>(
  * that collided do not collide again.
  * @param failures Consecutive failures, at least 1.
  */
-export async function backOff(failures: number, maxPauseMs = defaultMaxPauseMs): Promise<void> {
+export async function waitBeforeRetry(
+  failures: number,
+  maxPauseMs = defaultMaxPauseMs,
+): Promise<void> {
   const spanMs = backoffMs({ firstMs: firstPauseMs, maxMs: maxPauseMs }, failures);
   await pause(Math.max(1, Math.random() * spanMs));
 }

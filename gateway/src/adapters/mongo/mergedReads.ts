@@ -29,7 +29,7 @@ export const viewProjection = {
 } as const;
 
 /** The reads of hot paths. Simultaneous requests share their queries. One per connection. */
-export interface MergedReads extends Pick<GenerationStore, 'view' | 'findReplay'> {
+export interface MergedReads extends Pick<GenerationStore, 'findView' | 'findReplay'> {
   findAccount(accountId: string): Promise<Account | null>;
 }
 
@@ -54,7 +54,7 @@ export function createMergedReads({ accounts, generations }: Collections): Merge
     projection: undefined,
   });
   return {
-    async view(generationId, accountId) {
+    async findView(generationId, accountId) {
       const document = await (accountId === undefined
         ? findView(generationId)
         : findOwnView(generationId, accountId));

@@ -6,7 +6,7 @@ import {
   versionOf,
 } from '../../domain/installation/schemaVersion.ts';
 import { type Collections, shortReadMs as maxTimeMS } from './collections.ts';
-import { isDatabaseTrouble, retry, unlessDuplicate } from './errors.ts';
+import { ignoreDuplicate, isDatabaseTrouble, retry } from './errors.ts';
 import type { Migration } from './migrations/migration.ts';
 import { migrationCodec } from './models/migrations.ts';
 
@@ -47,7 +47,7 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
   const { migrations } = options.migrations ? options : await import('./migrations/all.ts');
   let isReported = false;
   /** The missing migrations up to the first that must wait. */
-  async function pending(): Promise<Migration[]> {
+  async function findPending(): Promise<Migration[]> {
     const version = versionOf(await readSchema(collections, options.clock));
     const missing = migrations.filter((each) => each.version > version);
     for (const [index, migration] of missing.entries()) {
@@ -61,7 +61,7 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
   const lock = migrationLock(collections, holder, leaseMs);
   let isWaiting = false;
   for (;;) {
-    if ((await pending()).length === 0) {
+    if ((await findPending()).length === 0) {
       await keepSchemas(options, migrations.length);
       return [];
     }
@@ -73,7 +73,7 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
   }
   const lease = keepLease(lock, leaseMs, signal);
   try {
-    const todo = await pending();
+    const todo = await findPending();
     // For a new database, logs only the start and the end instead of two lines per migration.
     const isNew = todo[0]?.version === 1;
     const begunAt = performance.now();
@@ -94,7 +94,7 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
       );
       assertLease();
       const durationMs = Math.round(performance.now() - startedAt);
-      await noteDone(collections, migration, durationMs);
+      await recordDone(collections, migration, durationMs);
       if (!isNew) log.info({ version, durationMs }, 'database migrated');
     }
     const version = todo.at(-1)?.version;
@@ -139,12 +139,12 @@ async function keepSchemas(
 function keepLease(lock: MigrationLock, leaseMs: number, signal: AbortSignal) {
   // By the monotonic clock, read before the write, so that the lease lapses later than this says.
   let leaseUntil = performance.now() + leaseMs;
-  const prolong = async () => {
+  const extend = async () => {
     const until = performance.now() + leaseMs;
     leaseUntil = (await lock.take()) ? until : -Infinity;
   };
   // A failure shows when the lease has lapsed.
-  const stop = repeatEvery(leaseMs / 6, prolong, () => undefined);
+  const stop = repeatEvery(leaseMs / 6, extend, () => undefined);
   return {
     stop,
     assertLease: () => {
@@ -195,7 +195,7 @@ const isDone = <T extends { version?: number }>(document: T): document is T & Do
   document.version !== undefined;
 
 /** Records a completed migration; repeating it changes nothing. */
-export async function noteDone(
+export async function recordDone(
   { migrations }: Pick<Collections, 'migrations'>,
   { version, name, worksWith }: Migration,
   durationMs: number,
@@ -227,7 +227,7 @@ export function migrationLock(
     async take() {
       const freeLock = { $setOnInsert: { holder: null, until: new Date(0) } };
       // Two processes that create it simultaneously collide on its id.
-      await unlessDuplicate(
+      await ignoreDuplicate(
         migrations.updateOne({ _id: lockId }, freeLock, { upsert: true, maxTimeMS }),
       );
       const until = { $add: ['$$NOW', leaseMs] };

@@ -8,7 +8,7 @@ import { joinProcesses } from './processRegistry.ts';
 const steady = {
   serverNow: () => 0,
   vote: () => 'agrees',
-  hear: () => undefined,
+  judgeVotes: () => undefined,
   wrongClock: () => null,
 };
 
@@ -34,9 +34,9 @@ test('lists of sessions are written one after the other, so that none overtakes 
   const { promise, resolve } = Promise.withResolvers<undefined>();
   answered = promise;
   const session = (name: string) => ({ id: { id: Buffer.from(name) } }) as never;
-  const first = registry.noteSession(session('a'));
+  const first = registry.recordSession(session('a'));
   await until(() => lists.length === 2, 'the second list is on its way');
-  const others = ['b', 'c'].map((name) => registry.noteSession(session(name)));
+  const others = ['b', 'c'].map((name) => registry.recordSession(session(name)));
   expect(lists.length).toBe(2);
   resolve(undefined);
   await Promise.all([first, ...others]);

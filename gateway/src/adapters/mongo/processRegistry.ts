@@ -42,7 +42,7 @@ export interface ProcessRegistry {
   /** Sets the handler for a command's request to reload the routes (`requestReload`). */
   onReload(reload: () => Promise<RoutesReload>): void;
   /** Records a session before its first transaction, so that others can end it for this process. */
-  noteSession(session: mongo.ClientSession): Promise<void>;
+  recordSession(session: mongo.ClientSession): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export const unregisteredProcess: ProcessRegistry = {
   isRecovering: () => false,
   onUnfit: () => undefined,
   onReload: () => undefined,
-  noteSession: async () => undefined,
+  recordSession: async () => undefined,
   stop: async () => undefined,
 };
 
@@ -160,7 +160,7 @@ export async function joinProcesses(options: {
     }
   }
 
-  async function heartbeat(): Promise<void> {
+  async function sendHeartbeat(): Promise<void> {
     await writeHeartbeat();
     // The records have the server's own time.
     const nowMs = clock.serverNow();
@@ -182,7 +182,7 @@ export async function joinProcesses(options: {
     const isLive = (each: (typeof documents)[number]) =>
       isSeen(each, liveMs) && each.role !== 'command';
     const others = documents.filter((each) => each._id !== self.id && isLive(each));
-    clock.hear(others.map((each) => each.clock));
+    clock.judgeVotes(others.map((each) => each.clock));
     if (clock.wrongClock() === 'database') returnedAt = performance.now();
     // After a step of its clock all processes seem silent until their next heartbeat.
     if (clock.wrongClock() !== 'database') await endSilent(silent.slice(0, 20));
@@ -193,11 +193,11 @@ export async function joinProcesses(options: {
     endUnfit = null;
   }
 
-  await retry(heartbeat, whileStarting);
+  await retry(sendHeartbeat, whileStarting);
   let beating = Promise.resolve();
   const stopBeating = repeatEvery(
     heartbeatMs,
-    () => (beating = heartbeat()),
+    () => (beating = sendHeartbeat()),
     (error) => {
       isAnswering = false;
       log.warn({ error }, 'failed to write the heartbeat of this process');
@@ -212,7 +212,7 @@ export async function joinProcesses(options: {
     onReload(work) {
       reload = work;
     },
-    async noteSession({ id }) {
+    async recordSession({ id }) {
       if (id === undefined) return;
       const name = id.id.toString('hex');
       if (sessions.has(name)) return;

@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { unlessDuplicate } from './errors.ts';
+import { ignoreDuplicate } from './errors.ts';
 import type { Codec } from './models/codec.ts';
 import type { Filter, Update } from './models/statements.ts';
 import type { ListOptions, TypedModel } from './models/typedModel.ts';
@@ -44,7 +44,7 @@ export function createRecords<T extends { _id: string }, Value extends { id: str
       await model.insertOne(codec.toStored(value) as T);
     },
     /** @returns False if a record with this id exists. */
-    insertNew: (value: Value) => unlessDuplicate(model.insertOne(codec.toStored(value) as T)),
+    insertNew: (value: Value) => ignoreDuplicate(model.insertOne(codec.toStored(value) as T)),
     /** Changes the record that matches the filter. @returns The changed record. */
     change: async (filter: Filter<T>, update: Update<T>) => {
       const options = { returnDocument: 'after', updatePipeline: true } as const;

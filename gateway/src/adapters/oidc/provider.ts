@@ -6,8 +6,8 @@ import {
 } from '../../application/ports/signOn.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import { isForManyTenants, isOfTenant, parseClaims } from '../../domain/signIn/signOn.ts';
-import { boundedFetch } from './boundedFetch.ts';
 import { createDiscovery, type Discovery } from './discovery.ts';
+import { fetchBounded } from './fetchBounded.ts';
 
 /** The operator's client at the provider. */
 export interface ProviderSettings {
@@ -47,7 +47,7 @@ export function createSignOnProvider(
       oidc.ClientSecretBasic(clientSecret),
       {
         timeout: timeoutSeconds,
-        [oidc.customFetch]: boundedFetch,
+        [oidc.customFetch]: fetchBounded,
         execute: [
           // Otherwise a token received from the provider over TLS counts as genuine without a signature.
           oidc.enableNonRepudiationChecks,

@@ -12,12 +12,12 @@ import { CommandError } from '../../domain/installation/commandError.ts';
 /** Checkpoints of the ledger as files with one JSON object per line. */
 export const checkpointFiles: CheckpointFiles = {
   async open(path) {
-    const head = await firstLine(path);
+    const head = await readFirstLine(path);
     return {
       ...parseHead(head),
-      async *accounts() {
+      async *listAccounts() {
         let isHead = true;
-        for await (const line of linesOf(await openFile(path, 'r'))) {
+        for await (const line of readLines(await openFile(path, 'r'))) {
           if (!isHead) yield parseAccount(line);
           isHead = false;
         }
@@ -55,7 +55,7 @@ async function openFile(path: string, flags: string): Promise<FileHandle> {
 }
 
 /** The lines of a file, which is closed even if its reader stops early. */
-async function* linesOf(file: FileHandle): AsyncGenerator<string> {
+async function* readLines(file: FileHandle): AsyncGenerator<string> {
   const input = file.createReadStream({ encoding: 'utf8' });
   try {
     yield* createInterface({ input, crlfDelay: Infinity });
@@ -64,8 +64,8 @@ async function* linesOf(file: FileHandle): AsyncGenerator<string> {
   }
 }
 
-async function firstLine(path: string): Promise<string | undefined> {
-  for await (const line of linesOf(await openFile(path, 'r'))) return line;
+async function readFirstLine(path: string): Promise<string | undefined> {
+  for await (const line of readLines(await openFile(path, 'r'))) return line;
   return undefined;
 }
 

@@ -19,9 +19,9 @@ export function readIfPresent(path: string): string | null {
 /** @param setting The setting that names the file. @throws CommandError if the file cannot be replaced or created. */
 export async function requireWritable(setting: string, path: string): Promise<void> {
   try {
-    const target = await targetOf(path);
+    const target = await findTarget(path);
     await access(dirname(target), constants.W_OK | constants.X_OK);
-    if (await modeOf(target)) await access(target, constants.W_OK);
+    if (await readMode(target)) await access(target, constants.W_OK);
   } catch (error) {
     throw new CommandError(`${setting} cannot be written: ${path} (${codeOf(error)}).`);
   }
@@ -29,10 +29,10 @@ export async function requireWritable(setting: string, path: string): Promise<vo
 
 /** Writes a file aside and moves it into place, so that no process reads an incomplete one; its mode stays. */
 export async function replaceFile(path: string, text: string): Promise<void> {
-  const target = await targetOf(path);
+  const target = await findTarget(path);
   const tempPath = `${target}.${process.pid}`;
   try {
-    await writeFile(tempPath, text, { flag: 'wx', mode: (await modeOf(target)) ?? 0o644 });
+    await writeFile(tempPath, text, { flag: 'wx', mode: (await readMode(target)) ?? 0o644 });
     await rename(tempPath, target);
   } catch (error) {
     await rm(tempPath, { force: true });
@@ -54,10 +54,10 @@ export async function createSecretFile(path: string, text: string): Promise<void
 }
 
 /** The file behind symbolic links. */
-const targetOf = (path: string): Promise<string> => realpath(path).catch(() => path);
+const findTarget = (path: string): Promise<string> => realpath(path).catch(() => path);
 
 /** Null if there is no file. */
-const modeOf = async (path: string): Promise<number | null> =>
+const readMode = async (path: string): Promise<number | null> =>
   stat(path).then(
     ({ mode }) => mode & 0o777,
     () => null,

@@ -16,7 +16,7 @@ const fileIn = (dataDir: string) => join(dataDir, 'running.json');
  * Notes the addresses of this process in DATA_DIR until it ends, for the links that commands print: PORT may be set
  * only in this process's terminal.
  */
-export function noteAddresses(dataDir: string, urls: PublicAddresses): void {
+export function recordAddresses(dataDir: string, urls: PublicAddresses): void {
   const note: RunningNote = { pid: process.pid, urls };
   writeFileSync(fileIn(dataDir), `${JSON.stringify(note)}\n`);
   process.once('exit', () => {

@@ -9,15 +9,18 @@ export function traceRoutes(routes: Routes, traces: Traces): Routes {
 
 function traceRoute(route: Route, traces: Traces): Route {
   const attributes = { 'framegate.provider': route.provider, 'framegate.route': route.model };
-  const traced = <T extends { kind: string }>(name: string, work: () => Promise<T>): Promise<T> =>
-    traces.span(name, { kind: 'client', attributes }, async (span) => {
+  const runTraced = <T extends { kind: string }>(
+    name: string,
+    work: () => Promise<T>,
+  ): Promise<T> =>
+    traces.runInSpan(name, { kind: 'client', attributes }, async (span) => {
       const result = await work();
       span.set({ 'framegate.outcome': result.kind });
       return result;
     });
   return {
     ...route,
-    submit: (...args) => traced('provider submit', () => route.submit(...args)),
-    poll: (...args) => traced('provider poll', () => route.poll(...args)),
+    submit: (...args) => runTraced('provider submit', () => route.submit(...args)),
+    poll: (...args) => runTraced('provider poll', () => route.poll(...args)),
   };
 }

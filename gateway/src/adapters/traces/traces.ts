@@ -60,7 +60,7 @@ export function createTraces(
   const underWay = new AsyncLocalStorage<Context>();
 
   return {
-    async span(name, { parent = null, kind, attributes = {} }, work) {
+    async runInSpan(name, { parent = null, kind, attributes = {} }, work) {
       const context = parent === null ? (underWay.getStore() ?? ROOT_CONTEXT) : remote(parent);
       const options = { kind: kind ? kinds[kind] : SpanKind.INTERNAL, attributes };
       const span = tracer.startSpan(name, options, context);

@@ -5,7 +5,7 @@ import type { Language } from '../../domain/text/language.ts';
 import type { App } from '../app.ts';
 import { DuplicateValueError } from '../ports/database.ts';
 import type { Mail } from '../ports/mails.ts';
-import { countAttempt, noteFailure, type Origin } from '../signIn/attempts.ts';
+import { countAttempt, type Origin, recordFailure } from '../signIn/attempts.ts';
 import { askByMail, checkMailedCode } from '../signIn/mailedCodes.ts';
 import { changeAccountById, changeWithMail } from './changeAccount.ts';
 
@@ -79,7 +79,7 @@ export async function confirmAddress(
     oldCode: await checkMailedCode(deps, { ...oldResponse, email: account.email }, form.oldCode),
   };
   if (triesLeft.newCode !== null || triesLeft.oldCode !== null) {
-    await noteFailure(deps, { entryPoint: 'settings', outcome: 'code', account, from });
+    await recordFailure(deps, { entryPoint: 'settings', outcome: 'code', account, from });
   }
   refuseFields({ newCode: wrong(triesLeft.newCode), oldCode: wrong(triesLeft.oldCode) });
   const notice = addressNotice(deps, account.email);

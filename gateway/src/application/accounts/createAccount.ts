@@ -3,7 +3,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import { normaliseEmail } from '../../domain/signIn/email.ts';
 import type { App } from '../app.ts';
 import { DuplicateValueError } from '../ports/database.ts';
-import { newPasswordProblem } from '../signIn/newPassword.ts';
+import { findNewPasswordProblem } from '../signIn/newPassword.ts';
 
 /** A new customer or staff account. */
 export interface CreateAccountCommand {
@@ -43,7 +43,7 @@ export async function createAccount(
   if (email === null) throw new Refusal('email_invalid');
   if (command.password !== null) {
     const isStaff = command.staffRole !== null;
-    const problem = await newPasswordProblem(deps, command.password, { email, isStaff });
+    const problem = await findNewPasswordProblem(deps, command.password, { email, isStaff });
     if (problem !== null) throw problem;
   }
   const account: Account = {

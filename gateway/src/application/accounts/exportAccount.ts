@@ -11,7 +11,7 @@ import { noticeKinds, wantsNotice } from '../mails/notices.ts';
 import { presentCredits, presentEntry, presentPlan } from '../operator/present.ts';
 import type { HistoryItem } from '../ports/generations.ts';
 import { countAttempt } from '../signIn/attempts.ts';
-import { teamsOf } from '../teams/team.ts';
+import { findTeams } from '../teams/team.ts';
 
 /** A file of the archive, read on demand. */
 export interface ExportedFile {
@@ -51,10 +51,10 @@ export async function exportAccount(
   account: Account,
 ): Promise<AsyncGenerator<ExportedFile>> {
   await countAttempt(deps, 'accountExport', account.id);
-  return filesOf(deps, account);
+  return listFiles(deps, account);
 }
 
-async function* filesOf(deps: ExportDeps, account: Account): AsyncGenerator<ExportedFile> {
+async function* listFiles(deps: ExportDeps, account: Account): AsyncGenerator<ExportedFile> {
   const { clock } = deps;
   const begunAt = clock.now();
   const file = (name: string, input: ExportedFile['input']) => ({
@@ -63,20 +63,20 @@ async function* filesOf(deps: ExportDeps, account: Account): AsyncGenerator<Expo
     input,
   });
   const json = (name: string, value: unknown) => file(name, `${JSON.stringify(value, null, 2)}\n`);
-  yield json('account.json', await accountOf(deps, account, begunAt));
+  yield json('account.json', await describeAccount(deps, account, begunAt));
   yield json('keys.json', keysOf(account));
-  yield json('teams.json', await teamPeopleOf(deps, account));
-  yield json('sessions.json', await sessionsOf(deps, account));
-  yield json('uploads.json', await uploadsOf(deps, account));
-  const collections = await deps.collections.ofAccount(account.id);
+  yield json('teams.json', await listTeamPeople(deps, account));
+  yield json('sessions.json', await listSessions(deps, account));
+  yield json('uploads.json', await listUploads(deps, account));
+  const collections = await deps.collections.listOfAccount(account.id);
   yield json(
     'collections.json',
     collections.map(({ id, name, createdAt }) => ({ id, name, created_at: isoTime(createdAt) })),
   );
-  yield file('ledger.jsonl', lines(ledgerOf(deps, account.id), presentEntry));
-  yield file('generations.jsonl', lines(historyOf(deps, account.id), exportedGeneration));
+  yield file('ledger.jsonl', writeLines(listLedger(deps, account.id), presentEntry));
+  yield file('generations.jsonl', writeLines(listHistory(deps, account.id), exportedGeneration));
   const leftOut: string[] = [];
-  for await (const item of historyOf(deps, account.id)) {
+  for await (const item of listHistory(deps, account.id)) {
     if (deletionOf(item, clock.now()).isGone) continue;
     for (const [index, { key, extension }] of item.outputs.entries()) {
       const name = `files/${item.id}-${index + 1}.${extension}`;
@@ -95,7 +95,7 @@ async function* filesOf(deps: ExportDeps, account: Account): AsyncGenerator<Expo
   if (leftOut.length > 0) yield json('not-included.json', leftOut);
 }
 
-async function accountOf(deps: ExportDeps, account: Account, nowMs: number): Promise<object> {
+async function describeAccount(deps: ExportDeps, account: Account, nowMs: number): Promise<object> {
   const { id, email, verified, status, identities = [], creditRequest, plan, createdAt } = account;
   const factor = await deps.customerFactors.find(id);
   const choices = await deps.notices.find(id);
@@ -143,10 +143,10 @@ const keysOf = ({ keys }: Account): object[] =>
     revoked_at: isoTimeOrNull(key.revokedAt),
   }));
 
-async function teamPeopleOf(deps: ExportDeps, account: Account): Promise<object> {
+async function listTeamPeople(deps: ExportDeps, account: Account): Promise<object> {
   const { members = [], invitations = [] } = account;
   return {
-    member_of: (await teamsOf(deps, account)).map(({ role, ...team }) => ({
+    member_of: (await findTeams(deps, account)).map(({ role, ...team }) => ({
       account_id: team.id,
       name: teamNameOf(team),
       owner: team.email,
@@ -165,7 +165,7 @@ async function teamPeopleOf(deps: ExportDeps, account: Account): Promise<object>
   };
 }
 
-async function sessionsOf({ sessions }: ExportDeps, { id }: Account): Promise<object[]> {
+async function listSessions({ sessions }: ExportDeps, { id }: Account): Promise<object[]> {
   return (await sessions.list(id, sessionIdleMs)).map((session) => ({
     browser: session.userAgent,
     address: session.address,
@@ -174,8 +174,8 @@ async function sessionsOf({ sessions }: ExportDeps, { id }: Account): Promise<ob
   }));
 }
 
-async function uploadsOf({ database }: ExportDeps, { id }: Account): Promise<object[]> {
-  return (await database.uploads.ofAccount(id)).map((upload) => ({
+async function listUploads({ database }: ExportDeps, { id }: Account): Promise<object[]> {
+  return (await database.uploads.listOfAccount(id)).map((upload) => ({
     id: upload.id,
     type: upload.type,
     bytes: upload.bytes,
@@ -185,9 +185,9 @@ async function uploadsOf({ database }: ExportDeps, { id }: Account): Promise<obj
   }));
 }
 
-async function* ledgerOf({ database }: ExportDeps, accountId: string) {
+async function* listLedger({ database }: ExportDeps, accountId: string) {
   for (let after = 0; ;) {
-    const page = await database.ledger.oldest(accountId, after, pageSize);
+    const page = await database.ledger.listOldest(accountId, after, pageSize);
     yield* page;
     const last = page.at(-1);
     if (last === undefined || page.length < pageSize) return;
@@ -195,7 +195,7 @@ async function* ledgerOf({ database }: ExportDeps, accountId: string) {
   }
 }
 
-async function* historyOf({ database }: ExportDeps, accountId: string) {
+async function* listHistory({ database }: ExportDeps, accountId: string) {
   for (let before: string | null = null; ;) {
     const { items, older } = await database.generations.searchHistory(
       accountId,
@@ -228,7 +228,7 @@ const exportedGeneration = (item: HistoryItem): object => ({
 });
 
 /** One line of JSON for each item. */
-async function* lines<T>(
+async function* writeLines<T>(
   items: AsyncIterable<T>,
   present: (item: T) => object,
 ): AsyncGenerator<Uint8Array> {

@@ -16,10 +16,13 @@ test('a use is read only after the previous one was written, however slowly', as
     policyVersion: '1',
     callerAddress: '192.0.2.1',
   } as unknown as RealPersonAudit;
-  async function* since(): AsyncGenerator<RealPersonAudit> {
+  async function* listSince(): AsyncGenerator<RealPersonAudit> {
     for (; wasRead.count < uses; wasRead.count += 1) yield audit;
   }
-  const database = { realPersonAudit: { since } } as unknown as Pick<Database, 'realPersonAudit'>;
+  const database = { realPersonAudit: { listSince } } as unknown as Pick<
+    Database,
+    'realPersonAudit'
+  >;
   let written = 0;
   let ahead = 0;
   await exportRealPersonUses({ database }, 0, async () => {

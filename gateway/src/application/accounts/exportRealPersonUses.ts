@@ -11,7 +11,7 @@ export async function exportRealPersonUses(
   write: (text: string) => Promise<void>,
 ): Promise<void> {
   await write(realPersonCsvHeading);
-  for await (const audit of database.realPersonAudit.since(sinceMs)) {
+  for await (const audit of database.realPersonAudit.listSince(sinceMs)) {
     await write(realPersonCsvLine(audit));
   }
 }

@@ -18,7 +18,7 @@ export async function forgetErasedPerson(deps: ForgettingDeps, claim: ErasureCla
     { kind: 'teams and invitations', count: teams },
     { kind: 'files', count: files },
   ] as const;
-  await erasures.noteTraces(claim, [...counts, ...traces]);
+  await erasures.recordTraces(claim, [...counts, ...traces]);
 }
 
 /** Removes a person from other people's teams: memberships, open invitations, and the name on keys. Safe to repeat. */

@@ -17,13 +17,13 @@ function world() {
   const state = { nowMs: 1_000_000, reads: 0, broken: false };
   const clock = { now: () => state.nowMs };
   const store: CatalogueStore = {
-    async page(before, limit) {
+    async listPage(before, limit) {
       state.reads += 1;
       if (state.broken) throw new Error('no database');
       const found = versions.filter(({ number }) => before === null || number < before);
       return found.toReversed().slice(0, limit);
     },
-    async after(number, limit) {
+    async listAfter(number, limit) {
       state.reads += 1;
       if (state.broken) throw new Error('no database');
       return versions.filter((each) => each.number > number).slice(0, limit);
@@ -66,12 +66,12 @@ describe('publishing', () => {
     const { state, open } = world();
     const one = await open();
     expect(await one.publish(priced(10))).toBe('published');
-    expect((await one.at(state.nowMs)).number).toBe(1);
+    expect((await one.findAt(state.nowMs)).number).toBe(1);
     expect(await one.publish(priced(20))).toBe('published');
-    expect((await one.at(state.nowMs)).number).toBe(1);
+    expect((await one.findAt(state.nowMs)).number).toBe(1);
     expect(one.next(state.nowMs)).toMatchObject({ number: 2, from: state.nowMs + noticeMs });
     state.nowMs += noticeMs;
-    expect((await one.at(state.nowMs)).number).toBe(2);
+    expect((await one.findAt(state.nowMs)).number).toBe(2);
     expect(one.next(state.nowMs)).toBeNull();
   });
 
@@ -102,7 +102,7 @@ describe('publishing', () => {
     const one = await open();
     const from = state.nowMs + hourMs;
     expect(await one.publish(priced(10, from))).toBe('published');
-    expect((await one.at(state.nowMs)).models).toEqual(catalogue);
+    expect((await one.findAt(state.nowMs)).models).toEqual(catalogue);
     expect(one.next(state.nowMs)).toMatchObject({ number: 2, from });
   });
 
@@ -123,13 +123,13 @@ describe('a process', () => {
     const [one, two] = [await open(), await open()];
     await one.publish(priced(10));
     state.nowMs += noticeMs / 2;
-    expect((await two.at(state.nowMs)).number).toBe(1);
+    expect((await two.findAt(state.nowMs)).number).toBe(1);
     const { reads } = state;
-    for (let i = 0; i < 1000; i += 1) await two.at(state.nowMs + (i % 100));
+    for (let i = 0; i < 1000; i += 1) await two.findAt(state.nowMs + (i % 100));
     expect(state.reads).toBe(reads);
     await one.publish(priced(20));
     state.nowMs += noticeMs;
-    expect((await two.at(state.nowMs)).number).toBe(2);
+    expect((await two.findAt(state.nowMs)).number).toBe(2);
   });
 
   test('names no price after failing to read for too long', async () => {
@@ -138,9 +138,9 @@ describe('a process', () => {
     await one.publish(priced(10));
     state.broken = true;
     state.nowMs += noticeMs / 2 - 1;
-    expect((await one.at(state.nowMs)).number).toBe(1);
+    expect((await one.findAt(state.nowMs)).number).toBe(1);
     state.nowMs += 1;
-    await expect(one.at(state.nowMs)).rejects.toThrow('no database');
+    await expect(one.findAt(state.nowMs)).rejects.toThrow('no database');
     expect(one.known(state.nowMs).number).toBe(1);
   });
 });

@@ -24,7 +24,7 @@ export type Publication = 'published' | 'unchanged' | 'former' | 'follows';
 /** The versions of the catalogue, shared by all processes on the database. */
 export interface Catalogues {
   /** The version in force at a recent moment, among all that can be in force then. @throws Database trouble */
-  at(nowMs: number): Promise<CatalogueVersion>;
+  findAt(nowMs: number): Promise<CatalogueVersion>;
   /** The version in force by this process's own copy, which may lag slightly; for pages. */
   known(nowMs: number): CatalogueVersion;
   /** The next version; null if no change is known. */
@@ -67,8 +67,8 @@ export async function openCatalogues(deps: {
     for (;;) {
       const last = loaded.at(-1);
       const newer = last
-        ? await store.after(last.number, maxLoaded)
-        : (await store.page(null, maxLoaded)).toReversed();
+        ? await store.listAfter(last.number, maxLoaded)
+        : (await store.listPage(null, maxLoaded)).toReversed();
       loaded = [...loaded, ...newer].slice(-maxLoaded);
       for (const { number, from } of last ? newer : []) {
         log.info({ version: number, from: new Date(from) }, 'read a new version of the catalogue');
@@ -136,7 +136,7 @@ export async function openCatalogues(deps: {
     log.warn({ error }, 'failed to read the versions of the catalogue');
   });
   return {
-    async at(nowMs) {
+    async findAt(nowMs) {
       const isLate = () => nowMs >= readAt + noticeMs / 2;
       if (isLate()) await refresh();
       // That read may have begun long before, for another request.

@@ -32,9 +32,9 @@ export interface CostliestOrder {
  * sound and with as many references as the route takes. None if the route's cost is unknown or nothing.
  * @param model With its prices for a group of accounts.
  */
-export async function costliestOrders(
+export async function findCostliestOrders(
   model: Model,
-  route: Pick<Route, 'provider' | 'model' | 'covers' | 'costOf'>,
+  route: Pick<Route, 'provider' | 'model' | 'covers' | 'findCost'>,
 ): Promise<CostliestOrder[]> {
   const pricing = pricingOf(model);
   const costliest = new Map<string, CostliestOrder>();
@@ -42,7 +42,7 @@ export async function costliestOrders(
   for (const { mode, inputs } of inputsOf(model, maxReferences(model, route))) {
     for (const parameters of ordersOf(model)) {
       if (!route.covers({ type, mode, inputs, parameters })) continue;
-      const cost = await route.costOf({ parameters, inputs });
+      const cost = await route.findCost({ parameters, inputs });
       if (cost === null || cost === 'nothing') continue;
       const credits = priceCredits(pricing, parameters);
       const before = costliest.get(parameters.resolution);

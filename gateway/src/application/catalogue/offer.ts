@@ -22,7 +22,7 @@ export interface AccountOffer {
 /** Models currently on sale, with prices by customer. */
 export interface Offer {
   /** For a price that is charged or promised: considers every version that can be in force. @throws Database trouble */
-  at(nowMs: number, group: string | null): Promise<AccountOffer>;
+  findAt(nowMs: number, group: string | null): Promise<AccountOffer>;
   /** For pages: from this process's own copy. */
   known(group: string | null): AccountOffer;
   /** Every model of the versions known to this process, past and future, once. */
@@ -38,7 +38,7 @@ export interface Offer {
  * @param deps.routes Names further groups.
  */
 export function createOffer(deps: {
-  catalogues: Pick<Catalogues, 'at' | 'known' | 'next' | 'loaded'>;
+  catalogues: Pick<Catalogues, 'findAt' | 'known' | 'next' | 'loaded'>;
   clock: Pick<Clock, 'now'>;
   narrowed: (models: readonly Model[], group: string | null) => readonly Model[];
   routes: Pick<Routes, 'groups'>;
@@ -69,7 +69,7 @@ export function createOffer(deps: {
   }
 
   return {
-    at: async (nowMs, group) => sold(await catalogues.at(nowMs), nowMs, group),
+    findAt: async (nowMs, group) => sold(await catalogues.findAt(nowMs), nowMs, group),
     known(group) {
       const nowMs = clock.now();
       return sold(catalogues.known(nowMs), nowMs, group);

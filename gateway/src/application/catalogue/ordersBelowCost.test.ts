@@ -13,7 +13,7 @@ const routesOf = (perSecond: number, perVideo: number) => {
     model: 'm',
     covers: ({ inputs }: { inputs: readonly { type: string }[] }) =>
       inputs.filter(({ type }) => type === 'video').length <= 2,
-    async costOf({
+    async findCost({
       parameters,
       inputs,
     }: {
@@ -83,7 +83,7 @@ test('the costliest ratio that a route covers counts, with references as long as
     provider: 'p',
     model: 'm',
     covers: ({ parameters }: Order) => parameters.aspect_ratio !== '21:9',
-    costOf: async ({ parameters, inputs }: Order) => {
+    findCost: async ({ parameters, inputs }: Order) => {
       const isDear = ['21:9', '9:16'].includes(parameters.aspect_ratio);
       const seconds = inputs.reduce((sum, each) => sum + (each.seconds ?? 0), 0);
       return { currency: 'USD', micros: (isDear ? 10_000_000 : 1) + seconds * 1_000_000 };

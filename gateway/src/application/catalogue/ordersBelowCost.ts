@@ -1,6 +1,6 @@
 import type { Model } from '@framegate/contract';
 import type { Money, Routes } from '@framegate/provider-routes';
-import { type CostliestOrder, costliestOrders, marginOfOrder } from './costliestOrders.ts';
+import { type CostliestOrder, findCostliestOrders, marginOfOrder } from './costliestOrders.ts';
 
 /** A lawful order whose price lies below its cost: the one that loses most in relation to its price. */
 export interface OrderBelowCost extends CostliestOrder {
@@ -26,7 +26,7 @@ export function createOrdersBelowCost(routes: Pick<Routes, 'of'>) {
   async function read(model: Model, group: string | null): Promise<CostliestOrder[]> {
     const losses = [];
     for (const route of routes.of(model.id, group)) {
-      losses.push(await costliestOrders(model, route));
+      losses.push(await findCostliestOrders(model, route));
     }
     return losses.flat();
   }

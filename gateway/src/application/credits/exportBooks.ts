@@ -24,7 +24,7 @@ export async function* exportBooks(
   const range = { from: monthNumberOf(months.fromMs), to: monthNumberOf(months.toMs) };
   yield booksCsvHeading;
   let current = null as AccountBooks | null;
-  for await (const { entries, emails } of database.ledger.pages(accountId)) {
+  for await (const { entries, emails } of database.ledger.listPages(accountId)) {
     let text = '';
     for await (const entry of inStretches(entries)) {
       const { accountId: id } = entry;

@@ -44,13 +44,13 @@ export async function bookOnce(
   requireSame: (entry: LedgerEntry) => void,
   write: () => Promise<LedgerEntry>,
 ): Promise<BookedEntry> {
-  const bookedBefore = async (): Promise<BookedEntry | null> => {
+  const findBooked = async (): Promise<BookedEntry | null> => {
     const entry = await ledger.findByReference(reference);
     if (entry === null) return null;
     requireSame(entry);
     return { entry, replayed: entry.requestId !== requestId };
   };
-  const before = await bookedBefore();
+  const before = await findBooked();
   if (before) return before;
   try {
     return { entry: await write(), replayed: false };
@@ -58,7 +58,7 @@ export async function bookOnce(
     const isUnknown = isTrouble(error);
     const isTaken = error instanceof DuplicateValueError && error.index === 'accountReference';
     if (!isUnknown && !isTaken) throw error;
-    const booked = await bookedBefore().catch((trouble: unknown) => {
+    const booked = await findBooked().catch((trouble: unknown) => {
       if (isUnknown && isTrouble(trouble)) return null;
       throw trouble;
     });

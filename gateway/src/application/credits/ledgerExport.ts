@@ -42,18 +42,18 @@ export async function openLedgerExport(
     await close();
     throw error;
   }
-  async function* pages(): AsyncGenerator<string> {
+  async function* writePages(): AsyncGenerator<string> {
     try {
-      yield* ledgerCsv(deps, account);
+      yield* writeLedgerCsv(deps, account);
     } finally {
       await close();
     }
   }
-  return { pages: pages(), close };
+  return { pages: writePages(), close };
 }
 
 /** All entries of an account's ledger, oldest first; pages are read on demand. */
-export async function* ledgerCsv(
+export async function* writeLedgerCsv(
   { database }: { database: Pick<Database, 'ledger' | 'generations'> },
   account: LedgerOwner,
 ): AsyncGenerator<string> {
@@ -62,10 +62,10 @@ export async function* ledgerCsv(
   yield csvLine(columns);
   let balance = 0;
   for (let after = 0; ;) {
-    const page = await database.ledger.oldest(accountId, after, pageSize);
+    const page = await database.ledger.listOldest(accountId, after, pageSize);
     const last = page.at(-1);
     if (!last) return;
-    const labels = await labelsOf(database, accountId, page);
+    const labels = await loadLabels(database, accountId, page);
     const lines = page.map((entry) => {
       balance += entry.amount;
       const label = labels.get(entry.generationId ?? '');
@@ -96,13 +96,13 @@ const columns = [
 type LedgerOwner = Pick<Account, 'id' | 'email' | 'members' | 'keys'>;
 
 /** Labels of these entries' generations, by id. */
-export async function labelsOf(
+export async function loadLabels(
   { generations }: Pick<Database, 'generations'>,
   accountId: string,
   entries: readonly LedgerEntry[],
 ): Promise<ReadonlyMap<string, GenerationLabel>> {
   const ids = entries.flatMap(({ generationId }) => (generationId === null ? [] : [generationId]));
-  const labels = ids.length === 0 ? [] : await generations.labels(accountId, [...new Set(ids)]);
+  const labels = ids.length === 0 ? [] : await generations.findLabels(accountId, [...new Set(ids)]);
   return new Map(labels.map((label) => [label.id, label]));
 }
 

@@ -36,7 +36,7 @@ export function createSpendingReader({
   async function read(accountId: string, nowMs: number): Promise<AccountSpending> {
     const first = dayNumberOf(nowMs) - spendingDays + 1;
     const since = first * dayMs;
-    const parts = await database.generations.spending(accountId, since, maxGenerations);
+    const parts = await database.generations.sumSpending(accountId, since, maxGenerations);
     const count = sum(parts.map((part) => part.count));
     const days = Array.from({ length: spendingDays }, (_, index) => (first + index) * dayMs);
     return { parts, days, isPartial: count >= maxGenerations };

@@ -42,7 +42,7 @@ export function createDurationStats(deps: {
   async function refresh(): Promise<void> {
     const since = deps.clock.now() - sinceMs;
     const fresh = new Map<string, UsualWork>();
-    const durations = await deps.database.generations.recentDurations(since, maxFound);
+    const durations = await deps.database.generations.listRecentDurations(since, maxFound);
     for (const { id, type, typicalSeconds: typical } of deps.models()) {
       const ended = durations.get(id) ?? [];
       const bySize = Map.groupBy(ended, ({ parameters }) => keyOf(id, parameters));

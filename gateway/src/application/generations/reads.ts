@@ -39,7 +39,7 @@ export async function getGeneration(
   generationId: string,
 ): Promise<wire.GenerationRecord> {
   const view = isId('gen', generationId)
-    ? await deps.database.generations.view(generationId, caller.accountId)
+    ? await deps.database.generations.findView(generationId, caller.accountId)
     : null;
   if (view?.accountId !== caller.accountId) throw new Refusal('generation_not_found');
   return presentGeneration(view, deps.addresses, deps.clock.now(), pollHintFor(deps, view));
@@ -62,14 +62,14 @@ export async function getBalance(
   };
 }
 
-type OfferDeps = Pick<App, 'routes' | 'clock'> & { offer: Pick<Offer, 'at'> };
+type OfferDeps = Pick<App, 'routes' | 'clock'> & { offer: Pick<Offer, 'findAt'> };
 
 /** The models that the key may use and that have a route, in catalogue order, at the account's prices. */
 export async function listModels(
   deps: OfferDeps,
   caller: Pick<Caller, 'models' | 'group'>,
 ): Promise<ModelList> {
-  const sold = await deps.offer.at(deps.clock.now(), caller.group);
+  const sold = await deps.offer.findAt(deps.clock.now(), caller.group);
   const usable = sold.models.filter(({ id }) => canUse(caller, id, deps.routes));
   const next = sold.next();
   return {
@@ -121,7 +121,7 @@ export async function estimateCost(
   body: object,
 ): Promise<CostEstimate> {
   const id = 'model' in body ? body.model : undefined;
-  const { models } = await deps.offer.at(deps.clock.now(), caller.group);
+  const { models } = await deps.offer.findAt(deps.clock.now(), caller.group);
   const model = models.find((each) => each.id === id && canUse(caller, id, deps.routes));
   if (typeof id === 'string' && !model) throw new Refusal('model_not_found', { param: 'model' });
   const schema = estimateCostSchemas[model?.type ?? 'video'];

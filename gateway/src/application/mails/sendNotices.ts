@@ -6,10 +6,10 @@ import { announcedDay } from '../../domain/generations/retention.ts';
 import type { Language } from '../../domain/text/language.ts';
 import { endOfDayMs } from '../../domain/time/utcDay.ts';
 import type { AppCore } from '../app.ts';
-import { eachOfPages } from '../eachOfPages.ts';
 import type { MailContent } from '../ports/mails.ts';
 import type { NewEnd } from '../ports/notices.ts';
 import { remindOfErasure } from '../upkeep/dueErasures.ts';
+import { visitPages } from '../visitPages.ts';
 import { wantsNotice } from './notices.ts';
 
 /** Pause after a mail about ends, in ms, so that a burst becomes one mail. */
@@ -43,18 +43,18 @@ export function createSendNotices(deps: NewsDeps): (signal: AbortSignal) => Prom
   let filesAt = -Infinity;
   return async (signal) => {
     const { notices, clock } = deps;
-    await notifyEach(deps, notices.toRemind(clock.now()), signal, (id) =>
+    await notifyEach(deps, notices.listToRemind(clock.now()), signal, (id) =>
       remindOfErasure(deps, id),
     );
-    await notifyEach(deps, notices.wantEnds(), signal, (id) => notifyOfEnds(deps, id));
+    await notifyEach(deps, notices.listWantingEnds(), signal, (id) => notifyOfEnds(deps, id));
     const nowMs = clock.now();
     if (nowMs >= filesAt) {
       const isDone = await notifyOfFiles(deps, signal);
       filesAt = isDone ? endOfDayMs(nowMs) : nowMs + filesAgainMs;
     }
     if (nowMs - creditsAt < creditsEveryMs) return;
-    await notifyEach(deps, notices.wantLow(), signal, (id) => notifyOfLowBalance(deps, id));
-    await notifyEach(deps, notices.expiring(nowMs, nowMs + expiryNoticeMs), signal, (id) =>
+    await notifyEach(deps, notices.listWantingLow(), signal, (id) => notifyOfLowBalance(deps, id));
+    await notifyEach(deps, notices.listExpiring(nowMs, nowMs + expiryNoticeMs), signal, (id) =>
       notifyOfExpiry(deps, id),
     );
     if (!signal.aborted) creditsAt = nowMs;
@@ -69,7 +69,7 @@ async function notifyEach<T extends string | { accountId: string }>(
   notify: (item: T) => Promise<void>,
 ): Promise<boolean> {
   let hasFailed = false;
-  const isWhole = await eachOfPages(pages, { atOnce: maxAtOnce, signal }, async (item) => {
+  const isWhole = await visitPages(pages, { atOnce: maxAtOnce, signal }, async (item) => {
     try {
       await giveUpAfter(accountMs, notify(item));
     } catch (error) {
@@ -86,11 +86,11 @@ async function notifyOfEnds(deps: NewsDeps, accountId: string): Promise<void> {
   const nowMs = clock.now();
   const settings = await notices.find(accountId);
   if (nowMs - settings.endsAt < digestMs) return;
-  const ends = await notices.newEnds(accountId, maxEnds, nowMs);
+  const ends = await notices.findNewEnds(accountId, maxEnds, nowMs);
   if (ends.length === 0) return;
-  await mail(deps, accountId, settings, endsMail(ends));
-  await notices.note(accountId, { endsAt: nowMs });
-  await notices.noteEnds(ends.map(({ id }) => id));
+  await sendNotice(deps, accountId, settings, endsMail(ends));
+  await notices.record(accountId, { endsAt: nowMs });
+  await notices.recordEnds(ends.map(({ id }) => id));
 }
 
 function endsMail(ends: readonly NewEnd[]): MailContent {
@@ -121,12 +121,15 @@ async function notifyOfFiles(deps: NewsDeps, signal: AbortSignal): Promise<boole
   const { notices, clock, outputsKeptMs: keptMs } = deps;
   const day = announcedDay(keptMs, clock.now());
   if (day === null) return true;
-  const pages = notices.filesToDelete({ ...day, keptMs });
+  const pages = notices.listFilesToDelete({ ...day, keptMs });
   return notifyEach(deps, pages, signal, async ({ accountId, count }) => {
     const settings = await notices.find(accountId);
     if (settings.filesUntil >= day.until || !wantsNotice(settings, 'files')) return;
-    await mail(deps, accountId, settings, { kind: 'files', values: { count, day: day.from } });
-    await notices.note(accountId, { filesUntil: day.until });
+    await sendNotice(deps, accountId, settings, {
+      kind: 'files',
+      values: { count, day: day.from },
+    });
+    await notices.record(accountId, { filesUntil: day.until });
   });
 }
 
@@ -142,9 +145,9 @@ async function notifyOfLowBalance(deps: NewsDeps, accountId: string): Promise<vo
   if (isLow === settings.isLow) return;
   if (isLow) {
     const values = { credits: available, limit: settings.creditsBelow };
-    await mail(deps, accountId, settings, { kind: 'low', values });
+    await sendNotice(deps, accountId, settings, { kind: 'low', values });
   }
-  await notices.note(accountId, { isLow });
+  await notices.record(accountId, { isLow });
 }
 
 async function notifyOfExpiry(deps: NewsDeps, accountId: string): Promise<void> {
@@ -155,12 +158,15 @@ async function notifyOfExpiry(deps: NewsDeps, accountId: string): Promise<void> 
   const expiresAt = account && nextExpiryOf(account.lots);
   if (!account || expiresAt === null || expiresAt <= settings.expiryAt) return;
   const credits = balanceOf(account.lots.filter((lot) => lot.expiresAt === expiresAt));
-  await mail(deps, accountId, settings, { kind: 'expiry', values: { credits, day: expiresAt } });
-  await notices.note(accountId, { expiryAt: expiresAt });
+  await sendNotice(deps, accountId, settings, {
+    kind: 'expiry',
+    values: { credits, day: expiresAt },
+  });
+  await notices.record(accountId, { expiryAt: expiresAt });
 }
 
 /** Mails an owner in the language of the account. */
-async function mail(
+async function sendNotice(
   { database, sendMail }: NewsDeps,
   accountId: string,
   { language = 'en' }: { language?: Language },

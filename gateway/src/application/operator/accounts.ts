@@ -147,7 +147,7 @@ export async function listCustomers(
   const isSearch = externalId !== undefined || email !== undefined;
   const matches = isSearch
     ? await findCustomers(accounts, externalId, email)
-    : await deps.accountList.page(begin, limit + 1);
+    : await deps.accountList.listPage(begin, limit + 1);
   return presentPage(matches, {
     list: 'accounts',
     limit,

@@ -25,7 +25,7 @@ export function operatorEntry(
 }
 
 /** Adds an entry that is written once for its `formId`, whichever process is first. */
-export async function noteOnce(
+export async function recordOnce(
   { audit }: Pick<App, 'audit'>,
   entry: AuditEntry & { formId: string },
 ): Promise<void> {
@@ -53,7 +53,7 @@ export function createNoteRead(deps: Pick<App, 'audit' | 'clock' | 'random'>) {
     if (noted.has(formId)) return;
     const targets = accountId === null ? [] : [accountId];
     const result = 'The first read of prompts on this day (UTC); later ones have no entry.';
-    await noteOnce(deps, { ...operatorEntry(deps, call, { targets, result }), formId });
+    await recordOnce(deps, { ...operatorEntry(deps, call, { targets, result }), formId });
     addWithin(noted, formId, maxRemembered);
   };
 }

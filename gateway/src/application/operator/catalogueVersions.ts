@@ -20,8 +20,8 @@ export async function listCatalogueVersions(
 ): Promise<Page<ShownVersion>> {
   const list = 'catalogue';
   const before = parseNumberCursor(list, after) || null;
-  const versions = await catalogues.page(before, limit + 1);
-  const current = versionAt(await catalogues.page(null, maxVersions), clock.now());
+  const versions = await catalogues.listPage(before, limit + 1);
+  const current = versionAt(await catalogues.listPage(null, maxVersions), clock.now());
   return presentPage(versions, {
     list,
     limit,

@@ -18,7 +18,7 @@ import { DuplicateValueError } from '../ports/database.ts';
 import type { PositionedLedgerEntry } from '../ports/operator.ts';
 import { adjustCredits } from '../staff/adjustCredits.ts';
 import { requireCustomer } from './accounts.ts';
-import { withinDailyCredits } from './dailyCredits.ts';
+import { reserveDailyCredits } from './dailyCredits.ts';
 import type { OperatorResponse, OperatorWriteCall } from './operatorCall.ts';
 import { parseTime } from './parseTime.ts';
 import { presentCredits, presentEntry, presentPage } from './present.ts';
@@ -52,7 +52,7 @@ export async function grantToCustomer(
         reference: referenceOf(reference),
         requestId: call.requestId,
       };
-      return withinDailyCredits(deps, call, { credits: amount, ...grant }, async () =>
+      return reserveDailyCredits(deps, call, { credits: amount, ...grant }, async () =>
         presentBookedBefore(await grantCredits({ ...deps, database }, grant)),
       );
     },
@@ -82,7 +82,7 @@ export async function adjustForCustomer(
         reference: referenceOf(reference),
       };
       try {
-        return await withinDailyCredits(deps, call, { credits: amount, ...adjustment }, async () =>
+        return await reserveDailyCredits(deps, call, { credits: amount, ...adjustment }, async () =>
           presentBookedBefore(await adjustCredits({ ...deps, database }, adjustment)),
         );
       } catch (error) {
@@ -114,7 +114,7 @@ async function requireGeneration(
   accountId: string,
   generationId: string,
 ): Promise<void> {
-  const generation = await database.generations.view(generationId, accountId);
+  const generation = await database.generations.findView(generationId, accountId);
   if (generation?.accountId === accountId) return;
   const message = 'The account has no generation with this ID.';
   throw invalidRequest([{ param: 'generation_id', code: 'invalid_value', message }]);
@@ -135,7 +135,11 @@ export async function listAccountLedger(
   if (number === 0 && begin !== '0') throw new Refusal('cursor_invalid', { param: 'after' });
   await requireCustomer(deps, accountId);
   const cursorValueOf = (entry: LedgerEntry) => `${entry.number} ${entry.hash}`;
-  const entries = await deps.database.ledger.oldest(accountId, Math.max(0, number - 1), limit + 2);
+  const entries = await deps.database.ledger.listOldest(
+    accountId,
+    Math.max(0, number - 1),
+    limit + 2,
+  );
   const before = number === 0 ? null : entries.shift();
   if (before !== null && (!before || cursorValueOf(before) !== begin)) {
     throw restoredFeedRefusal(list, feedStart);
@@ -161,7 +165,7 @@ export async function listLedger(
     list: 'ledger',
     after,
     limit,
-    read: (...args) => feed.ledger(...args),
+    read: (...args) => feed.readLedger(...args),
     present: ({ entry, position }: PositionedLedgerEntry) => presentEntry(entry, position),
   });
 }

@@ -16,7 +16,7 @@ type DailyDeps = Pick<App, 'attempts' | 'clock' | 'database' | 'operatorCreditsP
  * @param work Moves them. @returns Something if they were booked before; undefined if they were moved now.
  * @throws Refusal `key_limit_reached` beyond the sum.
  */
-export async function withinDailyCredits(
+export async function reserveDailyCredits(
   deps: DailyDeps,
   { key }: Pick<OperatorCall, 'key'>,
   { credits, reference }: { credits: number; reference?: string | undefined },

@@ -38,7 +38,7 @@ export async function followEvents(
         list: 'events',
         after,
         limit,
-        read: (...args) => deps.feed.events(...args),
+        read: (...args) => deps.feed.readEvents(...args),
         present: (event: PositionedItem, point) => presentEvent(deps, event, point),
       });
       const leftMs = until - deps.clock.now();

@@ -19,7 +19,7 @@ export async function keepFeedPoint({
   media,
   log,
 }: {
-  feed: Pick<Feed, 'newest' | 'recall'>;
+  feed: Pick<Feed, 'newest' | 'recallPoint'>;
   media: Pick<MediaStore, 'open' | 'put'>;
   log: Log;
 }): Promise<() => void> {
@@ -56,7 +56,7 @@ export async function keepFeedPoint({
   };
   try {
     const point = await load();
-    if (point !== null) feed.recall(point);
+    if (point !== null) feed.recallPoint(point);
   } catch (error) {
     logFailure(error);
   }

@@ -14,7 +14,7 @@ import { changeMember, removeMember, setMember } from '../../domain/teams/team.t
 import { isoTime } from '../../domain/time/isoTime.ts';
 import { changeAccountById } from '../accounts/changeAccount.ts';
 import type { App } from '../app.ts';
-import { noteTeam } from '../teams/teamInvitations.ts';
+import { recordTeam } from '../teams/teamInvitations.ts';
 import { requireCustomer } from './accounts.ts';
 import type { OperatorResponse, OperatorWriteCall } from './operatorCall.ts';
 import { writeOnce } from './writeOnce.ts';
@@ -46,7 +46,7 @@ export async function setTeamMember(
     },
     async run(database) {
       // Not part of this write: a note without a membership has no effect.
-      if (id !== accountId) await noteTeam(deps, id, accountId);
+      if (id !== accountId) await recordTeam(deps, id, accountId);
       const nowMs = deps.clock.now();
       const marks = deps.sessionKeys.map((each) => mailboxMark(accountId, email, each));
       await changeAccountById(database, accountId, (account) => {

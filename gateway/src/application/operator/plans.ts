@@ -10,7 +10,7 @@ import type { App } from '../app.ts';
 import { changePlan, endPlan, startPlan } from '../credits/plans.ts';
 import type { Database } from '../ports/database.ts';
 import { requireCustomer } from './accounts.ts';
-import { withinDailyCredits } from './dailyCredits.ts';
+import { reserveDailyCredits } from './dailyCredits.ts';
 import type { OperatorResponse, OperatorWriteCall } from './operatorCall.ts';
 import { parseTime } from './parseTime.ts';
 import { presentPlan } from './present.ts';
@@ -85,7 +85,7 @@ async function writePlan(
     ...write,
     present: ({ after }) => planOf(after),
     run: (database) =>
-      withinDailyCredits(deps, call, { credits }, async () => {
+      reserveDailyCredits(deps, call, { credits }, async () => {
         await run(database);
         return undefined;
       }),

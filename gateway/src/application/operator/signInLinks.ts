@@ -5,7 +5,7 @@ import { hashLinkToken, linkToken, signInLinkMs } from '../../domain/signIn/sign
 import { isoTime } from '../../domain/time/isoTime.ts';
 import type { App } from '../app.ts';
 import { requireCustomer } from './accounts.ts';
-import { noteOnce, operatorEntry } from './auditEntries.ts';
+import { operatorEntry, recordOnce } from './auditEntries.ts';
 import type { OperatorResponse, OperatorWriteCall } from './operatorCall.ts';
 import { writeOnce } from './writeOnce.ts';
 
@@ -46,19 +46,19 @@ export async function createSignInLink(
   });
   const parsedResponse = JSON.parse(response.body) as SignInLinkResponse;
   const url = await findUrl(deps, parsedResponse.id);
-  if (response.replayed && url !== null) await noteReplay(deps, call, parsedResponse);
+  if (response.replayed && url !== null) await recordReplay(deps, call, parsedResponse);
   return { ...response, body: JSON.stringify({ ...parsedResponse, url }) };
 }
 
 /** A repeated request gets the same working link, which is noted once for each link and caller's address. */
-async function noteReplay(
+async function recordReplay(
   deps: App,
   call: OperatorWriteCall,
   { id, account_id: accountId }: SignInLinkResponse,
 ): Promise<void> {
   const about = { targets: [accountId, id], result: 'The same link was handed out again.' };
   const formId = `again ${id} ${call.address}`;
-  await noteOnce(deps, { ...operatorEntry(deps, call, about), formId });
+  await recordOnce(deps, { ...operatorEntry(deps, call, about), formId });
 }
 
 /** The address of a usable link; null for any other. */

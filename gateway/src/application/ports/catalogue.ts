@@ -11,9 +11,9 @@ export type NewCatalogueVersion = Omit<CatalogueVersion, 'from' | 'publishedAt'>
 /** Versions of the catalogue; they never change. */
 export interface CatalogueStore {
   /** At most `limit` versions before a number (null: all), newest first. */
-  page(before: number | null, limit: number): Promise<CatalogueVersion[]>;
+  listPage(before: number | null, limit: number): Promise<CatalogueVersion[]>;
   /** At most `limit` versions after a number, by number. */
-  after(number: number, limit: number): Promise<CatalogueVersion[]>;
+  listAfter(number: number, limit: number): Promise<CatalogueVersion[]>;
   /** Whether a version was made from these settings. */
   has(hash: string): Promise<boolean>;
   /**

@@ -197,7 +197,7 @@ export interface FormerKeyStore {
   /** Archives keys before they leave their account; safe to repeat. */
   keep(accountId: string, keys: readonly ApiKey[]): Promise<void>;
   /** Key names by id. */
-  names(accountId: string, keyIds: readonly string[]): Promise<Map<string, string>>;
+  findNames(accountId: string, keyIds: readonly string[]): Promise<Map<string, string>>;
   /** Whether a former key had this hash: such a key must not be created again. */
   hasHash(hash: string): Promise<boolean>;
 }
@@ -217,7 +217,7 @@ export interface LedgerStore {
   /** The grant or adjustment with this reference. */
   findByReference(reference: string): Promise<LedgerEntry | null>;
   /** The oldest entries after number `after` (0: from the first), at most `limit`. */
-  oldest(accountId: string, after: number, limit: number): Promise<LedgerEntry[]>;
+  listOldest(accountId: string, after: number, limit: number): Promise<LedgerEntry[]>;
   find(accountId: string): Promise<LedgerEntry[]>;
   /**
    * The newest matching entries, or those before number `before`; examines a bounded number per page.
@@ -230,9 +230,9 @@ export interface LedgerStore {
     limit: number,
   ): Promise<{ entries: LedgerEntry[]; older: number | null }>;
   /** The newest entries, or those before number `before`. */
-  newest(accountId: string, before: number | null, limit: number): Promise<LedgerEntry[]>;
+  listNewest(accountId: string, before: number | null, limit: number): Promise<LedgerEntry[]>;
   /** All entries, or those of an account, by account and number. */
-  pages(accountId: string | null): AsyncIterable<LedgerPage>;
+  listPages(accountId: string | null): AsyncIterable<LedgerPage>;
 }
 
 /** Entries with the addresses of their accounts, by account id. */
@@ -244,7 +244,7 @@ export interface LedgerPage {
 /** Audit records of real-person mode, one per accepted use, inserted with its generation. */
 export interface RealPersonAuditStore {
   /** Adds the SHA-256 of the inputs, in order, once they are copied. */
-  noteInputs(generationId: string, hashes: readonly string[]): Promise<void>;
+  recordInputs(generationId: string, hashes: readonly string[]): Promise<void>;
   /** Records made since a time (ms since the epoch), oldest first. */
-  since(sinceMs: number): AsyncIterable<RealPersonAudit>;
+  listSince(sinceMs: number): AsyncIterable<RealPersonAudit>;
 }

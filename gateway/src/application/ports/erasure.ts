@@ -64,14 +64,14 @@ export interface ErasureStore {
   /** Removes the person's traces from all collections but accounts, generations and uploads. Safe to repeat. */
   eraseTraces(claim: ErasureClaim): Promise<ErasedTraces[]>;
   /** Records that the person's traces are gone, and releases the claim. */
-  noteTraces(claim: ErasureClaim, traces: readonly ErasedTraces[]): Promise<void>;
+  recordTraces(claim: ErasureClaim, traces: readonly ErasedTraces[]): Promise<void>;
   /** The next ended generations; each document is read once per pass. */
-  page(claim: ErasureClaim, limit: number): Promise<ErasurePage>;
+  loadPage(claim: ErasureClaim, limit: number): Promise<ErasurePage>;
   /**
    * Removes prompt, inputs, replayed response and the caller's address from the generations, counts them and releases
    * the claim, all or nothing, so that none is counted twice.
    */
-  note(claim: ErasureClaim, part: ErasedPart): Promise<void>;
+  record(claim: ErasureClaim, part: ErasedPart): Promise<void>;
   /**
    * Ends a pass. Without failures the erasure is done; otherwise the next pass begins at the first page with a failure,
    * after increasing pauses.
@@ -102,12 +102,12 @@ export interface ErasedSearchStore {
   /** The search that runs, or a new one if the last began a day ago and anybody is sought; otherwise null. */
   begin(): Promise<ErasedSearch | null>;
   /** The people whom a search seeks: erased before it began, for 30 days or until nothing is found. */
-  sought(search: ErasedSearch): Promise<SoughtErasure[]>;
-  page(search: ErasedSearch): Promise<SearchedPage>;
+  findSought(search: ErasedSearch): Promise<SoughtErasure[]>;
+  loadPage(search: ErasedSearch): Promise<SearchedPage>;
   /** Whether an erased account's id may stay in this field, as the pseudonym of its records. */
   mayName(collection: string, field: string): boolean;
   /** Records that an account's person was found. */
-  noteFound(accountId: string): Promise<void>;
+  recordFound(accountId: string): Promise<void>;
   /**
    * Records the progress; at the end, that the others were not found, whose addresses are forgotten then.
    * @returns False if another process was faster.

@@ -118,7 +118,7 @@ export type GenerationChange = Partial<
 export interface GenerationStore {
   find(generationId: string, accountId?: string): Promise<Generation | null>;
   /** Majority read from the primary; simultaneous requests share a query. */
-  view(generationId: string, accountId?: string): Promise<GenerationView | null>;
+  findView(generationId: string, accountId?: string): Promise<GenerationView | null>;
   /** The first response in an idempotency scope; simultaneous requests share a query. */
   findReplay(scope: string): Promise<StoredReplay | null>;
   /** Frees an idempotency scope once its response's retention is over; the generation stays. */
@@ -175,7 +175,7 @@ export interface GenerationStore {
    * The oldest parked generation waiting for a provider, of the first account with an id after `afterAccount`, or else
    * of the first account. Passing the last result's account each time visits all accounts in turn.
    */
-  nextParked(
+  findNextParked(
     provider: string,
     afterAccount: string,
   ): Promise<{ id: string; accountId: string } | null>;
@@ -183,11 +183,11 @@ export interface GenerationStore {
    * Checks the next `limit` parked generations, starting over after the last.
    * @returns Those whose `waitsFor` was decided before `checkedBefore`.
    */
-  nextParkedCheckedBefore(checkedBefore: number, limit: number): Promise<Generation[]>;
+  findParkedCheckedBefore(checkedBefore: number, limit: number): Promise<Generation[]>;
   /** Stores why parked generations wait; skips those no longer parked. */
-  noteWaitsFor(checked: readonly (GenerationRef & { waitsFor: WaitsFor })[]): Promise<void>;
+  recordWaitsFor(checked: readonly (GenerationRef & { waitsFor: WaitsFor })[]): Promise<void>;
   /** Records a provider's response to a cancellation in the attempt, even after the end. */
-  noteCancel(
+  recordCancel(
     generation: GenerationRef,
     attemptNumber: number,
     cancel: NonNullable<Attempt['cancel']>,
@@ -196,12 +196,12 @@ export interface GenerationStore {
    * Records in an attempt why its paid work was lost, and the provider's handle if none is stored. Possible even after
    * the end, which stays unchanged.
    */
-  noteLost(
+  recordLost(
     generation: GenerationRef,
     attempt: Pick<Attempt, 'number' | 'operation' | 'operationShown' | 'lost'>,
   ): Promise<void>;
   /** The account's newest generations of both channels, except deleted ones. */
-  newest(accountId: string, limit: number): Promise<HistoryItem[]>;
+  listNewest(accountId: string, limit: number): Promise<HistoryItem[]>;
   /**
    * The account's newest matching generations, older than `before` (an id) if given, except deleted ones. Inspects a
    * bounded number per page, however many match.
@@ -213,13 +213,16 @@ export interface GenerationStore {
     limit: number,
   ): Promise<HistoryPage>;
   /** These generations of the account, newest first, except deleted ones. */
-  items(accountId: string, ids: readonly string[]): Promise<HistoryItem[]>;
+  findItems(accountId: string, ids: readonly string[]): Promise<HistoryItem[]>;
   /** Labels of an account's generations; skips missing ones. */
-  labels(accountId: string, ids: readonly string[]): Promise<GenerationLabel[]>;
+  findLabels(accountId: string, ids: readonly string[]): Promise<GenerationLabel[]>;
   /** The cost of at most `limit` of the account's newest generations since a time. */
-  spending(accountId: string, sinceMs: number, limit: number): Promise<Spending[]>;
+  sumSpending(accountId: string, sinceMs: number, limit: number): Promise<Spending[]>;
   /** Durations of the latest completed generations by model, newest first, at most `limit` per model. */
-  recentDurations(sinceMs: number, limit: number): Promise<ReadonlyMap<string, RecentDuration[]>>;
+  listRecentDurations(
+    sinceMs: number,
+    limit: number,
+  ): Promise<ReadonlyMap<string, RecentDuration[]>>;
   /** Durations of a model's latest completed generations, with their routes. */
-  routeDurations(modelId: string, sinceMs: number, limit: number): Promise<RouteDuration[]>;
+  listRouteDurations(modelId: string, sinceMs: number, limit: number): Promise<RouteDuration[]>;
 }

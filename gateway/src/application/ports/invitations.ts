@@ -15,9 +15,9 @@ export interface SentInvitation {
 /** Mailed invitations; the links themselves are stored nowhere. */
 export interface InvitationStore {
   /** The newest ones, at most `limit`. */
-  newest(limit: number): Promise<SentInvitation[]>;
+  listNewest(limit: number): Promise<SentInvitation[]>;
   find(email: string): Promise<SentInvitation | null>;
-  noteSent(email: string, times: { nowMs: number; until: number }): Promise<void>;
+  recordSent(email: string, times: { nowMs: number; until: number }): Promise<void>;
   /** Withdraws all links of the address that expire by `until`, mailed or not. */
   withdraw(email: string, times: { nowMs: number; until: number }): Promise<void>;
 }

@@ -77,17 +77,17 @@ export interface LedgerSnapshot {
   /** Time of the snapshot in ms since the epoch, to the second. */
   at: number;
   /** By id. */
-  accounts(): AsyncIterable<readonly AuditedAccount[]>;
+  listAccounts(): AsyncIterable<readonly AuditedAccount[]>;
   /** Entries of the accounts in a range; within an account by number. */
-  entries(range: AccountRange): AsyncIterable<readonly AuditedEntry[]>;
+  listEntries(range: AccountRange): AsyncIterable<readonly AuditedEntry[]>;
   /** Generations of the accounts in a range; within an account by id. */
-  generations(range: AccountRange): AsyncIterable<readonly AuditedGeneration[]>;
+  listGenerations(range: AccountRange): AsyncIterable<readonly AuditedGeneration[]>;
   /** Entries of an account after this number, by number. */
-  entriesAfter(accountId: string, number: number): AsyncIterable<readonly AuditedEntry[]>;
+  listEntriesAfter(accountId: string, number: number): AsyncIterable<readonly AuditedEntry[]>;
   /** Generations created since a time in ms since the epoch, by id. */
-  generationsSince(ms: number): AsyncIterable<readonly AuditedGeneration[]>;
+  listGenerationsSince(ms: number): AsyncIterable<readonly AuditedGeneration[]>;
   /** All unfinished generations. */
-  unfinished(): AsyncIterable<readonly AuditedGeneration[]>;
+  listUnfinished(): AsyncIterable<readonly AuditedGeneration[]>;
   /** The accounts to which references of bookings lead. */
   findReferences(ids: readonly string[]): Promise<{ id: string; accountId: string }[]>;
   /** The accounts to which lookups lead (domain/accounts/accountLookups.ts). */
@@ -95,7 +95,7 @@ export interface LedgerSnapshot {
   /** How many references and lookups there are. */
   countNames(): Promise<{ references: number; accountLookups: number }>;
   /** The last position that the feed counted, and the highest that anything has. */
-  feed(): Promise<{ last: number; highest: number }>;
+  readFeed(): Promise<{ last: number; highest: number }>;
   /** Generations by their ids. */
   findGenerations(ids: readonly string[]): Promise<AuditedGeneration[]>;
   /** All entries of these accounts that name any of these generations. */
@@ -112,7 +112,7 @@ export interface LedgerAudit {
    * @param accountId Restricts the streams to this account, its entries and its generations; null for everything.
    * @param moment Names an existing snapshot, up to some minutes old; a new one if absent.
    */
-  inSnapshot<T>(
+  runInSnapshot<T>(
     accountId: string | null,
     work: (snapshot: LedgerSnapshot) => Promise<T>,
     moment?: string,
@@ -134,7 +134,7 @@ export interface Checkpoint {
   /** Generations then unfinished. */
   open: readonly string[];
   /** By id. */
-  accounts(): AsyncIterable<CheckedAccount>;
+  listAccounts(): AsyncIterable<CheckedAccount>;
 }
 
 /** Writes a checkpoint. */

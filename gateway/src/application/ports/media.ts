@@ -26,7 +26,7 @@ export interface UploadStore {
   /** Finds an unexpired upload. */
   find(id: string): Promise<Upload | null>;
   /** All uploads of an account, expired or not. */
-  ofAccount(accountId: string): Promise<Upload[]>;
+  listOfAccount(accountId: string): Promise<Upload[]>;
   /** Keeps an account's uploads at least until a given time, for a generation. */
   keepUntil(
     generation: { accountId: string; generationId: string },
@@ -36,7 +36,7 @@ export interface UploadStore {
   /** Releases uploads that a generation has read or no longer needs. */
   release(generationId: string, ids: readonly string[]): Promise<void>;
   /** Ids of expired uploads, in pages. */
-  expired(nowMs: number): AsyncIterable<string[]>;
+  listExpired(nowMs: number): AsyncIterable<string[]>;
   /** Makes an upload expire now. @returns The upload, or null if unknown. */
   expire(id: string): Promise<Upload | null>;
   /** Makes all uploads of an account expire now; upkeep removes them. @returns How many. */

@@ -44,28 +44,28 @@ export interface NoticeStore {
   /** @param nowMs Reporting of ends starts here if it was off. */
   choose(accountId: string, choices: NoticeChoices, nowMs: number): Promise<void>;
   /** Records the language of an account's mails. */
-  speak(accountId: string, language: Language): Promise<void>;
-  note(accountId: string, sentNotices: Partial<SentNotices>): Promise<void>;
+  setLanguage(accountId: string, language: Language): Promise<void>;
+  record(accountId: string, sentNotices: Partial<SentNotices>): Promise<void>;
   /** Accounts that want mails about ends, in pages. */
-  wantEnds(): AsyncIterable<string[]>;
+  listWantingEnds(): AsyncIterable<string[]>;
   /** Accounts with a low-balance limit, in pages. */
-  wantLow(): AsyncIterable<string[]>;
+  listWantingLow(): AsyncIterable<string[]>;
   /** Accounts whose next credits expire between these times, in pages. */
-  expiring(from: number, until: number): AsyncIterable<string[]>;
+  listExpiring(from: number, until: number): AsyncIterable<string[]>;
   /** Accounts whose people may have to be reminded of the erasure that they asked for, in pages. */
-  toRemind(nowMs: number): AsyncIterable<string[]>;
+  listToRemind(nowMs: number): AsyncIterable<string[]>;
   /**
    * Accounts with files that will be deleted within a day, in pages. Those of results made in the studio and of
    * favourites count: a program that makes results fetches them by itself. Whether a person has downloaded a file is
    * not known, since signed addresses are served without the database.
    * @param day.keptMs How long files are kept after the end of a result.
    */
-  filesToDelete(day: {
+  listFilesToDelete(day: {
     from: number;
     until: number;
     keptMs: number;
   }): AsyncIterable<FilesToDelete[]>;
   /** Ends not yet reported, oldest generations first, except those that the owner cancelled or deleted. */
-  newEnds(accountId: string, limit: number, nowMs: number): Promise<NewEnd[]>;
-  noteEnds(ids: readonly string[]): Promise<void>;
+  findNewEnds(accountId: string, limit: number, nowMs: number): Promise<NewEnd[]>;
+  recordEnds(ids: readonly string[]): Promise<void>;
 }

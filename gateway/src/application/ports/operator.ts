@@ -75,7 +75,7 @@ export interface OperatorKeyStore {
 /** Customer accounts for lists. */
 export interface AccountList {
   /** Accounts after an id, by id. */
-  page(after: string, limit: number): Promise<ListedAccount[]>;
+  listPage(after: string, limit: number): Promise<ListedAccount[]>;
 }
 
 /** An account without its keys and credits. */
@@ -122,9 +122,9 @@ export interface PositionedEvent {
  */
 export interface Feed {
   /** At most `limit` entries after a position; 0 starts from the beginning. */
-  ledger(after: number, limit: number): Promise<FeedRead<PositionedLedgerEntry>>;
+  readLedger(after: number, limit: number): Promise<FeedRead<PositionedLedgerEntry>>;
   /** At most `limit` ends and stored events after a position; 0 starts from the beginning. */
-  events(
+  readEvents(
     after: number,
     limit: number,
   ): Promise<FeedRead<PositionedLedgerEntry | PositionedEnd | PositionedEvent>>;
@@ -138,7 +138,7 @@ export interface Feed {
   /** The newest point that this process knows to have been given. */
   newest(): FeedPoint;
   /** Takes over the point stored by an earlier process. Call it before the first read. */
-  recall(point: FeedPoint): void;
+  recallPoint(point: FeedPoint): void;
 }
 
 /** Items of the feed, and the counter that gave their positions; it may be behind. */

@@ -7,7 +7,7 @@ export interface BudgetStore {
   /** Subtracts a counted amount. */
   giveBack(provider: string, day: string, amount: Money): Promise<void>;
   /** Amounts counted on a day, by provider and currency. */
-  spentOn(day: string): Promise<{ provider: string; spent: Money }[]>;
+  sumSpent(day: string): Promise<{ provider: string; spent: Money }[]>;
 }
 
 /** The result of re-reading ROUTES_FILE. */

@@ -7,7 +7,7 @@ import type {
 /** The database's records of secret versions; every query is indexed. */
 export interface SecretStore {
   /** Records that this process uses the first of each list for new values and also has the others. */
-  noteMaking(secrets: Secrets): Promise<void>;
+  recordMaking(secrets: Secrets): Promise<void>;
   /** Reads the current state. */
   look(): Promise<StoredSecrets>;
 }

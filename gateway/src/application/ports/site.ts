@@ -101,7 +101,7 @@ export interface CustomerFactor {
 export interface CustomerFactorStore {
   find(accountId: string): Promise<CustomerFactor | null>;
   /** Those of these people who have one; at most as many as a team has. */
-  having(accountIds: readonly string[]): Promise<ReadonlySet<string>>;
+  findHaving(accountIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** False if the account already has one. */
   insert(factor: CustomerFactor): Promise<boolean>;
   /**
@@ -128,7 +128,7 @@ export interface KeyUse {
 
 /** Last uses of API keys; written asynchronously, accurate to a minute. */
 export interface KeyUseStore {
-  note(keyId: string, address: string): void;
+  record(keyId: string, address: string): void;
   find(keyIds: readonly string[]): Promise<Map<string, KeyUse>>;
 }
 

@@ -43,9 +43,9 @@ export interface AuditLog {
     made?: readonly string[],
   ): Promise<void>;
   /** The entries of these requests, by request id; requests without one are left out. */
-  byRequest(requestIds: readonly string[]): Promise<Map<string, AuditEntry>>;
+  findByRequests(requestIds: readonly string[]): Promise<Map<string, AuditEntry>>;
   /** Entries since a time (ms since the epoch), oldest first. */
-  since(sinceMs: number): AsyncIterable<AuditEntry>;
+  listSince(sinceMs: number): AsyncIterable<AuditEntry>;
   /**
    * The newest entries, or those before the entry `before`.
    * @param term An id of a target or of staff, an email address of staff, an action or a request id.
@@ -176,7 +176,7 @@ export interface StaffWrites {
   /** Marks the outputs as deleted and their files as due for upkeep; false if they already are, or there are none. */
   markTakenDown(generationId: string, nowMs: number, what: string): Promise<boolean>;
   /** Adds a line to the timeline. */
-  note(generationId: string, nowMs: number, what: string): Promise<void>;
+  record(generationId: string, nowMs: number, what: string): Promise<void>;
 }
 
 /** Time-based one-time codes (RFC 6238: SHA-1, 30 s, six digits), as in authenticator apps. */
@@ -212,9 +212,9 @@ export type JobDocument = Record<string, unknown> & { _id: string; name: string;
 
 /** Queries of the page of jobs, answered in the database however many jobs there are. */
 export interface JobQueries {
-  counts(): Promise<JobCounts[]>;
+  countByKind(): Promise<JobCounts[]>;
   /** @param search An id of a generation or job, or part of a job's name. */
-  page(question: {
+  listPage(question: {
     name?: string | undefined;
     /** Restricts the page to upkeep's jobs, or to the others. */
     isOfUpkeep?: boolean;

@@ -184,19 +184,19 @@ export interface StaffMember {
 
 /** The queries of the console, all indexed. */
 export interface StaffQueries {
-  generation(generationId: string): Promise<StaffGeneration | null>;
+  findGeneration(generationId: string): Promise<StaffGeneration | null>;
   /** The people of the console, admins last. */
-  staff(limit: number): Promise<StaffMember[]>;
+  listStaff(limit: number): Promise<StaffMember[]>;
   /** Email addresses of the admins with console access. */
-  admins(limit: number): Promise<string[]>;
-  byConsentReference(reference: string, limit: number): Promise<GenerationLine[]>;
-  byUpstreamId(taskId: string, limit: number): Promise<GenerationLine[]>;
+  listAdmins(limit: number): Promise<string[]>;
+  findByConsentReference(reference: string, limit: number): Promise<GenerationLine[]>;
+  findByUpstreamId(taskId: string, limit: number): Promise<GenerationLine[]>;
   /** The generation of an Agenda job. */
-  byJobId(jobId: string): Promise<string | null>;
+  findByJobId(jobId: string): Promise<string | null>;
   /** Accounts with a key that ends in these characters. */
-  byLastFour(lastFour: string, limit: number): Promise<Account[]>;
+  findByLastFour(lastFour: string, limit: number): Promise<Account[]>;
   /** The account's newest matching generations, like `list`. */
-  ofAccount(
+  listOfAccount(
     accountId: string,
     filter: AccountFilter,
     before: string | null,
@@ -208,41 +208,41 @@ export interface StaffQueries {
    * Ended generations by customer, highest number first. Inspects a bounded number of the newest.
    * @returns `isWhole` is false if there are older ones.
    */
-  byCustomer(filter: LineFilter): Promise<{ customers: CustomerEnds[]; isWhole: boolean }>;
+  countByCustomer(filter: LineFilter): Promise<{ customers: CustomerEnds[]; isWhole: boolean }>;
   /** Owners by account id. */
-  ownersOf(accountIds: readonly string[]): Promise<Map<string, LineOwner>>;
-  endsOf(step: Step): Promise<StepSums>;
+  findOwners(accountIds: readonly string[]): Promise<Map<string, LineOwner>>;
+  sumEnds(step: Step): Promise<StepSums>;
   /** The openings and closings of these providers' circuits in a span, oldest first for each; at most 1,000. */
-  circuitChanges(providers: readonly string[], span: TimeSpan): Promise<CircuitChange[]>;
+  listCircuitChanges(providers: readonly string[], span: TimeSpan): Promise<CircuitChange[]>;
   /**
    * Attempts of the newest generations that ended since a time, by route.
    * @param most.ends Generations that are read.
    * @param most.errors Attempts without a result that are returned for each route.
    */
-  routeEnds(since: number, most: { ends: number; errors: number }): Promise<RouteEnds[]>;
+  sumRouteEnds(since: number, most: { ends: number; errors: number }): Promise<RouteEnds[]>;
   /**
    * Unfinished generations by the number of steps since their creation; steps of this length, the last of which ends
    * at `until`.
    */
   openByAge(step: { until: number; lengthMs: number }): Promise<Map<number, number>>;
   /** Generations whose id or request id starts with this text. */
-  linesFrom(by: 'id' | 'requestId', start: string, limit: number): Promise<GenerationLine[]>;
+  findLinesFrom(by: 'id' | 'requestId', start: string, limit: number): Promise<GenerationLine[]>;
   /** Accounts whose id, address, key id or shown key start begins with this text. */
-  accountsFrom(
+  findAccountsFrom(
     by: 'id' | 'email' | 'keyId' | 'keyPrefix',
     start: string,
     limit: number,
   ): Promise<Account[]>;
   /** The account's ledger entries that name the generation. */
-  entriesOf(generation: { id: string; accountId: string }): Promise<LedgerEntry[]>;
-  job(generationId: string): Promise<JobLine | null>;
+  findEntries(generation: { id: string; accountId: string }): Promise<LedgerEntry[]>;
+  findJob(generationId: string): Promise<JobLine | null>;
   /** The work on these generations, by id; missing ones are left out. */
-  worksOf(generationIds: readonly string[]): Promise<Map<string, JobWork>>;
-  hostRequests(limit: number): Promise<HostRequest[]>;
+  findWorks(generationIds: readonly string[]): Promise<Map<string, JobWork>>;
+  listHostRequests(limit: number): Promise<HostRequest[]>;
   /** Accounts with an open request for credits, longest waiting first. */
-  creditRequests(limit: number): Promise<CreditAsker[]>;
+  listCreditRequests(limit: number): Promise<CreditAsker[]>;
   /** Unresolved submissions of unknown outcome, newest first. */
-  unresolved(limit: number): Promise<GenerationLine[]>;
+  listUnresolved(limit: number): Promise<GenerationLine[]>;
 }
 
 /** Reads the orders at providers that were placed in a time span, in ms since the epoch; page by page, oldest first. */

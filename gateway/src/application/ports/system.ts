@@ -112,7 +112,7 @@ export interface SpanOptions {
 /** Traces of the work across processes. */
 export interface Traces {
   /** Runs work as a span; if it throws, the span is marked with the error's name. */
-  span<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T>;
+  runInSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T>;
   /** The current span; null outside spans and if tracing is off. */
   current(): TraceContext | null;
 }
@@ -121,7 +121,7 @@ const noSpan: Span = { rename: () => undefined, set: () => undefined };
 
 /** Traces nothing. */
 export const noTraces: Traces = {
-  span: (_name, _options, work) => work(noSpan),
+  runInSpan: (_name, _options, work) => work(noSpan),
   current: () => null,
 };
 

@@ -80,18 +80,18 @@ export interface UpkeepStore {
   /** The unfinished among these generations, with the fields that determine when their jobs run. */
   findOpen(ids: readonly string[]): Promise<(GenerationRef & Omit<Schedule, 'leaseUntil'>)[]>;
   /** Accounts with a waiting generation and room to run it, in pages. @param running The default limit. */
-  starvedAccounts(shard: Shard, running: number): AsyncIterable<string[]>;
+  listStarvedAccounts(shard: Shard, running: number): AsyncIterable<string[]>;
   /** Accounts whose people asked for an erasure that may be due, in pages. */
-  accountsToErase(nowMs: number): AsyncIterable<string[]>;
+  listAccountsToErase(nowMs: number): AsyncIterable<string[]>;
   /** Accounts with plan credits due, in pages. */
-  accountsWithDuePlans(shard: Shard, nowMs: number): AsyncIterable<string[]>;
+  listAccountsWithDuePlans(shard: Shard, nowMs: number): AsyncIterable<string[]>;
   /**
    * Accounts with credits that expire by then and whose expiry was not reported yet, in pages; nothing within an hour
    * of the previous call.
    */
-  accountsWithExpiringLots(shard: Shard, untilMs: number): AsyncIterable<string[]>;
+  listAccountsWithExpiringLots(shard: Shard, untilMs: number): AsyncIterable<string[]>;
   /** Accounts with credits left in an expired lot, in pages. */
-  accountsWithExpiredLots(shard: Shard, nowMs: number): AsyncIterable<string[]>;
+  listAccountsWithExpiredLots(shard: Shard, nowMs: number): AsyncIterable<string[]>;
   /**
    * Claims ended generations with data due for removal. Unmarked ones return later, after increasing pauses.
    * @param skip Number to skip, so that concurrent tasks claim different ones.
@@ -100,8 +100,8 @@ export interface UpkeepStore {
   /** Records removals from claimed generations; lost claims and erased generations stay unchanged. */
   markTidied(tidied: readonly { claim: TidyClaim; change: TidyChange }[]): Promise<void>;
   /** Records a finished round of a task. */
-  noteRound(task: string, shard: number): Promise<void>;
-  rounds(): Promise<UpkeepRound[]>;
+  recordRound(task: string, shard: number): Promise<void>;
+  listRounds(): Promise<UpkeepRound[]>;
 }
 
 /** The work that is due now. */

@@ -14,7 +14,7 @@ export interface Collection {
 /** Collections of accounts; the use case limits their number. */
 export interface CollectionStore {
   /** By name. */
-  ofAccount(accountId: string): Promise<Collection[]>;
+  listOfAccount(accountId: string): Promise<Collection[]>;
   insert(collection: Collection): Promise<void>;
   rename(accountId: string, id: string, name: string): Promise<void>;
   /** Removes a collection, and logs that; its generations stay. */
@@ -41,7 +41,7 @@ export interface ShareStore {
   put(share: Share, by: Signature): Promise<void>;
   find(generationId: string): Promise<Share | null>;
   /** The account's live links, at most `limit`, of the newest generations first; after one if given. */
-  ofAccount(accountId: string, limit: number, before?: string | null): Promise<Share[]>;
+  listOfAccount(accountId: string, limit: number, before?: string | null): Promise<Share[]>;
   findByToken(tokenHash: string): Promise<Share | null>;
   /** Removes the links of these generations of the account, or all, and logs the withdrawal. */
   remove(accountId: string, generationIds: readonly string[] | 'all', by: Signature): Promise<void>;

@@ -32,10 +32,10 @@ export async function listAccess(
   account: Account,
 ): Promise<AccessBesideAccount> {
   const { id, keys } = account;
-  const teamKeys = await teamKeysOf(deps, account);
+  const teamKeys = await loadTeamKeys(deps, account);
   return {
     sessions: await deps.sessions.list(id, sessionIdleMs),
-    links: await deps.shares.ofAccount(id, maxShownLinks),
+    links: await deps.shares.listOfAccount(id, maxShownLinks),
     teamKeys,
     uses: await deps.keyUses.find(
       [...keys, ...teamKeys.map(({ key }) => key)].map((key) => key.id),
@@ -44,7 +44,7 @@ export async function listAccess(
 }
 
 /** Working keys that a person made in teams, also in those that the person has left. */
-async function teamKeysOf(
+async function loadTeamKeys(
   { database, clock }: Pick<App, 'database' | 'clock'>,
   { id, teams = [] }: Pick<Account, 'id' | 'teams'>,
 ): Promise<TeamKey[]> {
@@ -60,9 +60,9 @@ export async function hasAccessBeside(
   deps: Pick<App, 'database' | 'clock' | 'shares'>,
   accountId: string,
 ): Promise<boolean> {
-  if ((await deps.shares.ofAccount(accountId, 1)).length > 0) return true;
+  if ((await deps.shares.listOfAccount(accountId, 1)).length > 0) return true;
   const account = await deps.database.accounts.find(accountId);
-  return account !== null && (await teamKeysOf(deps, account)).length > 0;
+  return account !== null && (await loadTeamKeys(deps, account)).length > 0;
 }
 
 /**
@@ -88,7 +88,7 @@ export async function endChosenAccess(
   const own = await sessions.list(accountId, sessionIdleMs);
   for (const { id } of own) if (chosen.sessions.includes(id)) await sessions.remove(id);
   const person = chosen.teamKeys.length > 0 && (await database.accounts.find(accountId));
-  const teamKeys = person ? await teamKeysOf(deps, person) : [];
+  const teamKeys = person ? await loadTeamKeys(deps, person) : [];
   for (const { team, key } of teamKeys.filter((each) => chosen.teamKeys.includes(each.key.id))) {
     await changeAccountById(database, team.id, (account) => ({
       after: endKeyOf(account, key.id, accountId, nowMs),

@@ -54,7 +54,7 @@ export interface Origin {
   marks: string;
 }
 
-/** Exceeded a limit on attempts. `noteThrottled` catches it and records the first one in each window. */
+/** Exceeded a limit on attempts. `recordThrottled` catches it and records the first one in each window. */
 export class TooManyAttemptsRefusal extends Refusal {
   /** Whether this is the first refused attempt in its window. */
   readonly isFirst: boolean;
@@ -166,7 +166,7 @@ const words = {
  * a staff account.
  * @param what.account Null if the address has no account.
  */
-export async function noteFailure(
+export async function recordFailure(
   deps: App,
   what: {
     entryPoint: EntryPoint;
@@ -198,7 +198,7 @@ export async function noteFailure(
  * flood fills neither the log nor the audit.
  * @param find Finds the account concerned.
  */
-export async function noteThrottled<T>(
+export async function recordThrottled<T>(
   deps: App,
   at: { entryPoint: EntryPoint; from: Omit<Origin, 'marks'>; find: () => Promise<Account | null> },
   count: () => Promise<T>,
@@ -209,7 +209,12 @@ export async function noteThrottled<T>(
     if (!(error instanceof TooManyAttemptsRefusal)) throw error;
     const { entryPoint, from } = at;
     if (error.isFirst) {
-      await noteFailure(deps, { entryPoint, from, outcome: 'throttled', account: await at.find() });
+      await recordFailure(deps, {
+        entryPoint,
+        from,
+        outcome: 'throttled',
+        account: await at.find(),
+      });
     } else {
       deps.recordSignIn(entryPoint, 'throttled');
     }

@@ -6,11 +6,11 @@ import type { App } from '../app.ts';
 import {
   countAttempt,
   forgetAttempts,
-  noteFailure,
-  noteThrottled,
   type Origin,
+  recordFailure,
+  recordThrottled,
 } from './attempts.ts';
-import { newPasswordProblem } from './newPassword.ts';
+import { findNewPasswordProblem } from './newPassword.ts';
 
 /** Replaces a password, given the current one, and ends all other sessions. @throws Refusal */
 export async function changePassword(
@@ -25,7 +25,7 @@ export async function changePassword(
 ): Promise<void> {
   const account = await requireAccount(deps.database, form.accountId);
   const owner = { email: account.email, isStaff: account.staffRole !== null };
-  refuseFields({ password: await newPasswordProblem(deps, form.password, owner) });
+  refuseFields({ password: await findNewPasswordProblem(deps, form.password, owner) });
   await requireCurrentPassword(deps, account, form.current, form.from);
   const passwordHash = await deps.passwords.hash(form.password);
   await changeAccountById(deps.database, account.id, (before) => ({
@@ -44,7 +44,7 @@ export async function requireCurrentPassword(
 ): Promise<void> {
   const { id, passwordHash } = account;
   const entryPoint = 'settings';
-  await noteThrottled(deps, { entryPoint, from, find: () => Promise.resolve(account) }, () =>
+  await recordThrottled(deps, { entryPoint, from, find: () => Promise.resolve(account) }, () =>
     countAttempt(deps, 'currentPassword', id),
   );
   if (passwordHash === null) {
@@ -52,7 +52,7 @@ export async function requireCurrentPassword(
   }
   const isRight = await deps.passwords.verify(passwordHash, typed);
   if (!isRight) {
-    await noteFailure(deps, { entryPoint, outcome: 'password', account, from });
+    await recordFailure(deps, { entryPoint, outcome: 'password', account, from });
     throw fieldRefused('current', new Refusal('password_wrong'));
   }
   await forgetAttempts(deps, [['currentPassword', id]]);

@@ -11,9 +11,9 @@ import { changeVerified } from '../credits/welcomeCredits.ts';
 import type { MailContent } from '../ports/mails.ts';
 import type { Confirmation } from '../ports/site.ts';
 import { hasAccessBeside } from './access.ts';
-import { countAttempt, countForAccount, noteFailure, type Origin } from './attempts.ts';
+import { countAttempt, countForAccount, type Origin, recordFailure } from './attempts.ts';
 import { sendPasswordNotice } from './changePassword.ts';
-import { newPasswordProblem } from './newPassword.ts';
+import { findNewPasswordProblem } from './newPassword.ts';
 
 /** Validity of a mailed code, in ms: ten minutes (ASVS 5.0, 6.5.5). */
 export const mailedCodeMs = 10 * minuteMs;
@@ -145,7 +145,7 @@ export async function confirmMailbox(
   if (!confirmation) throw codeExpired();
   refuseFields({
     code: response.code.trim() === '' ? new Refusal('code_missing') : null,
-    password: await newPasswordProblem(deps, response.password, {
+    password: await findNewPasswordProblem(deps, response.password, {
       email: confirmation.email,
       isStaff: false,
     }),
@@ -155,7 +155,7 @@ export async function confirmMailbox(
   // Only for holders of the code: strangers must not learn that an account belongs to staff.
   const isStaff = (await deps.database.accounts.find(accountId))?.staffRole !== null;
   const owner = { email: confirmation.email, isStaff };
-  refuseFields({ password: await newPasswordProblem(deps, response.password, owner) });
+  refuseFields({ password: await findNewPasswordProblem(deps, response.password, owner) });
   const passwordHash = await deps.passwords.hash(response.password);
   const nowMs = deps.clock.now();
   const isReset = confirmation.purpose === 'reset';
@@ -197,7 +197,7 @@ async function takeMailedCode(
   }
   // The same read without an account, so that timing does not reveal whether there is one.
   const account = await deps.database.accounts.find(accountId ?? 'acct_none');
-  await noteFailure(deps, { entryPoint: 'mail', outcome: 'code', account, from });
+  await recordFailure(deps, { entryPoint: 'mail', outcome: 'code', account, from });
   if (triesLeft === 0) throw codeExpired();
   throw fieldRefused('code', new Refusal('code_wrong', { values: { left: triesLeft } }));
 }
@@ -223,5 +223,5 @@ export async function recordLanguage(
   accountId: string,
 ): Promise<void> {
   const spoken = currentLanguage();
-  if (spoken !== 'en') await notices.speak(accountId, spoken);
+  if (spoken !== 'en') await notices.setLanguage(accountId, spoken);
 }

@@ -3,7 +3,7 @@ import { type PasswordProblem, passwordProblem } from '../../domain/signIn/passw
 import type { Passwords } from '../ports/system.ts';
 
 /** The problem with a new password; null if it is acceptable. */
-export async function newPasswordProblem(
+export async function findNewPasswordProblem(
   { passwords }: { passwords: Pick<Passwords, 'isKnown' | 'words'> },
   password: string,
   owner: { email: string; isStaff: boolean },

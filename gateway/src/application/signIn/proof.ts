@@ -2,7 +2,7 @@ import type { Account } from '../../domain/accounts/account.ts';
 import { fieldRefused, Refusal } from '../../domain/refusal.ts';
 import type { App } from '../app.ts';
 import type { CustomerFactor } from '../ports/site.ts';
-import { countAttempt, noteFailure, type Origin } from './attempts.ts';
+import { countAttempt, type Origin, recordFailure } from './attempts.ts';
 import { requireCurrentPassword } from './changePassword.ts';
 import { askByMail, checkMailedCode } from './mailedCodes.ts';
 import { requireCode } from './secondFactor.ts';
@@ -90,7 +90,7 @@ async function requireMailedCode(
   const required = { id: confirmationId, purpose: 'prove', accountId, email } as const;
   const triesLeft = await checkMailedCode(deps, required, mailedCode);
   if (triesLeft === null) return;
-  await noteFailure(deps, { entryPoint: 'settings', outcome: 'code', account, from });
+  await recordFailure(deps, { entryPoint: 'settings', outcome: 'code', account, from });
   throw fieldRefused(
     'current',
     triesLeft > 0

@@ -15,9 +15,9 @@ import {
   countAttempt,
   countCode,
   forgetAttempts,
-  noteFailure,
-  noteThrottled,
   type Origin,
+  recordFailure,
+  recordThrottled,
 } from './attempts.ts';
 import { customerFactorPurpose, takeFactorCode } from './factorCode.ts';
 
@@ -25,7 +25,7 @@ import { customerFactorPurpose, takeFactorCode } from './factorCode.ts';
 export type PasswordTyped = { account: Account } | { proof: string };
 
 /** The next step after an account's password was typed, or set by a mailed code. */
-export async function afterPassword(
+export async function continueAfterPassword(
   { customerFactors, clock, sessionKeys }: Pick<App, 'customerFactors' | 'clock' | 'sessionKeys'>,
   account: Account,
 ): Promise<PasswordTyped> {
@@ -35,7 +35,7 @@ export async function afterPassword(
 
 /**
  * Signs in with the code requested after the password.
- * @param form.proof From `afterPassword`.
+ * @param form.proof From `continueAfterPassword`.
  * @returns Null if the proof has expired: the password must be typed again.
  * @throws Refusal for the field `code`, or after too many codes.
  */
@@ -69,7 +69,7 @@ export async function requireCode(
   { code, entryPoint, from }: { code: string; entryPoint: EntryPoint; from: Origin },
 ): Promise<void> {
   const find = () => Promise.resolve(account);
-  const attempt = await noteThrottled(deps, { entryPoint, from, find }, async () => {
+  const attempt = await recordThrottled(deps, { entryPoint, from, find }, async () => {
     await countAttempt(deps, 'siteCodeAddress', from.address);
     return countCode(deps, 'siteCode', account, from);
   });
@@ -79,7 +79,7 @@ export async function requireCode(
     await forgetAttempts(deps, attempt);
     return;
   }
-  await noteFailure(deps, { entryPoint, outcome: 'code', account, from });
+  await recordFailure(deps, { entryPoint, outcome: 'code', account, from });
   await warnOfWrongCodes(deps, account);
   throw fieldRefused('code', new Refusal('factor_code_wrong'));
 }

@@ -65,7 +65,7 @@ export interface FactorSettingsForm {
  * @returns The recovery codes, which only this call returns: only their hashes are stored.
  * @throws Refusal
  */
-export async function turnFactorOn(
+export async function startFactor(
   deps: App,
   {
     account,
@@ -130,11 +130,11 @@ export async function renewRecoveryCodes(deps: App, form: FactorSettingsForm): P
  * Turns off the second factor, given the password and a code.
  * @throws Refusal also while the person has a key, in any account, that needs the factor.
  */
-export async function turnFactorOff(deps: App, form: FactorSettingsForm): Promise<void> {
+export async function endFactor(deps: App, form: FactorSettingsForm): Promise<void> {
   const { account, from } = form;
   if (deps.realPersonNeedsSecondFactor) {
     const nowMs = deps.clock.now();
-    const keysInNeed = (await accountsWithKeys(deps, account))
+    const keysInNeed = (await findAccountsWithKeys(deps, account))
       .flatMap((place) => liveKeysOf(place, account.id, nowMs))
       .filter((key) => isForRealPersons(deps, key));
     if (keysInNeed.length > 0) {
@@ -148,7 +148,7 @@ export async function turnFactorOff(deps: App, form: FactorSettingsForm): Promis
 }
 
 /** A person's own account, and those that they are a member of. */
-async function accountsWithKeys({ database }: Pick<App, 'database'>, person: Account) {
+async function findAccountsWithKeys({ database }: Pick<App, 'database'>, person: Account) {
   const teams = await Promise.all((person.teams ?? []).map((id) => database.accounts.find(id)));
   const own = teams.filter((team) => team?.members?.some(({ id }) => id === person.id));
   return [person, ...own.filter((team) => team !== null)];

@@ -6,12 +6,12 @@ import type { EntryPoint } from '../ports/site.ts';
 import {
   countForAccount,
   forgetAttempts,
-  noteFailure,
-  noteThrottled,
   type Origin,
+  recordFailure,
+  recordThrottled,
 } from './attempts.ts';
 import { askByMail } from './mailedCodes.ts';
-import { afterPassword, type PasswordTyped } from './secondFactor.ts';
+import { continueAfterPassword, type PasswordTyped } from './secondFactor.ts';
 
 /** Credentials and origin of a sign-in. */
 export interface SignInForm {
@@ -35,7 +35,7 @@ export async function signIn(
 ): Promise<PasswordTyped | { confirmationId: string }> {
   const account = await findByPassword(deps, form, 'site');
   if (account.verified) {
-    const next = await afterPassword(deps, account);
+    const next = await continueAfterPassword(deps, account);
     if ('account' in next) deps.recordSignIn('site', 'done');
     return next;
   }
@@ -53,7 +53,7 @@ export async function findByPassword(
   const email = normaliseEmail(form.email) ?? '';
   const { from } = form;
   const find = () => deps.database.accounts.findByEmail(email);
-  const attempt = await noteThrottled(deps, { entryPoint, from, find }, () =>
+  const attempt = await recordThrottled(deps, { entryPoint, from, find }, () =>
     countForAccount(deps, 'signIn', email, from),
   );
   const account = await find();
@@ -61,7 +61,7 @@ export async function findByPassword(
   const hash = account?.passwordHash ?? (await decoy);
   const matches = await deps.passwords.verify(hash, form.password);
   if (!account || account.passwordHash === null || !matches) {
-    await noteFailure(deps, { entryPoint, outcome: 'password', account, from });
+    await recordFailure(deps, { entryPoint, outcome: 'password', account, from });
     throw new Refusal('sign_in_wrong');
   }
   await forgetAttempts(deps, attempt);

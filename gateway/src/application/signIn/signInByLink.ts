@@ -2,7 +2,7 @@ import type { Account } from '../../domain/accounts/account.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { hashLinkToken, type SignInLink } from '../../domain/signIn/signInLink.ts';
 import type { App } from '../app.ts';
-import { afterPassword, type PasswordTyped } from './secondFactor.ts';
+import { continueAfterPassword, type PasswordTyped } from './secondFactor.ts';
 
 /** A usable link and the account that it opens. */
 export interface OpenLink {
@@ -26,7 +26,7 @@ export async function signInByLink(
 ): Promise<{ next: PasswordTyped; returnTo: string | null } | null> {
   const openLink = await withAccount(deps, await deps.signInLinks.take(hashLinkToken(token)));
   if (openLink === null) return null;
-  const next = await afterPassword(deps, openLink.account);
+  const next = await continueAfterPassword(deps, openLink.account);
   if ('account' in next) deps.recordSignIn('link', 'done');
   return { next, returnTo: openLink.returnTo };
 }

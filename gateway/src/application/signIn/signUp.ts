@@ -87,7 +87,7 @@ export async function inviteByMail(
   const confirmation = { purpose: 'verify', accountId: null, email } as const;
   const values = await openConfirmation(deps, confirmation, invitationMs);
   await deps.sendMail({ to: email, kind: 'invited', values, validMs: invitationMs });
-  await deps.invitations.noteSent(email, { nowMs: deps.clock.now(), until });
+  await deps.invitations.recordSent(email, { nowMs: deps.clock.now(), until });
   return { email, url, until };
 }
 

@@ -52,14 +52,14 @@ export async function adjustCredits(
       const names = { generationId, reason, requestId, reference };
       return book(account, change, { kind: 'adjustment', at: nowMs, ...names });
     });
-  const same = (entry: LedgerEntry): void => {
+  const requireSame = (entry: LedgerEntry): void => {
     const { kind, generationId: about } = entry;
     if (kind === 'adjustment' && about === generationId && entry.accountId === accountId) {
       if (entry.amount === amount) return;
     }
     throw new Refusal('reference_reused');
   };
-  return bookOnce(deps.database, { reference, requestId }, same, write);
+  return bookOnce(deps.database, { reference, requestId }, requireSame, write);
 }
 
 /** Takes credits for staff. @throws Refusal `insufficient_credits` */

@@ -46,12 +46,12 @@ export interface ChartSums {
  * @throws Refusal `too_much_data` (the reader) if a range is too large for one page; steps already read are kept.
  */
 export function createChartReader(
-  queries: Pick<StaffQueries, 'endsOf' | 'openByAge'>,
+  queries: Pick<StaffQueries, 'sumEnds' | 'openByAge'>,
   clock: Pick<Clock, 'now'>,
 ): (range: RangeName) => Promise<ChartSums> {
   const sumsOf = createKeptReads(clock, {
     max: maxKept,
-    read: (key) => queries.endsOf(stepOf(key)),
+    read: (key) => queries.sumEnds(stepOf(key)),
     keptUntil(key, begunAt, endedAt) {
       const { from, lengthMs } = stepOf(key);
       return keptUntilSettled(from + lengthMs, { begunAt, endedAt }, cacheTimes);
@@ -73,12 +73,12 @@ function stepOf(key: string) {
 }
 
 /** Times in which the circuits of providers were open in a span; those without any are left out. */
-export async function circuitOpenTimes(
+export async function loadCircuitOpenTimes(
   { staffQueries, breakers }: Pick<App, 'staffQueries' | 'breakers'>,
   providers: readonly string[],
   span: TimeSpan,
 ): Promise<{ provider: string; spans: TimeSpan[] }[]> {
-  const changes = await staffQueries.circuitChanges(providers, span);
+  const changes = await staffQueries.listCircuitChanges(providers, span);
   return providers.flatMap((provider) => {
     const own = changes.filter((change) => change.provider === provider);
     const { openedAt } = breakers.of(provider);

@@ -3,7 +3,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import type { StaffAction } from '../../domain/staff/staffRights.ts';
 import type { App } from '../app.ts';
 import { giveGoodwill } from './accountActions.ts';
-import { mailCustomer } from './customerMails.ts';
+import { sendMailToCustomer } from './customerMails.ts';
 import { failAndRefund } from './generationActions.ts';
 import { undoGoodwill } from './goodwill.ts';
 import { runAction, type StaffActor } from './runAction.ts';
@@ -67,7 +67,7 @@ async function runForEach(
 }
 
 /** Gives goodwill credits to several customers. @param gifts Credits by account id. @throws Refusal */
-export const goodwillForMany = (
+export const giveGoodwillToMany = (
   deps: App,
   actor: StaffActor,
   { gifts, ...selection }: Omit<Selection, 'ids'> & { gifts: ReadonlyMap<string, number> },
@@ -91,7 +91,7 @@ export const goodwillForMany = (
   );
 
 /**
- * Takes back the unspent part of the credits that `goodwillForMany` gave with a form.
+ * Takes back the unspent part of the credits that `giveGoodwillToMany` gave with a form.
  * @param givenBy The id of that form.
  */
 export const undoGoodwillForMany = (
@@ -110,13 +110,13 @@ export const undoGoodwillForMany = (
   });
 
 /** Sends several customers the same template. @throws Refusal */
-export const mailToMany = (
+export const sendMailToMany = (
   deps: App,
   actor: StaffActor,
   { template, ...selection }: Selection & { template: string },
 ): Promise<ChosenOutcome[]> =>
   runForEach(deps, actor, { action: 'mail customer', noun: 'customer' }, selection, (accountId) =>
-    mailCustomer(deps, accountId, { template, own: '' }),
+    sendMailToCustomer(deps, accountId, { template, own: '' }),
   );
 
 /** Fails and refunds several unfinished generations. @throws Refusal */

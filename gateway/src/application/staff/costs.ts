@@ -24,9 +24,9 @@ export interface DayRange {
 /** Costs of attempts by day; each process reads past days once. */
 export interface CostReports {
   /** @throws Refusal `too_much_data` if the range is too large for one page; days already read are kept. */
-  lines(range: DayRange): Promise<CostLine[]>;
+  readLines(range: DayRange): Promise<CostLine[]>;
   /** The lines as CSV (RFC 4180), one day per text; the next day is read once the previous one was consumed. */
-  csv(range: DayRange): AsyncGenerator<string>;
+  writeCsv(range: DayRange): AsyncGenerator<string>;
 }
 
 /** Creates the reader of costs of one process. */
@@ -42,11 +42,11 @@ export function createCostReports(
   });
 
   return {
-    async lines(range) {
+    async readLines(range) {
       const days = daysOf(range);
       return (await readInOrder(days, linesOf, { clock, withinMs: readWithinMs })).flat();
     },
-    async *csv(range) {
+    async *writeCsv(range) {
       yield csvLine(columns);
       for (const day of daysOf(range)) {
         const lines = await linesOf(day);

@@ -17,7 +17,7 @@ const maxOwnLength = 2_000;
  * @returns The result for the audit log, without the words of the mail.
  * @throws Refusal `email_not_chosen`, `email_empty`, `email_too_long`, `email_not_verified`
  */
-export async function mailCustomer(
+export async function sendMailToCustomer(
   { database, notices, sendMail }: Pick<App, 'database' | 'notices' | 'sendMail'>,
   accountId: string,
   mail: { template: string; own: string },

@@ -38,7 +38,7 @@ const scopeOf = ({ id, accountId }: GenerationRef, turn: number) =>
   idempotencyScope(accountId, '/deliver', `${id} ${turn}`);
 
 /** The delivery of a refused result that was made in this turn; null without one. */
-async function deliveryIn(
+async function findDeliveryAt(
   { database: { generations } }: Pick<AppCore, 'database'>,
   refused: GenerationRef,
   turn: number,
@@ -48,13 +48,13 @@ async function deliveryIn(
 }
 
 /** The deliveries of a refused result, oldest first. */
-async function deliveriesOf(
+async function findDeliveries(
   deps: Pick<AppCore, 'database'>,
   refused: GenerationRef,
 ): Promise<Generation[]> {
   const deliveries: Generation[] = [];
   while (deliveries.length < maxDeliveries) {
-    const next = await deliveryIn(deps, refused, deliveries.length);
+    const next = await findDeliveryAt(deps, refused, deliveries.length);
     if (!next) break;
     deliveries.push(next);
   }
@@ -63,14 +63,14 @@ async function deliveriesOf(
 
 /** The generation that delivers a refused result, the latest one; null without one. */
 export async function findDelivery(
-  ...reference: Parameters<typeof deliveriesOf>
+  ...reference: Parameters<typeof findDeliveries>
 ): Promise<Generation | null> {
-  return (await deliveriesOf(...reference)).at(-1) ?? null;
+  return (await findDeliveries(...reference)).at(-1) ?? null;
 }
 
 /** The next free turn. @throws Refusal `delivered_before`, `delivery_failed_often` */
-async function nextTurn(deps: DeliverDeps, refused: Generation): Promise<number> {
-  const earlier = await deliveriesOf(deps, refused);
+async function findNextTurn(deps: DeliverDeps, refused: Generation): Promise<number> {
+  const earlier = await findDeliveries(deps, refused);
   const live = earlier.find(({ status }) => status !== 'failed');
   if (live) throw delivered(live.id);
   if (earlier.length < maxDeliveries) return earlier.length;
@@ -94,7 +94,7 @@ export async function deliverRefused(deps: DeliverDeps, order: ManualDelivery): 
     throw new Refusal('amount_invalid', { values: { min: 0, max: maxGrantCredits } });
   }
   const refused = requireGeneration(await database.generations.find(generationId));
-  const turn = await nextTurn(deps, refused);
+  const turn = await findNextTurn(deps, refused);
   const files = deliverableKeys(refused, clock.now());
   if (!files.ok) throw new Refusal(files.problem);
   const { accountId } = refused;
@@ -108,7 +108,7 @@ export async function deliverRefused(deps: DeliverDeps, order: ManualDelivery): 
   } catch (error) {
     if (!(error instanceof DuplicateValueError)) throw error;
     // Our own earlier try was written although its response was lost, or someone else was faster.
-    const first = await deliveryIn(deps, refused, turn);
+    const first = await findDeliveryAt(deps, refused, turn);
     if (first?.id !== id) throw delivered(first?.id ?? 'another generation');
   }
   await reachFaultPoint('handOver.afterTransaction');

@@ -7,10 +7,15 @@ import { endAccessBeside, requireAccount } from '../accounts/accounts.ts';
 import { changeAccountById } from '../accounts/changeAccount.ts';
 import type { App } from '../app.ts';
 import { seal } from '../secretBox.ts';
-import { countAttempt, forgetAttempts, noteFailure, noteThrottled } from '../signIn/attempts.ts';
+import {
+  countAttempt,
+  forgetAttempts,
+  recordFailure,
+  recordThrottled,
+} from '../signIn/attempts.ts';
 import { sendPasswordNotice } from '../signIn/changePassword.ts';
 import { staffFactorPurpose } from '../signIn/factorCode.ts';
-import { newPasswordProblem } from '../signIn/newPassword.ts';
+import { findNewPasswordProblem } from '../signIn/newPassword.ts';
 import { addPasskey } from './passkeys.ts';
 import type { FactorForm } from './signInStaff.ts';
 
@@ -92,22 +97,22 @@ export async function enrol(
   const { from } = form;
   const at = { entryPoint: 'enrolment' as const, from };
   const find = () => deps.database.accounts.find(accountId);
-  await noteThrottled(deps, { ...at, find }, async () => {
+  await recordThrottled(deps, { ...at, find }, async () => {
     await countAttempt(deps, 'signInAddress', from.address);
     await countAttempt(deps, 'staffCode', accountId);
   });
   const fail = async (outcome: 'password' | 'code', refusal: Refusal) => {
-    await noteFailure(deps, { ...at, outcome, account: await find() });
+    await recordFailure(deps, { ...at, outcome, account: await find() });
     throw refusal;
   };
   if (setsPassword) {
     const member = { email, isStaff: true };
-    refuseFields({ password: await newPasswordProblem(deps, form.password, member) });
+    refuseFields({ password: await findNewPasswordProblem(deps, form.password, member) });
   } else if (!(await isPassword(deps, accountId, form.password))) {
     await fail('password', new Refusal('password_wrong'));
   }
   const linkHash = tokenHash(form.token);
-  const consume = async (sealed: string | null, step: number) => {
+  const useUp = async (sealed: string | null, step: number) => {
     if (!(await deps.staffFactors.enrol(linkHash, sealed, step))) {
       throw new Refusal('enrolment_expired');
     }
@@ -118,14 +123,14 @@ export async function enrol(
     const step = deps.totp.check(secret, form.code, deps.clock.now(), 0);
     if (step === null) return fail('code', new Refusal('factor_code_not_now'));
     await deps.passkeys.removeOthers(accountId, null);
-    await consume(seal(secret, accountId, deps.sessionKeys, staffFactorPurpose), step);
+    await useUp(seal(secret, accountId, deps.sessionKeys, staffFactorPurpose), step);
   } else {
     const { id } = await addPasskey(deps, enrolment, form);
     keptPasskeyId = id;
     // Before the link is used up: after a crash between the two, it replaces them again.
     await deps.passkeys.removeOthers(accountId, id);
     try {
-      await consume(null, 0);
+      await useUp(null, 0);
     } catch (error) {
       await deps.passkeys.remove(id);
       throw error;

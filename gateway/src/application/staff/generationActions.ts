@@ -79,7 +79,7 @@ async function wake(
   what: string,
 ): Promise<void> {
   const { database, clock } = deps;
-  await deps.staffWrites.note(generationId, clock.now(), what);
+  await deps.staffWrites.record(generationId, clock.now(), what);
   await database.jobs.wake({ generationId, accountId });
 }
 
@@ -161,7 +161,7 @@ export async function revealPrompt(
   generationId: string,
 ): Promise<RevealedPrompt> {
   const { prompt, parameters, inputs } = requireGeneration(
-    await staffQueries.generation(generationId),
+    await staffQueries.findGeneration(generationId),
   );
   return { prompt, texts: textsIn(parameters), inputs: inputs.map(({ url }) => url) };
 }
@@ -186,14 +186,14 @@ export async function inspectGeneration(
   deps: App,
   generationId: string,
 ): Promise<GenerationInspection> {
-  const generation = requireGeneration(await deps.staffQueries.generation(generationId));
+  const generation = requireGeneration(await deps.staffQueries.findGeneration(generationId));
   const { accountId } = generation;
   const { database, clock, random } = deps;
   const { addresses, durations } = deps;
   const [account, entries, job] = await Promise.all([
     database.accounts.find(accountId),
-    deps.staffQueries.entriesOf(generation),
-    deps.staffQueries.job(generationId),
+    deps.staffQueries.findEntries(generation),
+    deps.staffQueries.findJob(generationId),
   ]);
   const pollHint = pollHintFor({ clock, random, durations }, generation);
   const record = presentGeneration(generation, addresses, clock.now(), pollHint);

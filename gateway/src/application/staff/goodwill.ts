@@ -59,8 +59,8 @@ export async function planGoodwill(
     throw new Refusal('amount_invalid', { values: { min: 1, max } });
   }
   const [{ customers, isWhole }, owners] = await Promise.all([
-    staffQueries.byCustomer(filter),
-    staffQueries.ownersOf(ids),
+    staffQueries.countByCustomer(filter),
+    staffQueries.findOwners(ids),
   ]);
   const gifts = ids.flatMap((accountId): GoodwillGift[] => {
     const email = owners.get(accountId)?.email;

@@ -35,7 +35,7 @@ export function createFindIncidents({
 }: {
   routes: Routes;
   breakers: BreakerStore;
-  staffQueries: Pick<StaffQueries, 'byCustomer'>;
+  staffQueries: Pick<StaffQueries, 'countByCustomer'>;
   figures: Pick<FigureReaders, 'loadOpen'>;
   allModels: () => readonly Model[];
 }): () => Promise<Incident[]> {
@@ -66,7 +66,7 @@ export function createFindIncidents({
           only !== undefined &&
           others.length === 0 && { model: only }),
       };
-      const { customers, isWhole } = await staffQueries.byCustomer(failures);
+      const { customers, isWhole } = await staffQueries.countByCustomer(failures);
       const parked = open.filter(({ step, model }) => step === 'parked' && models.includes(model));
       return {
         ...each,

@@ -36,7 +36,7 @@ export interface Case {
 }
 
 /** The customers of an email: the owners of the ids, keys, addresses and references in it. */
-export async function customersOf(
+export async function loadCustomers(
   deps: App,
   result: SearchResult,
   email: string,
@@ -89,7 +89,7 @@ export async function openCase(
     formId: null,
   };
   const { items, matches } = await runActionForValue(deps, actor, plan, async () => {
-    const items = await comparedWith(deps, account.id, clues);
+    const items = await loadCompared(deps, account.id, clues);
     const matches = matchesOf(clues, items).slice(0, maxShown);
     const result = `${items.length} prompts were compared with the email, and none was shown.`;
     return { value: { items, matches }, summary: result };
@@ -103,7 +103,7 @@ export async function openCase(
 }
 
 /** The newest generations of an account, and those of the days, with a day's margin for time zones. */
-async function comparedWith(
+async function loadCompared(
   { database }: App,
   accountId: string,
   { days }: CaseClues,
@@ -123,7 +123,7 @@ async function readEmail(
 ): Promise<CaseGeneration[]> {
   const likely: CaseGeneration[] = [];
   for (const { id, because } of chosen.slice(0, maxShown)) {
-    const generation = await staffQueries.generation(id);
+    const generation = await staffQueries.findGeneration(id);
     if (generation) likely.push({ generation, because });
   }
   return likely;

@@ -15,7 +15,7 @@ import { tokenHash } from '../../domain/signIn/token.ts';
 import { changeAccountById } from '../accounts/changeAccount.ts';
 import type { App } from '../app.ts';
 import type { Passkey } from '../ports/staff.ts';
-import { noteFailure, type Origin } from '../signIn/attempts.ts';
+import { type Origin, recordFailure } from '../signIn/attempts.ts';
 
 /** A response of a passkey, and the form that it came with. */
 export interface PasskeyResponse {
@@ -60,12 +60,12 @@ export async function usePasskey(
   const passkeyId = passkeyReader.idOf(response);
   const passkey = passkeyId === null ? null : await passkeys.find(passkeyId);
   const account = passkey && (await deps.database.accounts.find(passkey.accountId));
-  const problem = await problemWith();
+  const problem = await findProblem();
   if (problem === null && account) return account;
-  await noteFailure(deps, { entryPoint: 'console', outcome: 'passkey', account, from });
+  await recordFailure(deps, { entryPoint: 'console', outcome: 'passkey', account, from });
   throw refusalOf(problem ?? 'unknown');
 
-  async function problemWith(): Promise<PasskeyProblem | null> {
+  async function findProblem(): Promise<PasskeyProblem | null> {
     if (passkeyId === null) return 'unreadable';
     if (!passkey || !account) return 'unknown';
     const reading = await passkeyReader.readUsed(response, taker(deps, use), passkey);

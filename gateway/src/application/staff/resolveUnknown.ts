@@ -43,7 +43,7 @@ const confirmMs = 20_000;
  */
 export async function resolveUnknown(deps: App, resolution: ResolveCommand): Promise<string> {
   const { generationId } = resolution;
-  const generation = requireGeneration(await deps.staffQueries.generation(generationId));
+  const generation = requireGeneration(await deps.staffQueries.findGeneration(generationId));
   if (generation.step === 'ended') return resolveFinal(deps, generation, resolution);
   const last = generation.attempts.at(-1);
   const isUnknown = generation.step === 'submitting' || last?.outcome === 'unknown';
@@ -59,8 +59,8 @@ function lastRoute({ routes }: App, { attempts }: Pick<WorkState, 'attempts'>) {
 }
 
 /** The text that staff enter to adopt the provider's job of the last submission; null if that is impossible. */
-export async function adoptionHint(deps: App, generationId: string): Promise<string | null> {
-  const generation = await deps.staffQueries.generation(generationId);
+export async function loadAdoptionHint(deps: App, generationId: string): Promise<string | null> {
+  const generation = await deps.staffQueries.findGeneration(generationId);
   const last = generation?.attempts.at(-1);
   if (!generation || !last || generation.step === 'ended') return null;
   if (generation.type === 'image') {
@@ -191,7 +191,7 @@ async function adjustOnce(
   { adjustment, reason, requestId, reference }: ResolveCommand,
 ): Promise<number> {
   const findAdjusted = async (): Promise<number> => {
-    const entries = await deps.staffQueries.entriesOf({ id: generationId, accountId });
+    const entries = await deps.staffQueries.findEntries({ id: generationId, accountId });
     return entries.find(({ kind }) => kind === 'adjustment')?.amount ?? 0;
   };
   let before = await findAdjusted();

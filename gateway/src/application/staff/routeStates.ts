@@ -44,8 +44,8 @@ export async function findRouteStates(
   const today = dayOf(clock.now());
   const [{ ended }, ends, lines] = await Promise.all([
     figures.loadAll(),
-    staffQueries.routeEnds(clock.now() - dayMs, most),
-    withCosts ? costs.lines({ from: today, to: today }) : [],
+    staffQueries.sumRouteEnds(clock.now() - dayMs, most),
+    withCosts ? costs.readLines({ from: today, to: today }) : [],
   ]);
   const performances = performanceBy(ended, ({ route }) => route);
   const sums = costsBy(lines, ({ provider, upstream }) => `${provider} ${upstream}`);

@@ -101,7 +101,7 @@ export function requireReason(reason: string): string {
 }
 
 /** Records an action that always succeeds: a sign-in, a sign-out, an enrolment. */
-export async function noteAction(
+export async function recordAction(
   deps: Pick<App, 'audit' | 'clock' | 'random'>,
   actor: StaffActor,
   action: StaffAction,
@@ -111,7 +111,7 @@ export async function noteAction(
 }
 
 /** Records an act of the first start in the operator's name. */
-export async function noteOperator(
+export async function recordOperator(
   deps: Pick<App, 'clock' | 'random'> & { audit: Pick<AuditLog, 'begin'> },
   action: OperatorAction,
   target: string,

@@ -52,7 +52,7 @@ export async function searchAll(deps: App, typed: string): Promise<SearchResult>
       missing.push(search.value);
       if (search.kind !== 'generation' || near.size >= maxFound) continue;
       const start = timePrefixOf(search.value);
-      for (const line of await deps.staffQueries.linesFrom('id', start, maxNear)) {
+      for (const line of await deps.staffQueries.findLinesFrom('id', start, maxNear)) {
         near.set(line.id, line);
       }
     }
@@ -79,11 +79,11 @@ async function find(deps: App, { kind, value }: Search): Promise<Matches> {
   });
   switch (kind) {
     case 'generation':
-      return generations(staffQueries, value);
+      return searchGenerations(staffQueries, value);
     case 'request':
       return {
         ...nothing,
-        generations: await staffQueries.linesFrom('requestId', value, maxFound),
+        generations: await staffQueries.findLinesFrom('requestId', value, maxFound),
       };
     case 'account':
       return one(await accounts.find(value));
@@ -92,7 +92,7 @@ async function find(deps: App, { kind, value }: Search): Promise<Matches> {
     case 'email':
       return one(await accounts.findByEmail(value));
     case 'start':
-      return starting(staffQueries, value);
+      return searchByStart(staffQueries, value);
     case 'apiKey': {
       const hashes = deps.keyPeppers.map((pepper) => hashApiKey(value, pepper));
       const holder = await accounts.findByKeyHash(hashes);
@@ -100,16 +100,16 @@ async function find(deps: App, { kind, value }: Search): Promise<Matches> {
       return one(account, ({ hash }) => hashes.includes(hash));
     }
     case 'lastFour':
-      return { ...nothing, accounts: await byLastFour(staffQueries, value) };
+      return { ...nothing, accounts: await findByLastFour(staffQueries, value) };
     case 'reference':
-      return reference(deps, value);
+      return searchReference(deps, value);
     case 'text':
-      return words(deps, value);
+      return searchWords(deps, value);
   }
 }
 
-async function generations(queries: StaffQueries, id: string): Promise<Matches> {
-  const generation = await queries.generation(id);
+async function searchGenerations(queries: StaffQueries, id: string): Promise<Matches> {
+  const generation = await queries.findGeneration(id);
   if (!generation) return nothing;
   return {
     ...nothing,
@@ -117,17 +117,17 @@ async function generations(queries: StaffQueries, id: string): Promise<Matches> 
   };
 }
 
-async function reference(deps: App, value: string): Promise<Matches> {
+async function searchReference(deps: App, value: string): Promise<Matches> {
   const { staffQueries, database } = deps;
   const { accounts, ledger } = database;
   const [upstream, consents, jobOf, entry, customer] = await Promise.all([
-    staffQueries.byUpstreamId(value, maxFound),
-    staffQueries.byConsentReference(value, maxFound),
-    /^[0-9a-f]{24}$/i.test(value) ? staffQueries.byJobId(value) : null,
+    staffQueries.findByUpstreamId(value, maxFound),
+    staffQueries.findByConsentReference(value, maxFound),
+    /^[0-9a-f]{24}$/i.test(value) ? staffQueries.findByJobId(value) : null,
     ledger.findByReference(operatorReference(value)),
     accounts.findByExternalId(value),
   ]);
-  const ofJob = jobOf === null ? [] : (await generations(staffQueries, jobOf)).generations;
+  const ofJob = jobOf === null ? [] : (await searchGenerations(staffQueries, jobOf)).generations;
   const payer = entry && (await accounts.find(entry.accountId));
   const all = new Map([...upstream, ...consents, ...ofJob].map((line) => [line.id, line]));
   return {
@@ -139,27 +139,29 @@ async function reference(deps: App, value: string): Promise<Matches> {
   };
 }
 
-async function words(deps: App, text: string): Promise<Matches> {
+async function searchWords(deps: App, text: string): Promise<Matches> {
   const { staffQueries } = deps;
   const [{ generations, accounts }, ending, addresses] = await Promise.all([
-    reference(deps, text),
-    /^[0-9A-Za-z]{4}$/.test(text) ? byLastFour(staffQueries, text) : [],
-    /^\S{3,}$/.test(text) ? staffQueries.accountsFrom('email', text.toLowerCase(), maxFound) : [],
+    searchReference(deps, text),
+    /^[0-9A-Za-z]{4}$/.test(text) ? findByLastFour(staffQueries, text) : [],
+    /^\S{3,}$/.test(text)
+      ? staffQueries.findAccountsFrom('email', text.toLowerCase(), maxFound)
+      : [],
   ]);
   const byAddress = addresses.map((account) => ({ account, key: null }));
   return { generations, accounts: [...accounts, ...ending, ...byAddress] };
 }
 
 /** Finds ids and keys by their start. */
-async function starting(queries: StaffQueries, start: string): Promise<Matches> {
+async function searchByStart(queries: StaffQueries, start: string): Promise<Matches> {
   const prefix = start.slice(0, start.indexOf('_'));
   if (prefix === 'gen' || prefix === 'req') {
     const by = prefix === 'gen' ? 'id' : 'requestId';
-    return { ...nothing, generations: await queries.linesFrom(by, start, maxFound) };
+    return { ...nothing, generations: await queries.findLinesFrom(by, start, maxFound) };
   }
   if (prefix === 'fg') {
     const keyStart = shownStart(start);
-    const byPrefix = await queries.accountsFrom('keyPrefix', keyStart, maxFound);
+    const byPrefix = await queries.findAccountsFrom('keyPrefix', keyStart, maxFound);
     const accounts = byPrefix.map((account) => ({
       account,
       key: account.keys.find((key) => key.prefix.startsWith(keyStart)) ?? null,
@@ -167,13 +169,13 @@ async function starting(queries: StaffQueries, start: string): Promise<Matches> 
     return { ...nothing, accounts };
   }
   const by = prefix === 'acct' ? 'id' : 'keyId';
-  const byStart = await queries.accountsFrom(by, start, maxFound);
+  const byStart = await queries.findAccountsFrom(by, start, maxFound);
   const keyOf = ({ keys }: Account) => keys.find(({ id }) => id.startsWith(start)) ?? null;
   return { ...nothing, accounts: byStart.map((account) => ({ account, key: keyOf(account) })) };
 }
 
-async function byLastFour(queries: StaffQueries, lastFour: string): Promise<AccountMatch[]> {
-  const accounts = await queries.byLastFour(lastFour, maxFound);
+async function findByLastFour(queries: StaffQueries, lastFour: string): Promise<AccountMatch[]> {
+  const accounts = await queries.findByLastFour(lastFour, maxFound);
   return accounts.map((account) => ({
     account,
     key: account.keys.find((key) => key.lastFour === lastFour) ?? null,

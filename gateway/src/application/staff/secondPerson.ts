@@ -49,10 +49,10 @@ export async function moveCredits<T>(
   }
 }
 
-const nothing = () => Promise.resolve();
+const doNothing = () => Promise.resolve();
 
 async function takeAllowance(deps: App, move: StaffMove): Promise<() => Promise<void>> {
-  if (move.confirms !== null || move.amount === 0) return nothing;
+  if (move.confirms !== null || move.amount === 0) return doNothing;
   if (move.by.role === 'support') return takeSupportAllowance(deps, move.by, move.amount);
   return takeAloneAllowance(deps, move);
 }
@@ -87,7 +87,7 @@ async function notifyAdmins(
     if (count > noticeLimits.notices) {
       throw new Error(`more than ${noticeLimits.notices} emails in an hour`);
     }
-    const admins = await deps.staffQueries.admins(noticeLimits.admins);
+    const admins = await deps.staffQueries.listAdmins(noticeLimits.admins);
     for (const to of admins.filter((email) => email !== by.email)) {
       const values = { by: by.email, action, credits: amount, accountId };
       await deps.sendMail({ to, kind: `move${stage}`, values });

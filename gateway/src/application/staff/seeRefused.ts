@@ -32,18 +32,18 @@ async function requireKept({ database, clock }: SeeDeps, generationId: string) {
  * be drawn. They are drawn when they are first asked for.
  * @throws Refusal `file_not_kept`
  */
-export async function previewRefused(
+export async function makeRefusedPreviews(
   deps: SeeDeps,
   generationId: string,
 ): Promise<(Buffer | null)[]> {
   const { generation, files } = await requireKept(deps, generationId);
   const limit = AbortSignal.timeout(drawWithinMs);
   const previews: (Buffer | null)[] = [];
-  for (const { key } of files) previews.push(await preview(deps, generation, key, limit));
+  for (const { key } of files) previews.push(await makePreview(deps, generation, key, limit));
   return previews;
 }
 
-async function preview(
+async function makePreview(
   { media, posters }: SeeDeps,
   { type }: OrderedModel,
   key: string,

@@ -9,9 +9,9 @@ import type { StaffSession } from '../ports/staff.ts';
 import {
   countCode,
   forgetAttempts,
-  noteFailure,
-  noteThrottled,
   type Origin,
+  recordFailure,
+  recordThrottled,
   TooManyAttemptsRefusal,
 } from '../signIn/attempts.ts';
 import { staffFactorPurpose, takeFactorCode } from '../signIn/factorCode.ts';
@@ -79,13 +79,13 @@ async function requireStaffCode(
 ): Promise<void> {
   const { from } = form;
   const find = () => Promise.resolve(account);
-  const attempt = await noteThrottled(deps, { entryPoint: 'console', from, find }, () =>
+  const attempt = await recordThrottled(deps, { entryPoint: 'console', from, find }, () =>
     countCode(deps, 'staffCode', account, from),
   );
   const used = await useCode(deps, account.id, form.code);
   if (!isStaff(account) || !used) {
-    await noteFailure(deps, { entryPoint: 'console', outcome: 'code', account, from });
-    if (isStaff(account)) await noteWrongCode(deps, account);
+    await recordFailure(deps, { entryPoint: 'console', outcome: 'code', account, from });
+    if (isStaff(account)) await recordWrongCode(deps, account);
     throw new Refusal(code);
   }
   await deps.attempts.clear(wrongCodesCounter(account));
@@ -162,14 +162,14 @@ const maxAdmins = 20;
 export const wrongCodesCounter = ({ id }: Pick<Account, 'id'>) => `staffCodesInARow:${id}`;
 
 /** Counts a wrong code that followed the right password, and mails admins after many in a row. */
-export async function noteWrongCode(
+export async function recordWrongCode(
   deps: Pick<App, 'attempts' | 'log' | 'staffQueries' | 'sendMail'>,
   account: Pick<Account, 'id' | 'email'>,
 ): Promise<void> {
   const { count } = await deps.attempts.count(wrongCodesCounter(account), wrongCodesMs);
   if (count % codesPerAlert !== 0) return;
   deps.log.warn({ accountId: account.id, count }, 'many consecutive wrong codes at the console');
-  for (const to of await deps.staffQueries.admins(maxAdmins)) {
+  for (const to of await deps.staffQueries.listAdmins(maxAdmins)) {
     await deps.sendMail({ to, kind: 'consoleCodes', values: { email: account.email, count } });
   }
 }

@@ -11,10 +11,10 @@ import { checkInputUrl } from '../generations/create/checkRequest.ts';
 import { type Addresses, deletionOf } from '../generations/presentGeneration.ts';
 import {
   addUploadWithin,
+  listUploads,
   removeUpload,
   unusableFile,
   type UploadDeps,
-  uploadsOf,
 } from './uploads.ts';
 
 type PreviewDeps = UploadDeps & Pick<App, 'fetchUrl' | 'autoApprovedHosts'>;
@@ -41,7 +41,7 @@ export function sourceOfUrl({ type, url }: Pick<TypedInput, 'type' | 'url'>): st
  * @throws Refusal if the URL or its host is not allowed, the file is unavailable or invalid, or there were too
  * many previews.
  */
-export async function previewInput(
+export async function makeInputPreview(
   deps: PreviewDeps,
   account: Account,
   addresses: Addresses,
@@ -54,11 +54,11 @@ export async function previewInput(
   const ownFile = checkInputUrl({ addresses }, input.url, 'url', requester, nowMs);
   if (ownFile.ownUpload !== undefined) return;
   const source = sourceOfUrl(input);
-  if ((await uploadsOf(deps, account.id)).some((each) => each.source === source)) return;
+  if ((await listUploads(deps, account.id)).some((each) => each.source === source)) return;
   const preview = { accountId: account.id, type: input.type, keep: 'preview', source } as const;
   try {
     const { result } = await addUploadWithin(wholeMs, deps, preview, (signal) =>
-      piecesOf(deps, account.id, input, ownFile, fetchMs, signal),
+      readPieces(deps, account.id, input, ownFile, fetchMs, signal),
     );
     if (!result.ok) throw unusableFile(input.type, result);
   } catch (error) {
@@ -70,7 +70,7 @@ export async function previewInput(
 }
 
 /** The file, requested when reading begins. */
-async function* piecesOf(
+async function* readPieces(
   deps: PreviewDeps,
   accountId: string,
   { url, maxBytes }: TypedInput,
@@ -106,7 +106,7 @@ export async function takeFrame(
 ): Promise<string> {
   const { accountId, id } = generation;
   const source = uploadSource('frame', id, which);
-  const upload = (await uploadsOf(deps, accountId)).find((each) => each.source === source);
+  const upload = (await listUploads(deps, accountId)).find((each) => each.source === source);
   if (upload) return upload.id;
   const frame = { accountId, type: 'image', keep: `${which}Frame`, source } as const;
   const { id: uploadId, result } = await addUploadWithin(frameMs, deps, frame, async function* () {
@@ -127,7 +127,7 @@ export async function removeFramesOf(
   const sources = generationIds.flatMap((id) =>
     ['first', 'last'].map((which) => uploadSource('frame', id, which)),
   );
-  for (const { id, source } of await deps.database.uploads.ofAccount(accountId)) {
+  for (const { id, source } of await deps.database.uploads.listOfAccount(accountId)) {
     if (source !== null && sources.includes(source)) await removeUpload(deps, id);
   }
 }

@@ -1,5 +1,5 @@
 import type { InputType } from '@framegate/contract';
-import { giveUpAfter, withinTime } from '@framegate/limits';
+import { giveUpAfter, withTimeLimit } from '@framegate/limits';
 import type { KeptPart, StoreUploadResult } from '@framegate/media';
 import type { GenerationFiles } from '../../domain/generations/files.ts';
 import {
@@ -108,7 +108,7 @@ export async function addUpload(
   await countAttempt(deps, 'upload', accountId);
   const id = deps.random.newId('upl');
   const noted: Upload[] = [];
-  const note: Parameters<App['storeUpload']>[2] = async (file) => {
+  const record: Parameters<App['storeUpload']>[2] = async (file) => {
     const { extension, hasPreview, bytes, size, seconds } = file;
     const key = extension === null ? null : uploadKey(id, `0.${extension}`);
     const previewKey = hasPreview ? uploadKey(id, 'preview.webp') : null;
@@ -121,7 +121,7 @@ export async function addUpload(
     return upload;
   };
   try {
-    const result = await deps.storeUpload({ accountId, type, keep }, data, note, signal);
+    const result = await deps.storeUpload({ accountId, type, keep }, data, record, signal);
     return { id, result };
   } finally {
     for (const upload of noted) await discardIfDisplaced(deps, upload);
@@ -149,7 +149,7 @@ export async function addUploadWithin(
   open: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
 ): ReturnType<typeof addUpload> {
   try {
-    return await withinTime(maxMs, AbortSignal.any([]), (signal) =>
+    return await withTimeLimit(maxMs, AbortSignal.any([]), (signal) =>
       addUpload(deps, target, open(signal), signal),
     );
   } catch (error) {
@@ -159,11 +159,11 @@ export async function addUploadWithin(
 }
 
 /** The unexpired uploads of an account. */
-export async function uploadsOf(
+export async function listUploads(
   { database, clock }: Pick<App, 'database' | 'clock'>,
   accountId: string,
 ): Promise<Upload[]> {
-  const all = await database.uploads.ofAccount(accountId);
+  const all = await database.uploads.listOfAccount(accountId);
   return all.filter(({ expiresAt }) => expiresAt > clock.now());
 }
 
@@ -182,7 +182,7 @@ async function makeRoom(deps: UploadSpaceDeps, upload: Upload): Promise<void> {
     await uploads.remove(upload.id);
     throw new Refusal('account_suspended');
   }
-  const dropped = uploadsToDrop(await uploads.ofAccount(upload.accountId), upload);
+  const dropped = uploadsToDrop(await uploads.listOfAccount(upload.accountId), upload);
   if (!dropped) {
     await uploads.remove(upload.id);
     throw new Refusal('uploads_full');

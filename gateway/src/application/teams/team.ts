@@ -45,7 +45,7 @@ export function requireRole(typed: string): TeamRole {
 export type TeamChoice = Pick<Account, 'id' | 'teamName' | 'email'> & { role: TeamRole };
 
 /** The teams of a person, excluding their own account. */
-export async function teamsOf(
+export async function findTeams(
   { database }: Pick<App, 'database'>,
   { id, teams = [], status }: Pick<Account, 'id' | 'teams' | 'status'>,
 ): Promise<TeamChoice[]> {

@@ -154,7 +154,7 @@ export async function acceptInvitation(
   const join = (account: Account) => joinTeam(account, id, person, clock.now(), marks);
   if (!invitation) throw new Refusal('team_invitation_expired');
   join(invitation.account);
-  await noteTeam(deps, person.id, accountId);
+  await recordTeam(deps, person.id, accountId);
   const { after } = await changeAccountById(database, accountId, (account) => ({
     after: join(account),
   }));
@@ -167,7 +167,7 @@ export async function acceptInvitation(
 }
 
 /** Records a person's team before they join, so that no team is missed. @throws Refusal */
-export async function noteTeam(
+export async function recordTeam(
   { database }: Pick<App, 'database'>,
   personId: string,
   teamId: string,

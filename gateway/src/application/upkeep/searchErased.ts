@@ -19,7 +19,7 @@ export async function searchErased(deps: SearchDeps, signal: AbortSignal): Promi
   const { erasedSearch } = deps.database;
   let search = await erasedSearch.begin();
   if (search === null) return;
-  const people = new Map((await erasedSearch.sought(search)).map((each) => [each.id, each]));
+  const people = new Map((await erasedSearch.findSought(search)).map((each) => [each.id, each]));
   const sought = indexPeople(
     [...people.values()].map(({ id, person, startedAt }) => ({
       id,
@@ -30,7 +30,7 @@ export async function searchErased(deps: SearchDeps, signal: AbortSignal): Promi
   );
   for (let pages = 0; pages < maxPagesPerRound && search !== null && !signal.aborted; pages += 1) {
     const { collection } = search;
-    const { documents, next } = await erasedSearch.page(search);
+    const { documents, next } = await erasedSearch.loadPage(search);
     const traces: FoundTrace[] = documents.flatMap((document) =>
       findPeople(document, sought)
         .filter((name) => !isOwn(deps, collection, name))
@@ -84,7 +84,7 @@ async function eraseAgain(
     teams: [...new Set([...(person?.teams ?? []), ...teams])],
     keyIds: person?.keyIds ?? [],
   };
-  await database.erasedSearch.noteFound(id);
+  await database.erasedSearch.recordFound(id);
   await changeAccountById(database, id, (account) => ({
     after: erasePerson(account, clock.now()).after,
     ends: { by: 'erase' },

@@ -23,7 +23,7 @@ interface SecretDeps {
 }
 
 /** All versions that are configured or still needed, in the order of the settings; missing ones last. */
-export function secretStatus(deps: SecretDeps): Promise<JudgedVersion[]> {
+export function judgeSecrets(deps: SecretDeps): Promise<JudgedVersion[]> {
   return judge(deps, maxCounted, () => true);
 }
 
@@ -56,14 +56,14 @@ async function judge(
 export function watchSecrets(deps: SecretDeps & { log: Pick<Log, 'warn'> }): () => void {
   const { store, secrets, log } = deps;
   let isOver = false;
-  const note = () => store.noteMaking(secrets);
+  const record = () => store.recordMaking(secrets);
   const fail = (error: unknown) => {
     if (!isOver) log.warn({ error }, 'failed to record or check secret versions');
   };
-  note()
+  record()
     .then(() => warnOfMissing(deps))
     .catch(fail);
-  const stop = repeatEvery(notedEveryMs, note, fail);
+  const stop = repeatEvery(notedEveryMs, record, fail);
   return () => {
     isOver = true;
     stop();

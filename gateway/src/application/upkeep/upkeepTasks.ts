@@ -5,13 +5,13 @@ import { expireLots } from '../../domain/credits/credits.ts';
 import { announceExpiringCredits } from '../accounts/withEvents.ts';
 import type { AppCore } from '../app.ts';
 import { grantDueMonths } from '../credits/plans.ts';
-import { eachOfPages } from '../eachOfPages.ts';
 import { eraseGenerations } from '../generations/end/eraseGenerations.ts';
 import { tidyGenerations } from '../generations/end/tidyGenerations.ts';
 import { admitWaiting, wakeParked } from '../generations/run/freeSlots.ts';
 import { createItemBackoff } from '../itemBackoff.ts';
 import type { Shard } from '../ports/upkeep.ts';
 import { removeUpload } from '../studio/uploads.ts';
+import { visitPages } from '../visitPages.ts';
 import { eraseDue } from './dueErasures.ts';
 import { createHealer } from './heal.ts';
 import { searchErased } from './searchErased.ts';
@@ -60,7 +60,7 @@ export interface Upkeep {
    * Runs one round of a task in one shard. The work is safe to repeat and ends at most `overtimeMs` after the signal.
    * @throws If one part failed entirely; the other parts are still done.
    */
-  round(task: UpkeepTask, shard: Shard, signal: AbortSignal): Promise<void>;
+  runRound(task: UpkeepTask, shard: Shard, signal: AbortSignal): Promise<void>;
 }
 
 /**
@@ -89,10 +89,10 @@ export function createUpkeep(
     slots(shard, signal) {
       const nowMs = clock.now();
       return [
-        admitEach(upkeep.starvedAccounts(shard, deps.defaultLimits.running), signal),
-        expireEach(upkeep.accountsWithExpiredLots(shard, nowMs), signal),
-        announceEach(upkeep.accountsWithExpiringLots(shard, nowMs + expiryNoticeMs), signal),
-        grantEach(upkeep.accountsWithDuePlans(shard, nowMs), signal),
+        admitEach(upkeep.listStarvedAccounts(shard, deps.defaultLimits.running), signal),
+        expireEach(upkeep.listAccountsWithExpiredLots(shard, nowMs), signal),
+        announceEach(upkeep.listAccountsWithExpiringLots(shard, nowMs + expiryNoticeMs), signal),
+        grantEach(upkeep.listAccountsWithDuePlans(shard, nowMs), signal),
         // Covers the parked generations of all accounts.
         ...(shard.index === 0 ? [wakeParked(deps)] : []),
       ];
@@ -101,11 +101,11 @@ export function createUpkeep(
       tidyGenerations(deps, signal, shard.index),
       // There are few, and removing them is quick.
       ...(shard.index === 0
-        ? [removeEach(deps.database.uploads.expired(clock.now()), signal)]
+        ? [removeEach(deps.database.uploads.listExpired(clock.now()), signal)]
         : []),
     ],
     erase: (_shard, signal) => [
-      eraseEach(upkeep.accountsToErase(clock.now()), signal),
+      eraseEach(upkeep.listAccountsToErase(clock.now()), signal),
       eraseGenerations(deps, signal),
       searchErased(deps, signal),
     ],
@@ -113,7 +113,7 @@ export function createUpkeep(
   };
 
   return {
-    async round(task, shard, signal) {
+    async runRound(task, shard, signal) {
       await reachFaultPoint('reconcile.beforeHealing');
       const work = Promise.allSettled(parts[task](shard, signal));
       const results = await withOvertime(work, signal);
@@ -123,7 +123,7 @@ export function createUpkeep(
       if (errors.length > 0) {
         throw new AggregateError(errors, `${task}: ${errors.map(String).join('; ')}`);
       }
-      await upkeep.noteRound(task, shard.index);
+      await upkeep.recordRound(task, shard.index);
     },
   };
 }
@@ -147,17 +147,17 @@ function createItemWork(
   work: (id: string) => Promise<unknown>,
 ): (pages: AsyncIterable<readonly string[]>, signal: AbortSignal) => Promise<unknown> {
   const backoff = createItemBackoff(clock);
-  const attempt = async (id: string): Promise<void> => {
+  const tryRound = async (id: string): Promise<void> => {
     if (backoff.isPaused(id)) return;
     try {
       await giveUpAfter(itemMs, work(id));
-      backoff.succeeded(id);
+      backoff.recordSuccess(id);
     } catch (error) {
-      backoff.failed(id);
+      backoff.recordFailure(id);
       log.warn({ error, id }, 'upkeep of an item failed; retrying later');
     }
   };
-  return (pages, signal) => eachOfPages(pages, { atOnce: maxItemsAtOnce, signal }, attempt);
+  return (pages, signal) => visitPages(pages, { atOnce: maxItemsAtOnce, signal }, tryRound);
 }
 
 /** Removes expired lots from an account's balance, with a ledger entry. */

@@ -28,22 +28,22 @@ export function upkeepStatesOf(
 
 /** The state of the tasks over all processes. */
 export interface UpkeepWatch {
-  states: () => Promise<UpkeepState[]>;
+  findStates: () => Promise<UpkeepState[]>;
   stop(): void;
 }
 
 /** Watches the tasks and logs an alert while one is stalled. */
 export function watchUpkeep(
-  deps: { upkeep: Pick<UpkeepStore, 'rounds'>; clock: Pick<Clock, 'now'>; log: Log },
+  deps: { upkeep: Pick<UpkeepStore, 'listRounds'>; clock: Pick<Clock, 'now'>; log: Log },
   everyMs = checkEveryMs,
 ): UpkeepWatch {
   const { upkeep, clock, log } = deps;
   const sinceMs = clock.now();
   const alertedAt = new Map<string, number>();
-  const states = async () => upkeepStatesOf(await upkeep.rounds(), sinceMs, clock.now());
+  const findStates = async () => upkeepStatesOf(await upkeep.listRounds(), sinceMs, clock.now());
 
   async function check(): Promise<void> {
-    for (const { task, idleMs, isLate } of await states()) {
+    for (const { task, idleMs, isLate } of await findStates()) {
       if (!isLate) alertedAt.delete(task);
       if (!isLate || clock.now() - (alertedAt.get(task) ?? -Infinity) < alertEveryMs) continue;
       alertedAt.set(task, clock.now());
@@ -55,5 +55,5 @@ export function watchUpkeep(
   const stop = repeatEvery(everyMs, check, (error) => {
     log.warn({ error }, 'failed to check the upkeep tasks');
   });
-  return { states, stop };
+  return { findStates, stop };
 }

@@ -1,4 +1,4 @@
-import { pause, withinTime } from '@framegate/limits';
+import { pause, withTimeLimit } from '@framegate/limits';
 import type { Log } from '../ports/system.ts';
 import type { DueWork, WorkStore, WorkWatch } from '../ports/upkeep.ts';
 
@@ -59,7 +59,7 @@ export function watchWork(
 
   function begin(what: string, round: (signal: AbortSignal) => Promise<void>): void {
     if (underWay.has(what)) return;
-    const running = withinTime(roundMs, stopping.signal, round)
+    const running = withTimeLimit(roundMs, stopping.signal, round)
       .catch((error: unknown) => {
         if (!stopping.signal.aborted) log.warn({ error, what }, 'a round of upkeep failed');
       })

@@ -14,7 +14,7 @@ export async function requireCollection(
   accountId: string,
   id: string,
 ): Promise<Collection> {
-  const collection = (await collections.ofAccount(accountId)).find((each) => each.id === id);
+  const collection = (await collections.listOfAccount(accountId)).find((each) => each.id === id);
   if (!collection) throw new Refusal('collection_gone');
   return collection;
 }
@@ -46,7 +46,7 @@ async function ensureCollection(
   typed: string,
 ): Promise<Collection> {
   const name = requireName(typed);
-  const own = await collections.ofAccount(accountId);
+  const own = await collections.listOfAccount(accountId);
   const existing = own.find((each) => each.name === name);
   if (existing) return existing;
   if (own.length >= collectionMaximums.ofAccount) {

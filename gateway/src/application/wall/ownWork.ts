@@ -18,7 +18,7 @@ function countSearch({ allowances }: Deps, accountId: string, { words }: History
  * @param before Id of the first generation of the page before; null for the newest.
  * @throws Refusal for too many searches.
  */
-export async function pageOfWork(
+export async function loadPageOfWork(
   deps: Deps,
   accountId: string,
   filter: HistoryFilter,
@@ -38,7 +38,7 @@ const maxPages = 10;
  * @returns `isWhole` is false if there is more than was read.
  * @throws Refusal for too many searches.
  */
-export async function allOfWork(
+export async function listAllOfWork(
   deps: Deps,
   accountId: string,
   filter: HistoryFilter,

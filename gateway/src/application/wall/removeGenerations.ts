@@ -37,7 +37,7 @@ export async function removeGenerations(
   selected: readonly string[],
 ): Promise<RemovalCounts> {
   const { id: accountId } = account;
-  const selectedLabels = await deps.database.generations.labels(accountId, selected);
+  const selectedLabels = await deps.database.generations.findLabels(accountId, selected);
   const own = selectedLabels.filter((each) => mayDoTo(account, personId, 'delete own work', each));
   const ids = own.map(({ id }) => id);
   const by = deps.actor.signature(deps.clock.now());
@@ -57,7 +57,7 @@ export async function removeGenerations(
     ),
   );
   await removeFramesOf(deps, accountId, ids);
-  const labels = await deps.database.generations.labels(accountId, ids);
+  const labels = await deps.database.generations.findLabels(accountId, ids);
   const unfinished = labels.filter(({ endedAt }) => endedAt === null).length;
   return {
     removed: removedGenerations.length,

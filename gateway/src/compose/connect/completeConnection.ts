@@ -65,7 +65,7 @@ export async function completeConnection(
     newModels.push({
       id,
       type,
-      price: await priceOf(ask, id, connection.price, { known: catalogue, modelsFile }),
+      price: await loadPrice(ask, id, connection.price, { known: catalogue, modelsFile }),
     });
   }
   const isStated = 'cost' in connection.route;
@@ -155,7 +155,7 @@ async function completeModels(
   throw new CommandError('The model is missing: add --model, such as alpha-2.5=video-1.');
 }
 
-async function priceOf(
+async function loadPrice(
   ask: Ask,
   id: string,
   typedPrice: number | null,
@@ -213,6 +213,6 @@ async function askAbilities(ask: Ask, asksFieldNames: boolean): Promise<object> 
 }
 
 /** Whether the operator agrees. */
-export async function confirms(terminal: Terminal, question: string): Promise<boolean> {
+export async function askForYes(terminal: Terminal, question: string): Promise<boolean> {
   return /^y(es)?$/i.test(await terminal.ask(`${question} [y/N] `));
 }

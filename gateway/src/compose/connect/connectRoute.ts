@@ -18,7 +18,7 @@ import { readJsonFile } from '../../settings/jsonFile.ts';
 import { parseModelsFile } from '../../settings/modelsFile.ts';
 import { hasRoutes } from '../../settings/routesFile.ts';
 import { checkRoutes, orderOnce, type RouteTools, withRoutes } from '../routeTools.ts';
-import { completeConnection, confirms } from './completeConnection.ts';
+import { askForYes, completeConnection } from './completeConnection.ts';
 import { describeAddition, marginLines } from './inWords.ts';
 import { previewConnection } from './previewConnection.ts';
 
@@ -73,10 +73,10 @@ export async function connectRoute(
   for (const each of additions) report(describeAddition(each));
   for (const line of marginLines(seen.costliest, config.creditValue)) report(line);
   const isWritten =
-    !options.isTrial && (terminal === null || (await confirms(terminal, 'Write these changes?')));
+    !options.isTrial && (terminal === null || (await askForYes(terminal, 'Write these changes?')));
   if (isWritten) await write(next, connection, key, seen.rows);
   const [first] = connection.routes;
-  const shouldOrder = isWritten && (options.mayOrder || (await offersOrder(terminal)));
+  const shouldOrder = isWritten && (options.mayOrder || (await offerOrder(terminal)));
   if (isWritten) report(`Wrote ${path}. To apply it, run "npm run admin -- routes reload".`);
   const order = { provider: connection.name, model: upstreamOf(first?.route) };
   const tried = shouldOrder
@@ -179,9 +179,9 @@ const asJson = (content: object) => `${JSON.stringify(content, null, 2)}\n`;
 /** The file as written: the settings have workflows in place of their paths. */
 const contentOf = (path: string): unknown => (existsSync(path) ? readJsonFile(path).content : {});
 
-async function offersOrder(terminal: Terminal | null): Promise<boolean> {
+async function offerOrder(terminal: Terminal | null): Promise<boolean> {
   return (
     terminal !== null &&
-    confirms(terminal, 'Order one small file now? The provider will charge for it.')
+    askForYes(terminal, 'Order one small file now? The provider will charge for it.')
   );
 }

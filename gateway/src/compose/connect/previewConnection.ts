@@ -1,7 +1,7 @@
 import { capabilitiesOf, type Model } from '@framegate/contract';
 import {
   type CostliestOrder,
-  costliestOrders,
+  findCostliestOrders,
 } from '../../application/catalogue/costliestOrders.ts';
 import { noLog } from '../../application/ports/system.ts';
 import type { Config } from '../../config.ts';
@@ -49,7 +49,7 @@ export async function previewConnection(
       const model = offered.find((each) => each.id === id);
       for (const route of composed.routes.of(id)) {
         if (model && route.provider === name) {
-          seen.costliest.push(...(await costliestOrders(model, route)));
+          seen.costliest.push(...(await findCostliestOrders(model, route)));
         }
       }
       const price = newModels.find((each) => each.id === id)?.price;

@@ -11,7 +11,7 @@ import { invalidRequest, Refusal } from '../../domain/refusal.ts';
 import type { RefusalCode } from '../../domain/refusalCodes.ts';
 import { logError, refusalFor } from '../respondToErrors.ts';
 import { takeRead, type UseCases } from '../v1/routes.ts';
-import { generationResult, objectResult, refusalResult } from './results.ts';
+import { makeGenerationResult, objectResult, refusalResult } from './results.ts';
 import { maxWaitSeconds } from './tools.ts';
 import type { createWaits, Wait } from './waits.ts';
 
@@ -47,7 +47,7 @@ export interface ToolCall {
   /** Reports the progress of a wait. */
   report: Wait['report'];
   /** Receives the code of a refusal, for the access log. */
-  noteRefusal: (code: RefusalCode) => void;
+  recordRefusal: (code: RefusalCode) => void;
 }
 
 type Tool = (deps: ToolDeps, call: ToolCall) => Promise<CallToolResult>;
@@ -73,7 +73,7 @@ const tools: Readonly<Record<string, Tool>> = {
     takeRead(deps.allowances, call.caller, 'status-reads');
     takeNothing({ args: rest });
     const record = await deps.useCases.getGeneration(call.caller, textOf(id));
-    return generationResult(record, deps.store);
+    return makeGenerationResult(record, deps.store);
   },
 
   async wait_for_generation(deps, call) {
@@ -91,7 +91,7 @@ const tools: Readonly<Record<string, Tool>> = {
         ? deps.useCases.getGeneration(caller, generationId)
         : null;
     const record = await deps.wait(first, { beginWait, timeoutMs, disconnectSignal, read, report });
-    return generationResult(record, deps.store);
+    return makeGenerationResult(record, deps.store);
   },
 
   async get_balance(deps, call) {
@@ -118,7 +118,7 @@ export async function callTool(deps: ToolDeps, call: ToolCall): Promise<CallTool
 /** @param idempotencyKey Key of a create request, which the model can use to repeat it. */
 function refused(
   deps: ToolDeps,
-  { requestId, noteRefusal }: ToolCall,
+  { requestId, recordRefusal: noteRefusal }: ToolCall,
   error: unknown,
   idempotencyKey?: string,
 ): CallToolResult {

@@ -5,7 +5,7 @@ import type { Slot } from '@framegate/limits';
 import type { Clock } from '../../application/ports/system.ts';
 import type { WorkSlots } from '../../application/workKinds.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { callerNamed, does, exchangeSlot, inSlot } from '../atWork.ts';
+import { callerNamed, does, exchangeSlot, runInSlot } from '../atWork.ts';
 import {
   sendJson,
   callerAddress,
@@ -74,10 +74,10 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
       disconnectSignal: disconnectSignalOf(ctx.res),
       beginWait: () =>
         exchangeSlot(slot, slots, { kind: 'toolWait', caller: callerNamed(caller.accountId) }),
-      noteRefusal(code) {
+      recordRefusal(code) {
         ctx.state.refused = code;
       },
-      noteCall() {
+      recordCall() {
         isCounted = true;
       },
     });
@@ -94,7 +94,7 @@ export function mcpRoutes(deps: McpDeps, mcp: Mcp): Router<RequestState> {
     }
   };
   router.post('/mcp', requireOrigin(mcp.origins), authenticate, json, does('mcp'), (ctx) =>
-    inSlot(ctx, slots, { kind: 'mcp', caller: callerNamed(callerOf(ctx).accountId) }, (slot) =>
+    runInSlot(ctx, slots, { kind: 'mcp', caller: callerNamed(callerOf(ctx).accountId) }, (slot) =>
       respond(ctx, slot),
     ),
   );

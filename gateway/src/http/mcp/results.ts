@@ -47,7 +47,7 @@ export function refusalResult(
 }
 
 /** A generation with links to its files and with small images inline. */
-export async function generationResult(
+export async function makeGenerationResult(
   record: GenerationRecord,
   store: Pick<MediaStore, 'open'>,
 ): Promise<CallToolResult> {
@@ -65,7 +65,7 @@ export async function generationResult(
   let left = maxInline.all;
   for (const index of urls.keys()) {
     const key = mediaKey('outputs', { generationId: record.id, index, extension });
-    const file = smallFile(store, key, Math.min(left, maxInline.one));
+    const file = readSmallFile(store, key, Math.min(left, maxInline.one));
     const bytes = await giveUpAfter(readMs, file).catch(() => null);
     if (bytes === null) continue;
     left -= bytes.length;
@@ -75,7 +75,7 @@ export async function generationResult(
 }
 
 /** Reads a file; null if it is missing or larger than `maxBytes`. */
-async function smallFile(store: Pick<MediaStore, 'open'>, key: string, maxBytes: number) {
+async function readSmallFile(store: Pick<MediaStore, 'open'>, key: string, maxBytes: number) {
   const file = await store.open(key);
   if (file === null || file.bytes <= maxBytes) return file && buffer(file.stream);
   file.stream.destroy();

@@ -17,7 +17,7 @@ export interface McpServerDeps extends ToolDeps {
 /** Properties of a call that are not in its message. */
 export type CallFrame = Omit<ToolCall, 'tool' | 'args' | 'rpcId' | 'report'> & {
   /** Called when the message reaches a tool, which takes the allowance itself. */
-  noteCall: () => void;
+  recordCall: () => void;
 };
 
 /** Response to one message. */
@@ -79,7 +79,7 @@ function addTools(
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const { name: tool, arguments: args = {}, _meta: meta } = params;
     if (!isTool(tool)) throw Object.assign(new Error('Unknown tool.'), { code: -32602 });
-    frame.noteCall();
+    frame.recordCall();
     const report = progressTo(mcpReq, meta?.progressToken);
     return callTool(deps, { ...frame, tool, args, rpcId: mcpReq.id, report });
   });
@@ -121,7 +121,7 @@ async function responseOf(
   const chunks = body.values();
   // Reads the first event now: afterwards it is known whether a tool was called.
   const first = await chunks.next();
-  async function* events() {
+  async function* streamEvents() {
     try {
       for (let next = first; next.done !== true; next = await chunks.next()) yield next.value;
     } finally {
@@ -129,7 +129,7 @@ async function responseOf(
       await onComplete();
     }
   }
-  return { status, body: events() };
+  return { status, body: streamEvents() };
 }
 
 /**

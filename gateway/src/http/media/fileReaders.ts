@@ -1,7 +1,7 @@
 import type { WorkSlots } from '../../application/workKinds.ts';
 import { countedGroups } from '../../domain/network/addresses.ts';
 import { headersOf } from '../respondToErrors.ts';
-import { inSlot, NoSlotRefusal } from '../atWork.ts';
+import { NoSlotRefusal, runInSlot } from '../atWork.ts';
 import type { HttpContext } from '../context.ts';
 import { refuse } from './serveFile.ts';
 
@@ -78,7 +78,7 @@ export async function sendInSlot(
     return;
   }
   try {
-    await inSlot(ctx, slots, { kind: 'download', caller: countedGroups(address) }, begin);
+    await runInSlot(ctx, slots, { kind: 'download', caller: countedGroups(address) }, begin);
   } catch (error) {
     if (!(error instanceof NoSlotRefusal)) throw error;
     ctx.set(headersOf(error));

@@ -90,12 +90,12 @@ export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
     const key = mediaKey(purpose, verdict);
     // Only providers fetch inputs, and they fetch many at once.
     const address = purpose === 'inputs' ? null : callerAddress(ctx);
-    const missing = () => {
+    const answerMissing = () => {
       refuse(ctx, 410, 'This file has been deleted.');
     };
     await sendInSlot(ctx, { slots: deps.slots, readers }, { address, file: key }, async () => {
       if (purpose !== 'inputs' && (await cached.isTakenDown(verdict.generationId))) {
-        missing();
+        answerMissing();
       } else if (purpose !== 'inputs' && deps.delivery.by === 'redirect') {
         // Providers read inputs here, because not all of them follow redirects.
         redirect(ctx, deps.delivery.to, key, verdict.expiresAtMs, nowMs);
@@ -104,7 +104,7 @@ export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
         const cacheControl = `private, max-age=${age}`;
         const stem = purpose === 'inputs' ? 'input' : `${deps.fileStem}-${verdict.generationId}`;
         const describe = (file: StoredFile) => describeFile(file, stem, verdict);
-        await serveFile(ctx, deps, { key, cacheControl, describe, missing }, cached.stat);
+        await serveFile(ctx, deps, { key, cacheControl, describe, answerMissing }, cached.stat);
       }
     });
   };

@@ -34,7 +34,7 @@ export interface ServedFile {
   /** Headers that describe the file. */
   describe: (file: StoredFile) => Record<string, string>;
   /** Answers if the store does not have it. */
-  missing: () => void;
+  answerMissing: () => void;
 }
 
 /**
@@ -50,7 +50,7 @@ export async function serveFile(
 ): Promise<void> {
   const stat = (key: string) => deps.store.stat(key);
   for (const read of [keptStat ?? stat, stat]) {
-    if (await serveKnown(ctx, deps, file, await fromStore(deps, read(file.key)))) return;
+    if (await serveKnown(ctx, deps, file, await readFromStore(deps, read(file.key)))) return;
   }
   throw new Error('a media file changes while it is read');
 }
@@ -59,7 +59,7 @@ export async function serveFile(
 async function serveKnown(
   ctx: HttpContext,
   deps: FileDeps,
-  { key, cacheControl, describe, missing }: ServedFile,
+  { key, cacheControl, describe, answerMissing: missing }: ServedFile,
   file: StoredFile | null,
 ): Promise<boolean> {
   if (!file) {
@@ -114,10 +114,10 @@ async function openBody(
 ): Promise<SendBody | null> {
   const { store, pieces } = deps;
   if (store.openLocal && file.path !== undefined) {
-    const local = await fromStore(deps, store.openLocal(file));
+    const local = await readFromStore(deps, store.openLocal(file));
     if (!local) return null;
     return async (ctx) => {
-      const { sending } = await fromStore(deps, sendLocalFile(ctx.res, local, part, pieces));
+      const { sending } = await readFromStore(deps, sendLocalFile(ctx.res, local, part, pieces));
       // The middleware ends when the response begins, as with a stream.
       ctx.respond = false;
       sending.catch((error: unknown) => {
@@ -126,7 +126,7 @@ async function openBody(
     };
   }
   const isPart = part.start > 0 || part.end < file.bytes - 1;
-  const opened = await fromStore(deps, store.open(key, isPart ? part : undefined, file));
+  const opened = await readFromStore(deps, store.open(key, isPart ? part : undefined, file));
   if (opened?.etag !== file.etag) {
     opened?.stream.destroy();
     return null;
@@ -148,7 +148,7 @@ function delegateToProxy(
 }
 
 /** Awaits the store. @throws Refusal `service_unavailable` if it fails, after a warning in the log. */
-async function fromStore<T>({ log }: FileDeps, reading: Promise<T>): Promise<T> {
+async function readFromStore<T>({ log }: FileDeps, reading: Promise<T>): Promise<T> {
   try {
     return await reading;
   } catch (error) {

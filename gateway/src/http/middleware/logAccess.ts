@@ -67,7 +67,7 @@ export function traceRequests(traces: Traces): HttpMiddleware {
     // Not `ctx.path`: the target has not been validated yet.
     if (traces === noTraces || probes.includes(ctx.req.url ?? '')) return next();
     const attributes = { 'http.request.method': method, 'framegate.request_id': state.requestId };
-    return traces.span(method, { parent, kind: 'server', attributes }, async (span) => {
+    return traces.runInSpan(method, { parent, kind: 'server', attributes }, async (span) => {
       state.traceId = traces.current()?.traceId ?? state.traceId;
       await next();
       const route = matchedRoute(ctx);

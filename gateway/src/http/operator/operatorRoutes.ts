@@ -19,7 +19,7 @@ import type { WorkSlots } from '../../application/workKinds.ts';
 import { mayComeFrom, type OperatorKey } from '../../domain/accounts/operatorKey.ts';
 import { once } from '../../domain/once.ts';
 import { invalidRequest, Refusal } from '../../domain/refusal.ts';
-import { callerNamed, does, exchangeSlot, inSlot, needsNoSlot } from '../atWork.ts';
+import { callerNamed, does, exchangeSlot, needsNoSlot, runInSlot } from '../atWork.ts';
 import {
   callerAddress,
   disconnectSignalOf,
@@ -85,7 +85,7 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
       };
       const body = operation.body && requireValid(validateBody(operation.body, json));
       const caller = callerNamed(key.id);
-      await inSlot(ctx, slots, { kind, caller }, async (slot) => {
+      await runInSlot(ctx, slots, { kind, caller }, async (slot) => {
         const response = await handle(api.operator, {
           params,
           query,

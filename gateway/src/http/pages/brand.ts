@@ -115,7 +115,7 @@ const logoHeaders = {
 };
 
 /** Serves logos and icons. */
-export function logoRoutes(router: Router<RequestState>, brand: Brand): void {
+export function addLogoRoutes(router: Router<RequestState>, brand: Brand): void {
   const { logos, icons } = placedOf(brand);
   const placed = [logos.light, logos.dark, icons.light, icons.dark];
   const byPath = new Map(placed.map(({ path, logo }) => [path, logo]));

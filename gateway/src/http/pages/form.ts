@@ -137,7 +137,7 @@ export async function parseMultipart(
     file.on('error', () => undefined);
     const isChosen = name !== undefined && filename !== undefined && filename !== '';
     const own = { name: name ?? '', fields: formOf(fields), signal: stop.signal };
-    const taken = isChosen ? takeFile({ ...own, data: piecesOf(file) }) : Promise.resolve();
+    const taken = isChosen ? takeFile({ ...own, data: readPieces(file) }) : Promise.resolve();
     // Discards unread data, which would block the rest of the form.
     files.push(taken.finally(() => file.resume()));
     taken.catch(fail);
@@ -191,7 +191,7 @@ function waitForDrain(req: IncomingMessage, parser: BusboyInstance): void {
 }
 
 /** Iterates over a file so that reading may stop early without closing it. */
-async function* piecesOf(file: Readable): AsyncGenerator<Uint8Array> {
+async function* readPieces(file: Readable): AsyncGenerator<Uint8Array> {
   for await (const piece of file.iterator({ destroyOnReturn: false })) yield piece as Uint8Array;
 }
 

@@ -38,7 +38,7 @@ export function fileResponses(
           key: ctx.path,
           cacheControl: 'public, max-age=31536000, immutable',
           describe: ({ contentType }) => ({ 'Content-Type': contentType, ...headers }),
-          missing: () => {
+          answerMissing: () => {
             refuse(ctx, 404, "This file doesn't exist.");
           },
         });

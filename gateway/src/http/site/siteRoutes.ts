@@ -9,13 +9,13 @@ import { inLanguage } from '../../texts/language.ts';
 import { does, needsNoSlot } from '../atWork.ts';
 import { type HttpMiddleware, type RequestState, staticResponse } from '../context.ts';
 import { pageStyle, script } from '../pages/assetFiles.ts';
-import { logoRoutes } from '../pages/brand.ts';
+import { addLogoRoutes } from '../pages/brand.ts';
 import { htmlType } from '../pages/document.ts';
 import { font, fontPath } from '../pages/font.ts';
 import { languageOf } from '../pages/languageChoice.ts';
 import { docsPageHeaders, startPageHeaders } from '../pages/pageHeaders.ts';
 import { strictRouter } from '../strictRouter.ts';
-import { clientRoutes } from './clients/clientRoutes.ts';
+import { addClientRoutes } from './clients/clientRoutes.ts';
 import type { ApiDocument } from './docs/apiDocument.ts';
 import { docsMarkdown, llmsText } from './docs/docsMarkdown.ts';
 import { docsPage, styleSource } from './docs/docsPage.ts';
@@ -101,7 +101,7 @@ export function siteRoutes(deps: {
   );
   router.get('/robots.txt', staticResponse(robots, plain));
   const pageHeaders = docsPageHeaders(styleSource(deps.brand));
-  clientRoutes(router, { ...deps, clients: deps.docs().clients, page, pageHeaders });
+  addClientRoutes(router, { ...deps, clients: deps.docs().clients, page, pageHeaders });
   router.get('/site/docs.js', script('docs.js'));
   router.get('/site/start.js', script('start.js'));
   router.get(
@@ -110,7 +110,7 @@ export function siteRoutes(deps: {
     showpieceResponses(deps.brand.showpieces, deps),
   );
   router.get('/site/site.css', pageStyle(deps.brand, ...styleSheets));
-  logoRoutes(router, deps.brand);
+  addLogoRoutes(router, deps.brand);
   router.get('/site/start.webp', staticResponse(startPicture, 'image/webp'));
   router.get(fontPath, font());
   return router;

@@ -13,13 +13,13 @@ const gates = new WeakMap<object, StaffAction>();
  * the audit log has the attempt. Without a sign-in it lets every request pass, because `requireStaff` runs before it.
  */
 export function needs(action: StaffAction) {
-  const gate = async (ctx: StaffContext, next: Next): Promise<void> => {
+  const requireRight = async (ctx: StaffContext, next: Next): Promise<void> => {
     const { staff } = ctx.state;
     if (staff !== null && !mayDo(staff.staffRole, action)) await refuse(ctx, action);
     await next();
   };
-  gates.set(gate, action);
-  return gate;
+  gates.set(requireRight, action);
+  return requireRight;
 }
 
 async function refuse(ctx: StaffContext, action: StaffAction): Promise<never> {

@@ -3,7 +3,7 @@ import type { CreditBalance, GenerationRecord, ModelList } from '@framegate/cont
 import { type Allowances, refuseBeyond } from '../../application/allowances.ts';
 import type { Authenticate, Caller } from '../../application/authenticate.ts';
 import type { CreateCommand } from '../../application/generations/create/createGeneration.ts';
-import type { CreateResponse } from '../../application/generations/create/idempotently.ts';
+import type { CreateResponse } from '../../application/generations/create/runIdempotently.ts';
 import type { WorkSlots } from '../../application/workKinds.ts';
 import type { Limits } from '../../domain/accounts/limits.ts';
 import { once } from '../../domain/once.ts';

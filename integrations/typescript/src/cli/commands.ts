@@ -18,10 +18,10 @@ import {
   videoOf,
   videoParametersOf,
 } from './arguments.ts';
-import { batch } from './batch/command.ts';
+import { runBatchFile } from './batch/command.ts';
 import { readLogin, writeLogin } from './configFile.ts';
 import { CommandError, type Io, isForPrograms, numbered, type Say } from './io.ts';
-import { bridge } from './mcp/bridge.ts';
+import { runBridge } from './mcp/bridge.ts';
 import { showProgress } from './progress.ts';
 
 /** Carries out one command. */
@@ -95,16 +95,16 @@ export const commands: Readonly<Record<string, Command>> = {
 
   async batch(args, io, say) {
     const { output } = args.values;
-    if (output !== undefined) await beforeSending(() => requireFolder(output));
-    await batch(args, io, say, await connect(args, io));
+    if (output !== undefined) await confirmSending(() => requireFolder(output));
+    await runBatchFile(args, io, say, await connect(args, io));
   },
 
   async mcp(args, io) {
-    const settings = completeSettings({ ...(await loginOf(args, io)), ...optionsOf(io) });
+    const settings = completeSettings({ ...(await takeLogin(args, io)), ...optionsOf(io) });
     const { lines, signal, stdout } = io;
     if (!lines) throw new CommandError(2, 'There is no input to read messages from.');
     const write = (message: object) => stdout.write(`${JSON.stringify(message)}\n`);
-    await bridge(settings, { lines, write, signal }, numberOf(args, 'max-credits'));
+    await runBridge(settings, { lines, write, signal }, numberOf(args, 'max-credits'));
   },
 };
 
@@ -120,7 +120,7 @@ async function make(
 ): Promise<void> {
   const { output } = args.values;
   // Before anything is charged.
-  if (output !== undefined) await beforeSending(() => requireTarget(output));
+  if (output !== undefined) await confirmSending(() => requireTarget(output));
   const framegate = await connect(args, io);
   const { now } = { ...standardPlatform, ...io.platform };
   const progress = showProgress(io.stderr, { now, isTold: isForPrograms(args, io) });
@@ -145,9 +145,9 @@ async function make(
         say({ event: 'output', url }, url);
         continue;
       }
-      const path = await pathOf(output, generation, index);
+      const path = await findPath(output, generation, index);
       const { signal } = io;
-      const onProgress = progress.received.bind(progress);
+      const onProgress = progress.recordReceived.bind(progress);
       const { bytes, type } = await generation.download(path, { index, signal, onProgress });
       progress.end();
       say({ event: 'downloaded', path, bytes, type }, path);
@@ -159,11 +159,11 @@ async function make(
 }
 
 async function connect(args: Arguments, io: Io): Promise<Framegate> {
-  return new Framegate({ ...(await loginOf(args, io)), ...optionsOf(io) });
+  return new Framegate({ ...(await takeLogin(args, io)), ...optionsOf(io) });
 }
 
 /** The login from the environment, or the stored one. @throws CommandError if there is none. */
-async function loginOf(args: Arguments, io: Io) {
+async function takeLogin(args: Arguments, io: Io) {
   const { FRAMEGATE_URL, FRAMEGATE_KEY } = io.env;
   const isTold = (args.values['base-url'] ?? FRAMEGATE_URL) && FRAMEGATE_KEY;
   const stored = isTold ? null : await readLogin(io.configFolder);
@@ -195,7 +195,7 @@ function modelLine({ id, type, capabilities, pricing }: Model): string {
 }
 
 /** Checks something before anything is charged. @throws CommandError with the reason */
-async function beforeSending(check: () => Promise<unknown>): Promise<void> {
+async function confirmSending(check: () => Promise<unknown>): Promise<void> {
   await check().catch((error: unknown) => {
     throw new CommandError(2, `Nothing was sent: ${(error as Error).message}`);
   });
@@ -210,7 +210,7 @@ const requireTarget = async (output: string): Promise<unknown> =>
   (await isFolder(output)) ? requireFolder(output) : placeOf(output);
 
 /** The path of one file: as given; further ones are numbered; in a folder they are named after the generation. */
-async function pathOf(
+async function findPath(
   output: string,
   { id, output: { urls } }: CompletedGeneration,
   index: number,

@@ -9,7 +9,7 @@ const redrawMs = 200;
 export interface Progress {
   update(reached: WaitProgress): void;
   /** For a download. */
-  received(bytes: number, total: number | undefined): void;
+  recordReceived(bytes: number, total: number | undefined): void;
   /** Removes a bar. */
   end(): void;
 }
@@ -33,7 +33,7 @@ function lines(output: Output, isTold: boolean): Progress {
       if (!isTold && line !== last) output.write(line);
       last = line;
     },
-    received: () => undefined,
+    recordReceived: () => undefined,
     end: () => undefined,
   };
 }
@@ -63,7 +63,7 @@ function bar(output: Output, now: Platform['now']): Progress {
       share = Math.max(share, reached.share ?? 0);
       draw();
     },
-    received(bytes, total) {
+    recordReceived(bytes, total) {
       label = `downloading, ${(bytes / 1e6).toFixed(1)} MB`;
       usualMs = undefined;
       if (total !== undefined) share = bytes / total;
@@ -86,7 +86,7 @@ function drawn(share: number, label: string): string {
 /** Shows people how much of a batch is done: a bar below the lines of its rows. */
 export interface BatchProgress {
   /** Prints the line of a finished row. */
-  ended(print: () => void): void;
+  recordEnded(print: () => void): void;
   /** Removes the bar. */
   end(): void;
 }
@@ -103,7 +103,7 @@ export function showBatch(output: Output, rows: { done: number; all: number }): 
   };
   draw();
   return {
-    ended(print) {
+    recordEnded(print) {
       end();
       print();
       done += 1;

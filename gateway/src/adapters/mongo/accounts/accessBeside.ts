@@ -4,7 +4,7 @@ import type { AccessBeside } from '../../../domain/signIn/access.ts';
 import { rowsEndedBy } from '../../../domain/signIn/accessEnds.ts';
 import type { Collections } from '../collections.ts';
 import type { InTransaction } from '../transactions.ts';
-import { noteErasure } from './erasureStore.ts';
+import { recordErasure } from './erasureStore.ts';
 
 interface Removal {
   kind: TraceKind;
@@ -108,7 +108,7 @@ export async function endAccess(
       }
     }
     for (const person of erasures) {
-      await noteErasure(collections, { accountId, person, traces: traces.splice(0) }, options);
+      await recordErasure(collections, { accountId, person, traces: traces.splice(0) }, options);
     }
   }
 }

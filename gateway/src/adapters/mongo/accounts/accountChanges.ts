@@ -7,7 +7,7 @@ import {
 } from '../../../application/ports/database.ts';
 import type { Account } from '../../../domain/accounts/account.ts';
 import { isVersionConflict } from '../collections.ts';
-import { backOff, isDatabaseTrouble } from '../errors.ts';
+import { isDatabaseTrouble, waitBeforeRetry } from '../errors.ts';
 import { CommitUnknownError } from '../transactions.ts';
 import { type AccountUnit, unitOf } from './accountUnit.ts';
 
@@ -66,7 +66,7 @@ export function createAccountChanges(options: {
         latest = await decideAndWrite(accountId, latest, batch);
         failures = 0;
         // Without a pause, the last writer would always be the first to write again.
-        if (performance.now() < contendedUntil) await backOff(2);
+        if (performance.now() < contendedUntil) await waitBeforeRetry(2);
       } catch (error) {
         latest = null;
         const isPassing =
@@ -76,7 +76,7 @@ export function createAccountChanges(options: {
           queue.unshift(...batch);
           failures += 1;
           contendedUntil = performance.now() + contendedMs;
-          await backOff(failures);
+          await waitBeforeRetry(failures);
         } else if (batch.length === 0) {
           for (const { reject } of queue.splice(0)) reject(error);
         } else if (batch.length === 1) {

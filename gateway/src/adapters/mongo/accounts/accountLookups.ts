@@ -3,7 +3,7 @@ import {
   type LookupKind,
   lookupTime,
 } from '../../../domain/accounts/accountLookups.ts';
-import { type Collections, pagesOf, shortReadMs } from '../collections.ts';
+import { type Collections, listPages, shortReadMs } from '../collections.ts';
 import type { InTransaction } from '../transactions.ts';
 
 /**
@@ -31,9 +31,9 @@ const maxExamined = 1_000;
 /** Reads by lookups. An account may change between the two reads, so callers check the value again. */
 export interface AccountLookups {
   /** @returns The id of the account with this value, or null. */
-  accountId(id: string): Promise<string | null>;
+  findAccountId(id: string): Promise<string | null>;
   /** @returns The ids of accounts with a value of this kind that starts with this prefix. */
-  accountIds(kind: LookupKind, beginning: string): Promise<string[]>;
+  findAccountIds(kind: LookupKind, beginning: string): Promise<string[]>;
 }
 
 /** Lookups of accounts in MongoDB. */
@@ -41,11 +41,11 @@ export function createAccountLookups({
   accountLookups,
 }: Pick<Collections, 'accountLookups'>): AccountLookups {
   return {
-    async accountId(id) {
+    async findAccountId(id) {
       const document = await accountLookups.findOne({ _id: id });
       return document?.accountId ?? null;
     },
-    async accountIds(kind, beginning) {
+    async findAccountIds(kind, beginning) {
       const documents = await accountLookups
         .find(
           { _id: rangeFrom(`${kind} ${beginning}`) },
@@ -61,14 +61,14 @@ export function createAccountLookups({
 export const rangeFrom = (start: string) => ({ $gte: start, $lt: `${start}\u007f` });
 
 /** Pages of ids of accounts for which a reminder of an erasure, or the erasure itself, is due. */
-export async function* accountsToErase(
+export async function* listAccountsToErase(
   { accountLookups }: Pick<Collections, 'accountLookups'>,
   nowMs: number,
 ): AsyncGenerator<string[]> {
   const kind = 'erasureRequest' satisfies LookupKind;
   const _id = { $gte: `${kind} `, $lt: `${kind} ${lookupTime(nowMs + 1)}` };
   const cursor = accountLookups.find({ _id }, { hint: '_id_', projection: { _id: 1 } });
-  for await (const page of pagesOf(cursor)) {
+  for await (const page of listPages(cursor)) {
     yield page.map((id) => id.slice(id.lastIndexOf(' ') + 1));
   }
 }

@@ -30,9 +30,9 @@ export function createAccountStore(
 } {
   const { accounts } = collections;
   // An unknown value costs as many reads as a known one, so that timing does not reveal which it is.
-  const idOf = async (lookup: string) => (await lookups.accountId(lookup)) ?? '';
+  const findId = async (lookup: string) => (await lookups.findAccountId(lookup)) ?? '';
   const findBy = async (lookup: string, filter: Filter<StoredAccount>): Promise<Account | null> => {
-    const document = await accounts.findOne({ _id: await idOf(lookup), ...filter });
+    const document = await accounts.findOne({ _id: await findId(lookup), ...filter });
     return document && accountCodec.fromStored(document);
   };
   const isInserted = async (accountId: string) =>
@@ -59,7 +59,7 @@ export function createAccountStore(
       return (await cursor.sort({ _id: 1 }).toArray()).map(accountCodec.fromPart);
     },
     async findInviting(email) {
-      const _id = { $in: await lookups.accountIds('invitedAddress', `${email} `) };
+      const _id = { $in: await lookups.findAccountIds('invitedAddress', `${email} `) };
       const options = { projection: { _id: 1 }, limit: 100, hint: '_id_' } as const;
       const cursor = accounts.find({ _id, 'invitations.email': email }, options);
       return (await cursor.toArray()).map((each) => each._id);
@@ -71,7 +71,7 @@ export function createAccountStore(
       }),
     findByEmail: (email) => findBy(lookupId('email', email), { email }),
     async findIdByEmail(email) {
-      const _id = await idOf(lookupId('email', email));
+      const _id = await findId(lookupId('email', email));
       return (await accounts.findOne({ _id, email }, { projection: { _id: 1 } }))?._id ?? null;
     },
 
@@ -164,7 +164,7 @@ export function createFormerKeyStore(
         { ordered: false },
       );
     },
-    async names(accountId, keyIds) {
+    async findNames(accountId, keyIds) {
       const filter = { _id: { $in: [...keyIds] }, accountId };
       const options = { projection: { name: 1 } } as const;
       const documents = await formerKeys.collection.find(filter, options).toArray();

@@ -12,7 +12,7 @@ import {
   type Collections,
   shortReadMs,
 } from '../collections.ts';
-import { unlessDuplicate } from '../errors.ts';
+import { ignoreDuplicate } from '../errors.ts';
 import { erasureCodec } from '../models/erasures.ts';
 
 /** Minimum time between the starts of two searches, in ms. */
@@ -79,14 +79,14 @@ export function createErasedSearchStore(
         finishedAt: null,
       };
       const before = last && { finishedAt: last.finishedAt };
-      const isBegun = await unlessDuplicate(
+      const isBegun = await ignoreDuplicate(
         searches.updateOne({ _id: id, ...before }, { $set: fields }, { upsert: true }),
       );
       // Otherwise another process has started one meanwhile.
       return isBegun ? search : null;
     },
 
-    async sought({ startedAt }) {
+    async findSought({ startedAt }) {
       const documents = await erasures
         .find(
           {
@@ -103,7 +103,7 @@ export function createErasedSearchStore(
       return documents.map((each): SoughtErasure => erasureCodec.fromStored(each));
     },
 
-    async page(search) {
+    async loadPage(search) {
       const { collection, after } = search;
       const name = names.find((each) => each === collection);
       const searched = name && (collections[name] as unknown as mongo.Collection);
@@ -131,7 +131,7 @@ export function createErasedSearchStore(
     mayName: (collection, field) =>
       pseudonyms[collection as CollectionName]?.includes(field) === true,
 
-    async noteFound(accountId) {
+    async recordFound(accountId) {
       await erasures.updateOne({ _id: accountId }, { $set: { foundAt: new Date(clock.now()) } });
     },
 

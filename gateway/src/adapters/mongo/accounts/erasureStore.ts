@@ -49,7 +49,7 @@ export function createErasureStore(
     eraseTraces: async ({ id, person }) =>
       person === null ? [] : eraseTraces(collections, id, person),
 
-    async noteTraces({ id, claim }, traces) {
+    async recordTraces({ id, claim }, traces) {
       const fields = { tracesGone: true, claim: null, dueAt: new Date(clock.now()) };
       await erasures.updateOne(
         { _id: id, claim },
@@ -57,7 +57,7 @@ export function createErasureStore(
       );
     },
 
-    async page({ id, after }, limit) {
+    async loadPage({ id, after }, limit) {
       const documents = await generations
         .find(
           { accountId: id, _id: { $gt: after }, open: false },
@@ -73,7 +73,7 @@ export function createErasureStore(
       };
     },
 
-    async note({ id, claim, after: before }, { erased, failed, after }) {
+    async record({ id, claim, after: before }, { erased, failed, after }) {
       const now = new Date(clock.now());
       await runTransaction(async (options) => {
         const noted = await erasures.updateOne(
@@ -127,7 +127,7 @@ export function createErasureStore(
  * Records an erasure, due immediately, in the transaction of its account. A repeated one is due again and starts over
  * if it was finished; a claimed one continues.
  */
-export async function noteErasure(
+export async function recordErasure(
   { erasures }: Pick<Collections, 'erasures'>,
   {
     accountId,

@@ -9,9 +9,9 @@ export function createInvitationStore({
 }: Pick<Models, 'invitations'>): InvitationStore {
   const { find, list } = createRecords(invitations, invitationCodec);
   return {
-    newest: (limit) => list({}, { sort: { sentAt: -1 }, hint: 'newest', limit }),
+    listNewest: (limit) => list({}, { sort: { sentAt: -1 }, hint: 'newest', limit }),
     find,
-    async noteSent(email, { nowMs, until }) {
+    async recordSent(email, { nowMs, until }) {
       const end = new Date(until);
       await invitations.updateOne(
         { _id: email },

@@ -20,7 +20,7 @@ export function createKeyUseStore(
 ): KeyUseStore {
   const noted = new Map<string, number>();
   return {
-    note(keyId, address) {
+    record(keyId, address) {
       const nowMs = clock.now();
       if ((noted.get(keyId) ?? 0) > nowMs - notedEveryMs) return;
       setWithin(noted, keyId, nowMs, maxKeysRemembered);

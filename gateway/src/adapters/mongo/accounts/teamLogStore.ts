@@ -24,7 +24,7 @@ export async function appendToLog(
 export function createTeamLogStore({ teamLog }: Pick<Models, 'teamLog'>): TeamLogStore {
   const { list } = createRecords(teamLog, teamLogCodec);
   return {
-    newest: (accountId, before, limit) =>
+    listNewest: (accountId, before, limit) =>
       list(
         { accountId, ...(before !== null && { _id: { $lt: before } }) },
         { sort: { _id: -1 }, hint: 'account', limit, without: { goneAt: 0, people: 0 } },

@@ -1,7 +1,7 @@
 import type { CatalogueStore } from '../../../application/ports/catalogue.ts';
 import type { Catalogue, CatalogueVersion } from '../../../domain/catalogue/catalogue.ts';
 import { type Collections, shortReadMs } from '../collections.ts';
-import { unlessDuplicate } from '../errors.ts';
+import { ignoreDuplicate } from '../errors.ts';
 import type { catalogueSchema } from '../models/catalogues.ts';
 import type { StoredOf } from '../models/schema.ts';
 
@@ -12,7 +12,7 @@ export function createCatalogueStore({
   catalogues,
 }: Pick<Collections, 'catalogues'>): CatalogueStore {
   return {
-    async page(before, limit) {
+    async listPage(before, limit) {
       const isEarlier = before === null ? {} : { _id: { $lt: idOf(before) } };
       const cursor = catalogues.find(isEarlier, {
         sort: { _id: -1 },
@@ -22,7 +22,7 @@ export function createCatalogueStore({
       return (await cursor.toArray()).map(versionOf);
     },
 
-    async after(number, limit) {
+    async listAfter(number, limit) {
       const isLater = { _id: { $gt: idOf(number) } };
       const cursor = catalogues.find(isLater, { sort: { _id: 1 }, limit, maxTimeMS: shortReadMs });
       return (await cursor.toArray()).map(versionOf);
@@ -37,7 +37,7 @@ export function createCatalogueStore({
       const content = JSON.stringify({ models, groups } satisfies Catalogue);
       // A filter that matches no document: the upsert inserts, or finds the number taken. An update, because only the
       // server can set the time at which the version became known.
-      return unlessDuplicate(
+      return ignoreDuplicate(
         catalogues.updateOne(
           { _id: idOf(number), hash: '' },
           [

@@ -3,7 +3,7 @@ import type { LedgerAudit, LedgerSnapshot } from '../../../application/ports/led
 import { ledgerEntryId } from '../../../domain/credits/credits.ts';
 import { firstIdAt } from '../../../domain/ids.ts';
 import { CommandError } from '../../../domain/installation/commandError.ts';
-import { bufferedPages, type Collections } from '../collections.ts';
+import { type Collections, listBufferedPages } from '../collections.ts';
 import { explainLostSnapshot } from '../errors.ts';
 import {
   accountFields,
@@ -23,7 +23,7 @@ export function createLedgerAudit(
   { accounts, generations, ledger, references, accountLookups, operatorEvents, feeds }: Collections,
 ): LedgerAudit {
   return {
-    async inSnapshot(accountId, work, moment) {
+    async runInSnapshot(accountId, work, moment) {
       const session: SnapshotSession = client.startSession({ snapshot: true });
       if (moment !== undefined) session.snapshotTime = parseMoment(moment);
       try {
@@ -39,8 +39,8 @@ export function createLedgerAudit(
         const snapshot: LedgerSnapshot = {
           moment: formatMoment(session.snapshotTime),
           at: (session.snapshotTime?.t ?? 0) * 1000,
-          accounts: () =>
-            bufferedPages(
+          listAccounts: () =>
+            listBufferedPages(
               accounts.find(accountId === null ? {} : { _id: accountId }, {
                 session,
                 hint: '_id_',
@@ -49,8 +49,8 @@ export function createLedgerAudit(
               }),
               auditedAccount,
             ),
-          entries: ({ from, before }) =>
-            bufferedPages(
+          listEntries: ({ from, before }) =>
+            listBufferedPages(
               ledger.find(
                 accountId === null
                   ? { _id: { $gte: `${from}.`, ...(before !== null && { $lt: `${before}.` }) } }
@@ -59,8 +59,8 @@ export function createLedgerAudit(
               ),
               auditedEntry,
             ),
-          generations: ({ from, before }) =>
-            bufferedPages(
+          listGenerations: ({ from, before }) =>
+            listBufferedPages(
               generations.find(
                 {
                   accountId: accountId ?? { $gte: from, ...(before !== null && { $lt: before }) },
@@ -75,24 +75,24 @@ export function createLedgerAudit(
               ),
               auditedGeneration,
             ),
-          entriesAfter: (id, number) =>
-            bufferedPages(
+          listEntriesAfter: (id, number) =>
+            listBufferedPages(
               ledger.find(
                 { _id: { $gt: ledgerEntryId(id, number), $lt: `${id}/` } },
                 { session, hint: '_id_', sort: { _id: 1 }, projection: entryFields },
               ),
               auditedEntry,
             ),
-          generationsSince: (ms) =>
-            bufferedPages(
+          listGenerationsSince: (ms) =>
+            listBufferedPages(
               generations.find(
                 { _id: { $gte: firstIdAt('gen', ms) } },
                 { session, hint: '_id_', sort: { _id: 1 }, projection: generationFields },
               ),
               auditedGeneration,
             ),
-          unfinished: () =>
-            bufferedPages(
+          listUnfinished: () =>
+            listBufferedPages(
               generations.find(
                 { open: true },
                 { session, hint: 'unfinished', projection: generationFields },
@@ -107,7 +107,7 @@ export function createLedgerAudit(
               accountLookups: await accountLookups.countDocuments({}, { session, hint: '_id_' }),
             };
           },
-          async feed() {
+          async readFeed() {
             const newest = { session, hint: 'feed', projection: { position: 1 } } as const;
             const tops = [
               await ledger.findOne({}, { ...newest, sort: { position: -1, _id: -1 } }),

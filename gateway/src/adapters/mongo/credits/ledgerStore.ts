@@ -1,7 +1,7 @@
 import type { LedgerStore, RealPersonAuditStore } from '../../../application/ports/database.ts';
 import { ledgerEntryId } from '../../../domain/credits/credits.ts';
 import type { Collections } from '../collections.ts';
-import { windowPage } from '../generations/windowPage.ts';
+import { loadWindowPage } from '../generations/windowPage.ts';
 import { ledgerCodec } from '../models/ledger.ts';
 import { realPersonAuditCodec } from '../models/realPersonAudit.ts';
 
@@ -14,7 +14,7 @@ const pageSize = 200;
 /** The ledger; entries cannot be changed or removed. */
 export function createLedgerStore({ accounts, ledger, references }: Collections): LedgerStore {
   /** The number of an account's first entry since a time: entries are in chronological order. */
-  async function firstSince(accountId: string, ms: number): Promise<number> {
+  async function findFirstSince(accountId: string, ms: number): Promise<number> {
     const range = { _id: { $gt: `${accountId}.`, $lt: `${accountId}/` } };
     const newest = await ledger.findOne(range, {
       sort: { _id: -1 },
@@ -33,12 +33,12 @@ export function createLedgerStore({ accounts, ledger, references }: Collections)
   }
   return {
     async search(accountId, { from, until, amount }, before, limit) {
-      const numberAt = async (ms: number | undefined) =>
-        ms === undefined ? null : firstSince(accountId, ms);
-      const [first, end] = [(await numberAt(from)) ?? 1, await numberAt(until)];
+      const findNumberAt = async (ms: number | undefined) =>
+        ms === undefined ? null : findFirstSince(accountId, ms);
+      const [first, end] = [(await findNumberAt(from)) ?? 1, await findNumberAt(until)];
       const last = Math.min(before ?? Infinity, end ?? Infinity);
       const $lt = last === Infinity ? `${accountId}/` : ledgerEntryId(accountId, last);
-      const { documents, last: place } = await windowPage(ledger, {
+      const { documents, last: place } = await loadWindowPage(ledger, {
         match: { _id: { $gte: ledgerEntryId(accountId, first), $lt } },
         sort: { _id: -1 },
         hint: '_id_',
@@ -63,14 +63,14 @@ export function createLedgerStore({ accounts, ledger, references }: Collections)
       );
       return (await cursor.toArray()).map(ledgerCodec.fromStored);
     },
-    async oldest(accountId, after, limit) {
+    async listOldest(accountId, after, limit) {
       const cursor = ledger.find(
         { accountId, _id: { $gt: ledgerEntryId(accountId, after), $lt: `${accountId}/` } },
         { sort: { _id: 1 }, limit, hint: '_id_' },
       );
       return (await cursor.toArray()).map(ledgerCodec.fromStored);
     },
-    async newest(accountId, before, limit) {
+    async listNewest(accountId, before, limit) {
       const end = before === null ? `${accountId}/` : ledgerEntryId(accountId, before);
       const cursor = ledger.find(
         { accountId, _id: { $gt: `${accountId}.`, $lt: end } },
@@ -78,7 +78,7 @@ export function createLedgerStore({ accounts, ledger, references }: Collections)
       );
       return (await cursor.toArray()).map(ledgerCodec.fromStored);
     },
-    async *pages(accountId) {
+    async *listPages(accountId) {
       const end = accountId === null ? {} : { $lt: `${accountId}/` };
       const options = { sort: { _id: 1 }, hint: '_id_', limit: pageSize, projection } as const;
       let last = accountId === null ? '' : `${accountId}.`;
@@ -104,12 +104,12 @@ export function createRealPersonAuditStore({
   realPersonAudit,
 }: Pick<Collections, 'realPersonAudit'>): RealPersonAuditStore {
   return {
-    async noteInputs(generationId, hashes) {
+    async recordInputs(generationId, hashes) {
       const hashFields: Record<`inputs.${number}.sha256`, string> = {};
       for (const [index, sha256] of hashes.entries()) hashFields[`inputs.${index}.sha256`] = sha256;
       await realPersonAudit.updateOne({ _id: generationId }, { $set: hashFields });
     },
-    async *since(sinceMs) {
+    async *listSince(sinceMs) {
       const cursor = realPersonAudit.find(
         { at: { $gte: new Date(sinceMs) } },
         { sort: { at: 1, _id: 1 }, batchSize: pageSize },

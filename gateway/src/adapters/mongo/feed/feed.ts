@@ -116,7 +116,7 @@ export function createFeed(
       await retry(givePositions, { on: isPassing, withinMs: positionWithinMs });
       counter = await counters.read(certain);
     }
-    counters.note(counter);
+    counters.record(counter);
     return counter;
   }
 
@@ -169,9 +169,9 @@ export function createFeed(
   }
 
   return {
-    ledger: (after, limit) =>
+    readLedger: (after, limit) =>
       readPositioned((upTo) => readEntries({ $gt: after, $lte: upTo }, limit)),
-    events: (after, limit) =>
+    readEvents: (after, limit) =>
       readPositioned(async (upTo) => {
         // Only some of these reads may see later positions.
         const range = { $gt: after, $lte: upTo };
@@ -193,8 +193,8 @@ export function createFeed(
       return counter;
     },
     newest: () => counters.seen(),
-    recall: (point) => {
-      counters.recall(point);
+    recallPoint: (point) => {
+      counters.recallPoint(point);
     },
   };
 }

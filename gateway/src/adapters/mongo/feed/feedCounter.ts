@@ -58,11 +58,11 @@ export function createFeedCounter({ feeds }: Pick<Collections, 'feeds'>, log: Lo
     seen: () => newestSeen,
     isBehind: (counter: FeedCounter) => isSetBack(counter, newestSeen),
     /** Records a counter, unless it is behind the known one. */
-    note(counter: FeedCounter): void {
+    record(counter: FeedCounter): void {
       if (!isSetBack(counter, newestSeen)) settle(counter);
     },
     /** Adopts the point stored by another process, unless this one already has its own. */
-    recall(point: FeedPoint): void {
+    recallPoint(point: FeedPoint): void {
       if (newestSeen.epoch === null) newestSeen = point;
     },
     /** Assigns the next positions; first begins an epoch if a restore has set the counter back. */

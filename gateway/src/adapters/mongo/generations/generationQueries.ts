@@ -9,11 +9,11 @@ import { generationOf } from './generationWrites.ts';
 type Queries = Pick<
   GenerationStore,
   | 'findWaiting'
-  | 'nextParked'
-  | 'nextParkedCheckedBefore'
-  | 'noteWaitsFor'
-  | 'recentDurations'
-  | 'routeDurations'
+  | 'findNextParked'
+  | 'findParkedCheckedBefore'
+  | 'recordWaitsFor'
+  | 'listRecentDurations'
+  | 'listRouteDurations'
 >;
 
 /** Scheduling's queries over generations. */
@@ -30,18 +30,19 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
       return (await cursor.toArray()).map(({ _id }) => _id);
     },
 
-    async nextParked(provider, afterAccount) {
+    async findNextParked(provider, afterAccount) {
       const leaseUntil = { $lte: new Date(clock.now()) };
-      const next = (accountId: { $gt: string } | { $lte: string }) =>
+      const findNext = (accountId: { $gt: string } | { $lte: string }) =>
         generations.findOne(
           { waits: true, step: 'parked', 'waitsFor.providers': provider, accountId, leaseUntil },
           { hint: 'waiting', sort: { accountId: 1, createdAt: 1 }, projection: { accountId: 1 } },
         );
-      const document = (await next({ $gt: afterAccount })) ?? (await next({ $lte: afterAccount }));
+      const document =
+        (await findNext({ $gt: afterAccount })) ?? (await findNext({ $lte: afterAccount }));
       return document && generationCodec.fromPart(document);
     },
 
-    async nextParkedCheckedBefore(checkedBefore, limit) {
+    async findParkedCheckedBefore(checkedBefore, limit) {
       // By the index of unfinished generations, in which a parked one's due time is its deadline.
       const page = await generations
         .find(
@@ -68,7 +69,7 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
       );
     },
 
-    async noteWaitsFor(checked) {
+    async recordWaitsFor(checked) {
       if (checked.length === 0) return;
       await generations.bulkWrite(
         checked.map(({ id, accountId, waitsFor }) => ({
@@ -81,7 +82,7 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
       );
     },
 
-    async recentDurations(sinceMs, limit) {
+    async listRecentDurations(sinceMs, limit) {
       const cursor = generations.aggregate<{ _id: string; ended: TimedGeneration[] }>(
         [
           ...newestCompleted(sinceMs),
@@ -94,7 +95,7 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
       );
     },
 
-    async routeDurations(modelId, sinceMs, limit) {
+    async listRouteDurations(modelId, sinceMs, limit) {
       const newest = await generations
         .aggregate<{ _id: string }>(
           [

@@ -38,7 +38,7 @@ export function createGenerationStore(
   return {
     ...createGenerationQueries(collections, clock),
     ...createHistoryQueries(collections),
-    view: reads.view,
+    findView: reads.findView,
     findReplay: reads.findReplay,
 
     async find(generationId, accountId) {
@@ -144,14 +144,14 @@ export function createGenerationStore(
       );
     },
 
-    async noteCancel({ id, accountId }, number, cancel) {
+    async recordCancel({ id, accountId }, number, cancel) {
       const attempt = { _id: id, accountId, 'attempts.number': number };
       await generations.updateOne(attempt, {
         $set: { 'attempts.$.cancel': cancelCodec.toStored(cancel) },
       });
     },
 
-    async noteLost({ id, accountId }, { number, operation, operationShown, lost }) {
+    async recordLost({ id, accountId }, { number, operation, operationShown, lost }) {
       const upstreamIds = upstreamIdsOf([{ operation }]);
       await generations.updateOne(
         { _id: id, accountId, attempts: { $elemMatch: { number, handle: null } } },

@@ -5,11 +5,11 @@ import { type Collections, shortReadMs } from '../collections.ts';
 import { viewProjection } from '../mergedReads.ts';
 import { generationCodec, keptCredits, type StoredGeneration } from '../models/generations.ts';
 import type { Filter } from '../models/statements.ts';
-import { windowPage } from './windowPage.ts';
+import { loadWindowPage } from './windowPage.ts';
 
 type HistoryQueries = Pick<
   GenerationStore,
-  'newest' | 'searchHistory' | 'items' | 'labels' | 'spending'
+  'listNewest' | 'searchHistory' | 'findItems' | 'findLabels' | 'sumSpending'
 >;
 
 /** The fields visible to customers, without those only for staff. */
@@ -40,9 +40,9 @@ const newestFirst = { accountId: 1, _id: -1 } as const;
 
 /** Queries of customers' pages for their account's generations, by the index of its history. */
 export function createHistoryQueries({ generations }: Collections): HistoryQueries {
-  const page: HistoryQueries['searchHistory'] = async (accountId, filter, before, limit) => {
+  const loadPage: HistoryQueries['searchHistory'] = async (accountId, filter, before, limit) => {
     const conditions = { removedAt: null, ...conditionsOf(filter) };
-    const { documents, last } = await windowPage(generations, {
+    const { documents, last } = await loadWindowPage(generations, {
       ...rangeOf(accountId, filter, before),
       conditions,
       doMostMatch: Object.keys(conditions).length === 1,
@@ -55,10 +55,10 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
     return { items, older: last && last._id };
   };
   return {
-    newest: async (accountId, limit) => (await page(accountId, {}, null, limit)).items,
-    searchHistory: page,
+    listNewest: async (accountId, limit) => (await loadPage(accountId, {}, null, limit)).items,
+    searchHistory: loadPage,
 
-    async items(accountId, ids) {
+    async findItems(accountId, ids) {
       const cursor = generations.find(
         { _id: { $in: [...ids] }, accountId, removedAt: null },
         { sort: { _id: -1 }, projection: historyProjection },
@@ -66,7 +66,7 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
       return (await cursor.toArray()).map(generationCodec.fromPart);
     },
 
-    async labels(accountId, ids) {
+    async findLabels(accountId, ids) {
       const cursor = generations.find(
         { _id: { $in: [...ids] }, accountId },
         { projection: { model: 1, prompt: 1, channel: 1, keyId: 1, madeBy: 1, endedAt: 1 } },
@@ -74,7 +74,7 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
       return (await cursor.toArray()).map(generationCodec.fromPart);
     },
 
-    async spending(accountId, sinceMs, limit) {
+    async sumSpending(accountId, sinceMs, limit) {
       const rows = await generations
         .aggregate<SpendingSum>(
           [

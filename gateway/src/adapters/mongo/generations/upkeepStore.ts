@@ -2,8 +2,8 @@ import { hourMs } from '@framegate/contract';
 import type { Clock } from '../../../application/ports/system.ts';
 import type { Shard, UpkeepStore } from '../../../application/ports/upkeep.ts';
 import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
-import { accountsToErase } from '../accounts/accountLookups.ts';
-import { type Collections, pagesOf } from '../collections.ts';
+import { listAccountsToErase } from '../accounts/accountLookups.ts';
+import { type Collections, listPages } from '../collections.ts';
 import { releasedNow } from '../jobs/releaseClaims.ts';
 import { generationCodec } from '../models/generations.ts';
 import { upkeepRoundCodec } from '../models/processes.ts';
@@ -37,8 +37,8 @@ export function createUpkeepStore(
   /** Time of each shard's last search for lots that expire soon, by the monotonic clock. */
   const askedAt = new Map<number, number>();
   return {
-    starvedAccounts: (shard, running) =>
-      pagesOf(
+    listStarvedAccounts: (shard, running) =>
+      listPages(
         accounts.find(
           {
             waiting: { $gt: 0 },
@@ -49,25 +49,25 @@ export function createUpkeepStore(
         ),
       ),
 
-    accountsWithExpiredLots: (shard, nowMs) =>
-      pagesOf(
+    listAccountsWithExpiredLots: (shard, nowMs) =>
+      listPages(
         accounts.find(
           { nextExpiryAt: { $gt: new Date(0), $lte: new Date(nowMs) }, ...inShard(shard) },
           { hint: 'nextExpiry', projection: { _id: 1 } },
         ),
       ),
 
-    accountsToErase: (nowMs) => accountsToErase({ accountLookups }, nowMs),
+    listAccountsToErase: (nowMs) => listAccountsToErase({ accountLookups }, nowMs),
 
-    accountsWithDuePlans: (shard, nowMs) =>
-      pagesOf(
+    listAccountsWithDuePlans: (shard, nowMs) =>
+      listPages(
         accounts.find(
           { 'plan.nextAt': { $gt: new Date(0), $lte: new Date(nowMs) }, ...inShard(shard) },
           { hint: 'planDue', projection: { _id: 1 } },
         ),
       ),
 
-    async *accountsWithExpiringLots(shard, untilMs) {
+    async *listAccountsWithExpiringLots(shard, untilMs) {
       const last = askedAt.get(shard.index) ?? -Infinity;
       if (performance.now() - last < expiringEveryMs) return;
       const until = new Date(untilMs);
@@ -80,7 +80,7 @@ export function createUpkeepStore(
         ],
       };
       const news = { $filter: { input: '$lots', cond: isNews } };
-      yield* pagesOf(
+      yield* listPages(
         accounts.find(
           {
             nextExpiryAt: { $gt: new Date(0), $lte: until },
@@ -148,7 +148,7 @@ export function createUpkeepStore(
     },
 
     openIds: (shard, skip, limit) =>
-      pagesOf(
+      listPages(
         generations.find(
           { open: true, ...inShard(shard) },
           { hint: 'unfinished', skip, limit, projection: { _id: 1 } },
@@ -165,7 +165,7 @@ export function createUpkeepStore(
 
     ...tidyClaims({ generations }),
 
-    async noteRound(task, shard) {
+    async recordRound(task, shard) {
       await upkeepRounds.updateOne(
         { _id: `${task} ${shard}` },
         [{ $set: { task, shard, finishedAt: '$$NOW' } }],
@@ -173,7 +173,7 @@ export function createUpkeepStore(
       );
     },
 
-    async rounds() {
+    async listRounds() {
       const documents = await upkeepRounds.find({}).toArray();
       return documents.map(upkeepRoundCodec.fromStored);
     },

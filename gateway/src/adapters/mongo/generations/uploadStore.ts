@@ -1,6 +1,6 @@
 import type { UploadStore } from '../../../application/ports/media.ts';
 import type { Clock } from '../../../application/ports/system.ts';
-import { type Collections, type Models, pagesOf } from '../collections.ts';
+import { type Collections, listPages, type Models } from '../collections.ts';
 import { uploadCodec } from '../models/uploads.ts';
 import { createRecords } from '../records.ts';
 
@@ -22,7 +22,7 @@ export function createUploadStore(
       return upload && upload.expiresAt > clock.now() ? upload : null;
     },
     expire: (id) => change({ _id: id }, { $min: { expiresAt: new Date(clock.now()) } }),
-    ofAccount: (accountId) => list({ accountId }, { hint: 'account', limit: maxOfAccount }),
+    listOfAccount: (accountId) => list({ accountId }, { hint: 'account', limit: maxOfAccount }),
     async keepUntil({ accountId, generationId }, ids, untilMs) {
       const until = new Date(untilMs);
       await uploads.updateMany(
@@ -39,8 +39,8 @@ export function createUploadStore(
         { $pull: { neededBy: generationId } },
       );
     },
-    expired: (nowMs) =>
-      pagesOf(
+    listExpired: (nowMs) =>
+      listPages(
         collections.uploads.find(
           { expiresAt: { $lte: new Date(nowMs) } },
           { hint: 'expiry', sort: { expiresAt: 1 }, projection: { _id: 1 } },

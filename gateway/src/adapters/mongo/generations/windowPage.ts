@@ -43,7 +43,7 @@ interface WindowPage<PageDocument> {
  *   order, null at the end; and the first document of that page if it was read. Pages other than the last may be short
  *   or empty if few documents of their window match.
  */
-export async function windowPage<T extends { _id: string }, const P extends Projection<T>>(
+export async function loadWindowPage<T extends { _id: string }, const P extends Projection<T>>(
   typed: TypedCollection<T>,
   query: WindowQuery<T, P>,
 ): Promise<WindowPage<ProjectedDocument<T, P>>> {
@@ -67,7 +67,7 @@ export async function windowPage<T extends { _id: string }, const P extends Proj
   }
   const [field = '_id'] = Object.keys(sort).slice(-1);
   const range = (match as Readonly<Record<string, object>>)[field];
-  const last = await windowEnd();
+  const last = await findWindowEnd();
   const within = last && { [field]: { ...range, $gte: last[field as keyof PageDocument] } };
   // Reads only until the page is full: an aggregate would read the whole window first.
   const fitting = await findPart({ ...match, ...conditions, ...within }, projection);
@@ -79,7 +79,7 @@ export async function windowPage<T extends { _id: string }, const P extends Proj
   }
 
   /** The last document of the window, from the index alone; null if the range ends before. */
-  function windowEnd(): Promise<PageDocument | null> {
+  function findWindowEnd(): Promise<PageDocument | null> {
     const place = Object.fromEntries(['_id', ...Object.keys(sort)].map((name) => [name, 1]));
     const end = { ...options, skip: maxExamined - 1, projection: place } as mongo.FindOneOptions;
     return collection.findOne(match as never, end) as Promise<PageDocument | null>;

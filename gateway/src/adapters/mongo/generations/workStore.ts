@@ -3,7 +3,7 @@ import type { Clock } from '../../../application/ports/system.ts';
 import type { WorkStore } from '../../../application/ports/upkeep.ts';
 import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
 import type { Collections } from '../collections.ts';
-import { unlessDuplicate } from '../errors.ts';
+import { ignoreDuplicate } from '../errors.ts';
 import { releaseJobs, workerName } from '../jobs/releaseClaims.ts';
 
 /** The single lease: its holder polls, sends mails and maintains the recurring jobs. */
@@ -90,7 +90,7 @@ export function createWorkStore(
       const mine = { $or: [{ holder }, { until: { $not: heldAt(clock.now()) } }] };
       const until = { $add: ['$$NOW', forMs] };
       // On a duplicate, another process holds the lease.
-      return unlessDuplicate(
+      return ignoreDuplicate(
         leases.updateOne({ _id, ...mine }, [{ $set: { holder, until } }], { upsert: true }),
       );
     },

@@ -98,7 +98,7 @@ export function createJobQueries(
   }
 
   /** Returns old counts while new ones are computed: only the first caller waits. */
-  async function counts(): Promise<JobCounts[]> {
+  async function countByKind(): Promise<JobCounts[]> {
     const age = cached === null ? Infinity : clock.now() - cached.at;
     if (cached === null || age > maxCountsAgeMs) return recount();
     // The next caller gets the error.
@@ -106,7 +106,7 @@ export function createJobQueries(
     return cached.counts;
   }
 
-  async function byIds(ids: mongoose.mongo.ObjectId[]): ReturnType<JobQueries['page']> {
+  async function findByIds(ids: mongoose.mongo.ObjectId[]): ReturnType<JobQueries['listPage']> {
     const now = new Date(clock.now());
     const rows = await jobs
       .aggregate([{ $match: { _id: { $in: ids } } }, { $set: { state: stateExpression(now) } }])
@@ -115,14 +115,14 @@ export function createJobQueries(
   }
 
   return {
-    counts,
-    async page({ name, isOfUpkeep, state, search = '', skip, limit }) {
+    countByKind,
+    async listPage({ name, isOfUpkeep, state, search = '', skip, limit }) {
       const generationId = /\bgen_[0-9a-hjkmnp-tv-z]{26}\b/i.exec(search)?.[0].toLowerCase();
-      if (generationId !== undefined) return byIds([jobIdOf(generationId)]);
+      if (generationId !== undefined) return findByIds([jobIdOf(generationId)]);
       if (/^[0-9a-f]{24}$/i.test(search.trim())) {
-        return byIds([mongoose.mongo.ObjectId.createFromHexString(search.trim())]);
+        return findByIds([mongoose.mongo.ObjectId.createFromHexString(search.trim())]);
       }
-      const lines = (await counts()).filter(
+      const lines = (await countByKind()).filter(
         (line) =>
           (name === undefined || line.name === name) &&
           (isOfUpkeep === undefined || isUpkeepJob(line.name) === isOfUpkeep) &&

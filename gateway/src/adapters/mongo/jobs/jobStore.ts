@@ -8,7 +8,7 @@ import {
 import type { Clock } from '../../../application/ports/system.ts';
 import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
 import type { Collections } from '../collections.ts';
-import { unlessDuplicate } from '../errors.ts';
+import { ignoreDuplicate } from '../errors.ts';
 
 /**
  * The id of a generation's job, derived from the generation's id: there is at most one job, found without an index of
@@ -96,7 +96,7 @@ export function createJobStore({ jobs }: Collections, clock: Clock): JobStore {
         return { updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true } };
       });
       // Another process may create the same job at the same time.
-      await unlessDuplicate(jobs.bulkWrite(make, { ordered: false }));
+      await ignoreDuplicate(jobs.bulkWrite(make, { ordered: false }));
     },
 
     async remove(generationId) {

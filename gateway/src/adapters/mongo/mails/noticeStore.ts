@@ -6,8 +6,8 @@ import {
 } from '../../../application/ports/notices.ts';
 import { firstIdAt } from '../../../domain/ids.ts';
 import type { Language } from '../../../domain/text/language.ts';
-import { accountsToErase } from '../accounts/accountLookups.ts';
-import { bufferedPages, type Collections, type Models, pagesOf } from '../collections.ts';
+import { listAccountsToErase } from '../accounts/accountLookups.ts';
+import { type Collections, listBufferedPages, listPages, type Models } from '../collections.ts';
 import { generationCodec } from '../models/generations.ts';
 import { noticeCodec } from '../models/notices.ts';
 
@@ -75,29 +75,29 @@ export function createNoticeStore(
     (endNotified === true || removedAt !== undefined || failure?.takenBack === true);
   return {
     find,
-    note: put,
-    speak: (accountId, language) => put(accountId, { language }),
+    record: put,
+    setLanguage: (accountId, language) => put(accountId, { language }),
     async choose(accountId, choices, nowMs) {
       const before = await find(accountId);
       const begins = wantsEnds(choices) && !wantsEnds(before);
       await put(accountId, { ...choices, ...(begins && { endsFrom: firstIdAt('gen', nowMs) }) });
     },
-    wantEnds: () =>
-      pagesOf(
+    listWantingEnds: () =>
+      listPages(
         collections.notices.find(
           { changedKinds: ends },
           { hint: 'changedKinds', projection: { _id: 1 } },
         ),
       ),
-    wantLow: () =>
-      pagesOf(
+    listWantingLow: () =>
+      listPages(
         collections.notices.find(
           { creditsBelow: { $gt: 0 } },
           { hint: 'low', projection: { _id: 1 } },
         ),
       ),
-    expiring: (from, until) =>
-      pagesOf(
+    listExpiring: (from, until) =>
+      listPages(
         accounts.find(
           {
             nextExpiryAt: { $gt: new Date(from), $lte: new Date(until) },
@@ -107,8 +107,8 @@ export function createNoticeStore(
           { hint: 'nextExpiry', projection: { _id: 1 } },
         ),
       ),
-    toRemind: (nowMs) => accountsToErase(collections, nowMs),
-    async *filesToDelete({ from, until, keptMs }) {
+    listToRemind: (nowMs) => listAccountsToErase(collections, nowMs),
+    async *listFilesToDelete({ from, until, keptMs }) {
       const between = (shiftMs: number) => ({
         $gte: new Date(from - shiftMs),
         $lt: new Date(until - shiftMs),
@@ -126,9 +126,9 @@ export function createNoticeStore(
         [{ $match: filter }, { $group: { _id: '$accountId', count } }],
         { hint: 'ended', maxTimeMS: filesMs },
       );
-      yield* bufferedPages(cursor, ({ _id, count }) => ({ accountId: _id, count }));
+      yield* listBufferedPages(cursor, ({ _id, count }) => ({ accountId: _id, count }));
     },
-    async newEnds(accountId, limit, nowMs) {
+    async findNewEnds(accountId, limit, nowMs) {
       const { endsFrom } = await find(accountId);
       const settled = firstIdAt('gen', nowMs - settledMs);
       const ends: EndedGeneration[] = [];
@@ -146,7 +146,7 @@ export function createNoticeStore(
       if (next > endsFrom) await put(accountId, { endsFrom: next });
       return ends.slice(0, limit).map(generationCodec.fromPart);
     },
-    async noteEnds(ids) {
+    async recordEnds(ids) {
       await generations.updateMany({ _id: { $in: [...ids] } }, { $set: { endNotified: true } });
     },
   };

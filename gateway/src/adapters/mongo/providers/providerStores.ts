@@ -20,7 +20,7 @@ import {
   VersionConflictError,
   writeVersion,
 } from '../collections.ts';
-import { isCollision, retry, unlessDuplicate } from '../errors.ts';
+import { ignoreDuplicate, isCollision, retry } from '../errors.ts';
 import {
   breakerCodec,
   type breakerSchema,
@@ -219,7 +219,7 @@ export function createBudgetStore({ spending }: Pick<Collections, 'spending'>): 
         (await spending.updateOne(fits, { $inc: { micros } })).matchedCount === 1;
       if (await count()) return true;
       const goneAt = new Date(Date.parse(day) + keptMs);
-      await unlessDuplicate(
+      await ignoreDuplicate(
         spending.insertOne({ _id, provider, currency, day, micros: 0, goneAt }),
       );
       return count();
@@ -228,7 +228,7 @@ export function createBudgetStore({ spending }: Pick<Collections, 'spending'>): 
       const _id = idOf(provider, day, currency);
       await spending.updateOne({ _id }, { $inc: { micros: -micros } });
     },
-    async spentOn(day) {
+    async sumSpent(day) {
       const documents = await spending.find({ day }, { limit: 1_000 }).toArray();
       return documents.map(({ provider, currency, micros }) => ({
         provider,

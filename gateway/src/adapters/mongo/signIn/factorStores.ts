@@ -25,7 +25,7 @@ export function createCustomerFactorStore({
   const { insertNew, find, change } = createRecords(customerFactors, customerFactorCodec);
   return {
     find,
-    async having(accountIds) {
+    async findHaving(accountIds) {
       const filter = { _id: { $in: [...accountIds] } };
       const documents = await customerFactors.find(filter, { _id: 1 }).lean();
       return new Set(documents.map(({ _id }) => _id));

@@ -45,7 +45,7 @@ export function createSecretStore(
   const { secretVersions } = collections;
   const idOf = ({ name, version }: SecretVersion) => `${name}:${version}`;
   return {
-    async noteMaking(secrets) {
+    async recordMaking(secrets) {
       await secretVersions.bulkWrite(
         versionsOf(secrets).map(({ name, version, isFirst }) => ({
           updateOne: {
@@ -63,11 +63,11 @@ export function createSecretStore(
 
     async look() {
       const kinds = await Promise.all([
-        apiKeys(collections, clock),
-        operatorKeys(collections, clock),
-        sealedFactors('staff_second_factors', collections.staffFactors as never),
-        sealedFactors('customer_second_factors', collections.customerFactors),
-        sealedMails(collections),
+        countApiKeys(collections, clock),
+        countOperatorKeys(collections, clock),
+        countSealedFactors('staff_second_factors', collections.staffFactors as never),
+        countSealedFactors('customer_second_factors', collections.customerFactors),
+        countSealedMails(collections),
       ]);
       const noted = (await secretVersions.find({}, { maxTimeMS }).toArray()).map((document) => {
         const [name, version] = document._id.split(':');
@@ -105,7 +105,7 @@ function versionsOf(secrets: Secrets): (SecretVersion & { isFirst: boolean })[] 
   );
 }
 
-async function apiKeys(
+async function countApiKeys(
   { accounts }: Pick<Collections, 'accounts'>,
   clock: Pick<Clock, 'now'>,
 ): Promise<SecretKind> {
@@ -144,7 +144,7 @@ async function apiKeys(
   };
 }
 
-async function operatorKeys(
+async function countOperatorKeys(
   { operatorKeys: keys }: Pick<Collections, 'operatorKeys'>,
   clock: Pick<Clock, 'now'>,
 ): Promise<SecretKind> {
@@ -161,7 +161,7 @@ async function operatorKeys(
   };
 }
 
-async function sealedFactors(
+async function countSealedFactors(
   kind: string,
   factors: Collections['customerFactors'],
 ): Promise<SecretKind> {
@@ -195,7 +195,7 @@ async function sealedFactors(
 }
 
 /** Counts all versions in one pass: no index has the texts of mails. */
-async function sealedMails({ mails }: Pick<Collections, 'mails'>): Promise<SecretKind> {
+async function countSealedMails({ mails }: Pick<Collections, 'mails'>): Promise<SecretKind> {
   const rows = await mails
     .aggregate<{ _id: string; count: number }>(
       [

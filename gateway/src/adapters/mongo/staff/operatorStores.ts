@@ -91,7 +91,7 @@ export function createMarkTakenDown(
 /** Customers' accounts in MongoDB, without their keys and credits, which may be large. */
 export function createAccountList({ accounts }: Pick<Collections, 'accounts'>): AccountList {
   return {
-    async page(after, limit) {
+    async listPage(after, limit) {
       const cursor = accounts.find(
         { _id: { $gt: after }, staffRole: null },
         {

@@ -1,7 +1,7 @@
 import type { FindOrders } from '../../../application/ports/staffQueries.ts';
 import { firstIdAt } from '../../../domain/ids.ts';
 import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
-import { bufferedPages, type Collections } from '../collections.ts';
+import { type Collections, listBufferedPages } from '../collections.ts';
 import { generationCodec } from '../models/generations.ts';
 
 const projection = {
@@ -35,7 +35,7 @@ export function createFindOrders({ generations }: Pick<Collections, 'generations
       },
       { hint: '_id_', sort: { _id: 1 }, projection },
     );
-    for await (const page of bufferedPages(cursor, generationCodec.fromPart)) {
+    for await (const page of listBufferedPages(cursor, generationCodec.fromPart)) {
       yield page.flatMap(({ id: generationId, attempts, ...order }) =>
         attempts
           .filter((attempt) => attempt.startedAt >= fromMs && attempt.startedAt < untilMs)

@@ -61,10 +61,10 @@ export function createChartQueries({
   operatorEvents,
 }: Pick<Collections, 'generations' | 'operatorEvents'>): Pick<
   StaffQueries,
-  'endsOf' | 'openByAge' | 'circuitChanges'
+  'sumEnds' | 'openByAge' | 'listCircuitChanges'
 > {
   return {
-    async circuitChanges(providers, { from, until }) {
+    async listCircuitChanges(providers, { from, until }) {
       const cursor = operatorEvents.find(
         {
           subject: { $in: providers.map(breakerSubject) },
@@ -79,7 +79,7 @@ export function createChartQueries({
       }));
     },
 
-    async endsOf({ from, lengthMs }) {
+    async sumEnds({ from, lengthMs }) {
       const rows = await generations
         .aggregate<Sum>(
           [

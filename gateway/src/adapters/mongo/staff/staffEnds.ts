@@ -14,9 +14,9 @@ interface AttemptGroup {
 /** The ends behind the console's routes, grouped by the database: prompts are long, and few are needed. */
 export function createEndQueries({
   generations,
-}: Pick<Collections, 'generations'>): Pick<StaffQueries, 'routeEnds'> {
+}: Pick<Collections, 'generations'>): Pick<StaffQueries, 'sumRouteEnds'> {
   return {
-    async routeEnds(since, most) {
+    async sumRouteEnds(since, most) {
       const hasResult = { $eq: ['$attempts.outcome', 'completed'] };
       const differs = { $gt: [{ $size: { $ifNull: ['$attempts.differences', []] } }, 0] };
       const error = {

@@ -10,7 +10,7 @@ import type {
 import { firstIdAt, timesOf } from '../../../domain/ids.ts';
 import { type AccountLookups, rangeFrom } from '../accounts/accountLookups.ts';
 import { type Collections, type Models, shortReadMs } from '../collections.ts';
-import { windowPage } from '../generations/windowPage.ts';
+import { loadWindowPage } from '../generations/windowPage.ts';
 import { accountCodec, type StoredAccount } from '../models/accounts.ts';
 import { generationCodec, type StoredGeneration } from '../models/generations.ts';
 import type { Filter, ProjectedDocument } from '../models/statements.ts';
@@ -58,10 +58,16 @@ const maxTied = 1_000;
 export function createListQueries(
   { generations, accounts }: Pick<Models, 'generations' | 'accounts'>,
   collections: Pick<Collections, 'generations'>,
-  lookups: Pick<AccountLookups, 'accountIds'>,
+  lookups: Pick<AccountLookups, 'findAccountIds'>,
 ): Pick<
   StaffQueries,
-  'list' | 'byCustomer' | 'ownersOf' | 'worksOf' | 'ofAccount' | 'linesFrom' | 'accountsFrom'
+  | 'list'
+  | 'countByCustomer'
+  | 'findOwners'
+  | 'findWorks'
+  | 'listOfAccount'
+  | 'findLinesFrom'
+  | 'findAccountsFrom'
 > {
   /** The newest unfinished ones, selected by the keys of one index where possible. */
   async function openPage(
@@ -95,7 +101,7 @@ export function createListQueries(
       if (status !== 'completed' && status !== 'failed') return openPage(filter, before, limit);
       const order = endsOf(filter, before);
       const conditions = conditionsOf(filter);
-      const { documents, last, next } = await windowPage(collections.generations, {
+      const { documents, last, next } = await loadWindowPage(collections.generations, {
         ...order,
         conditions,
         doMostMatch: Object.keys(conditions).length === 1,
@@ -116,8 +122,8 @@ export function createListQueries(
       return { lines: [...lines, ...(await tied.toArray()).map(lineOf)], older };
     },
 
-    async ofAccount(accountId, filter, before, limit) {
-      const { documents, last } = await windowPage(collections.generations, {
+    async listOfAccount(accountId, filter, before, limit) {
+      const { documents, last } = await loadWindowPage(collections.generations, {
         match: { accountId, ...(before !== null && { _id: { $lt: before } }) },
         sort: { accountId: 1, _id: -1 },
         hint: 'history',
@@ -130,7 +136,7 @@ export function createListQueries(
       return { lines: documents.map(lineOf), older: last && last._id };
     },
 
-    async byCustomer(filter) {
+    async countByCustomer(filter) {
       const { match, sort, hint } = endsOf(filter, null);
       const looked = [{ $match: match }, { $sort: sort }, { $limit: maxExamined }];
       const grouped = [
@@ -168,7 +174,7 @@ export function createListQueries(
       };
     },
 
-    async ownersOf(accountIds) {
+    async findOwners(accountIds) {
       const filter = { _id: { $in: [...new Set(accountIds)] } };
       const projection = { email: 1, 'keys.id': 1, 'keys.name': 1, 'keys.lastFour': 1 } as const;
       const options = {
@@ -181,14 +187,14 @@ export function createListQueries(
       return new Map(documents.map(({ _id, email, keys }) => [_id, { email, keys }]));
     },
 
-    async worksOf(generationIds) {
+    async findWorks(generationIds) {
       const filter = { _id: { $in: [...new Set(generationIds)] } };
       const options = { projection: workProjection, hint: '_id_', maxTimeMS: shortReadMs };
       const documents = await collections.generations.find(filter, options).toArray();
       return new Map(documents.map(generationCodec.fromPart).map(({ id, ...work }) => [id, work]));
     },
 
-    async linesFrom(by, start, limit) {
+    async findLinesFrom(by, start, limit) {
       const filter: Filter<StoredGeneration> =
         by === 'id' ? { _id: rangeFrom(start) } : { ...madeBy(start), requestId: rangeFrom(start) };
       const options = { hint: '_id_', sort: { _id: -1 }, limit, maxTimeMS: shortReadMs } as const;
@@ -196,7 +202,7 @@ export function createListQueries(
       return (await cursor.lean()).map(lineOf);
     },
 
-    async accountsFrom(by, start, limit) {
+    async findAccountsFrom(by, start, limit) {
       const range = rangeFrom(start);
       const filters = {
         email: { email: range },
@@ -206,7 +212,7 @@ export function createListQueries(
       const filter: Filter<StoredAccount> =
         by === 'id'
           ? { _id: range }
-          : { _id: { $in: await lookups.accountIds(by, start) }, ...filters[by] };
+          : { _id: { $in: await lookups.findAccountIds(by, start) }, ...filters[by] };
       const documents = await accounts
         .find(filter, {}, { hint: '_id_', limit, maxTimeMS: shortReadMs })
         .lean();

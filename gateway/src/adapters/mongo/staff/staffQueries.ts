@@ -32,12 +32,12 @@ import { createListQueries, lineOf, lineProjection } from './staffLists.ts';
 export function createStaffQueries(
   models: Pick<Models, 'generations' | 'accounts' | 'ledger'>,
   collections: Pick<Collections, 'generations' | 'jobs' | 'operatorEvents'>,
-  lookups: Pick<AccountLookups, 'accountIds'>,
+  lookups: Pick<AccountLookups, 'findAccountIds'>,
   clock: Pick<Clock, 'now'>,
 ): StaffQueries {
   const { generations, accounts, ledger } = models;
   const { jobs } = collections;
-  const lines = async (
+  const findLines = async (
     filter: Filter<StoredGeneration>,
     hint: string,
     options: ListOptions<StoredGeneration>,
@@ -50,7 +50,7 @@ export function createStaffQueries(
     ...createListQueries(models, collections, lookups),
     ...createEndQueries(collections),
     ...createChartQueries(collections),
-    async generation(generationId) {
+    async findGeneration(generationId) {
       const options = { projection: { replay: 0 } } as const;
       const document = await generations.collection.findOne({ _id: generationId }, options);
       if (!document) return null;
@@ -62,9 +62,9 @@ export function createStaffQueries(
       });
       return { ...generation, attempts };
     },
-    async staff(limit) {
+    async listStaff(limit) {
       const ids = await Promise.all(
-        staffRoles.map((role) => lookups.accountIds('staff', `${role} `)),
+        staffRoles.map((role) => lookups.findAccountIds('staff', `${role} `)),
       );
       const cursor = accounts.find(
         { _id: { $in: ids.flat() }, staffRole: { $ne: null } },
@@ -76,49 +76,49 @@ export function createStaffQueries(
       );
       return people.toSorted((a, b) => staffRoles.indexOf(a.role) - staffRoles.indexOf(b.role));
     },
-    async admins(limit) {
-      const _id = { $in: await lookups.accountIds('staff', 'admin ') };
+    async listAdmins(limit) {
+      const _id = { $in: await lookups.findAccountIds('staff', 'admin ') };
       const admins = { _id, staffRole: 'admin', status: 'active' } as const;
       const cursor = accounts.find(admins, { email: 1 }, { hint: '_id_', limit });
       return (await cursor.lean()).map(({ email }) => email);
     },
-    byConsentReference: (reference, limit) =>
-      lines({ 'realPerson.consentReference': reference }, 'values', { limit }),
-    byUpstreamId: (taskId, limit) => lines({ upstreamIds: taskId }, 'values', { limit }),
-    async byJobId(jobId) {
+    findByConsentReference: (reference, limit) =>
+      findLines({ 'realPerson.consentReference': reference }, 'values', { limit }),
+    findByUpstreamId: (taskId, limit) => findLines({ upstreamIds: taskId }, 'values', { limit }),
+    async findByJobId(jobId) {
       const _id = mongoose.mongo.ObjectId.createFromHexString(jobId);
       const job = await jobs.findOne({ _id }, { projection: { data: 1 } });
       const data: unknown = job?.['data'];
       const id = (data as { generationId?: unknown } | undefined)?.generationId;
       return typeof id === 'string' ? id : null;
     },
-    async byLastFour(lastFour, limit) {
-      const _id = { $in: await lookups.accountIds('keyLastFour', `${lastFour} `) };
+    async findByLastFour(lastFour, limit) {
+      const _id = { $in: await lookups.findAccountIds('keyLastFour', `${lastFour} `) };
       const filter = { _id, 'keys.lastFour': lastFour };
       const cursor = accounts.find(filter, {}, { hint: '_id_', limit });
       return (await cursor.lean()).map(accountCodec.fromStored);
     },
-    async entriesOf({ id, accountId }) {
+    async findEntries({ id, accountId }) {
       // The partial index of these entries requires the type.
       const filter = { accountId, generationId: { $eq: id, $type: 'string' } } as const;
       const options = { hint: 'accountGenerationKind', sort: { at: 1 } } as const;
       const documents = await ledger.collection.find(filter, options).toArray();
       return documents.map(ledgerCodec.fromStored);
     },
-    async job(generationId) {
+    async findJob(generationId) {
       const document = await jobs.findOne({ _id: jobIdOf(generationId) });
       return document && jobLine(document);
     },
-    async hostRequests(limit) {
-      const _id = { $in: await lookups.accountIds('requestedHosts', '') };
+    async listHostRequests(limit) {
+      const _id = { $in: await lookups.findAccountIds('requestedHosts', '') };
       const filter = { _id, 'keys.hosts.state': 'requested' } as const;
       const cursor = accounts.find(filter, { email: 1, keys: 1 }, { hint: '_id_', limit });
       return (await cursor.lean()).flatMap((document) =>
         requestsOf(accountCodec.fromPart(document), clock.now()),
       );
     },
-    async creditRequests(limit) {
-      const ids = (await lookups.accountIds('creditRequest', '')).slice(0, limit);
+    async listCreditRequests(limit) {
+      const ids = (await lookups.findAccountIds('creditRequest', '')).slice(0, limit);
       const filter = { _id: { $in: ids } };
       const fields = { email: 1, lots: 1, creditRequest: 1 } as const;
       const cursor = accounts.find(filter, fields, { hint: '_id_', limit });
@@ -131,8 +131,8 @@ export function createStaffQueries(
         })
         .toSorted((a, b) => a.request.askedAt - b.request.askedAt);
     },
-    unresolved: (limit) =>
-      lines({ 'attempts.outcome': 'unknown', 'resolution.resolvedAt': null }, 'unresolved', {
+    listUnresolved: (limit) =>
+      findLines({ 'attempts.outcome': 'unknown', 'resolution.resolvedAt': null }, 'unresolved', {
         sort: { endedAt: -1 },
         limit,
       }),

@@ -39,7 +39,7 @@ export function createAuditLog(
       const $addToSet = { targets: { $each: [...made] }, terms: { $each: [...made] } };
       await staffAudit.updateOne(isOpen, { $set: { outcome, result: words }, $addToSet });
     },
-    async byRequest(requestIds) {
+    async findByRequests(requestIds) {
       if (requestIds.length === 0) return new Map();
       const filter = { terms: { $in: [...requestIds] } };
       const entries = await list(filter, {
@@ -49,7 +49,7 @@ export function createAuditLog(
       });
       return new Map(entries.map((entry) => [entry.requestId, entryOf(entry)]));
     },
-    async *since(sinceMs) {
+    async *listSince(sinceMs) {
       let after = '';
       for (;;) {
         const page = await list(
@@ -129,7 +129,7 @@ export function createStaffWrites({ generations }: Pick<Collections, 'generation
       const result = await generations.updateOne(filter, update);
       return result.modifiedCount === 1;
     },
-    async note(generationId, nowMs, what) {
+    async record(generationId, nowMs, what) {
       await generations.updateOne({ _id: generationId }, { $push: line(nowMs, what) });
     },
   };

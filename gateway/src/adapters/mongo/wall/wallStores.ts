@@ -62,7 +62,7 @@ function createCollectionStore(
   const { insert, list, change } = createRecords(generationCollections, collectionCodec);
   return {
     insert,
-    async ofAccount(accountId) {
+    async listOfAccount(accountId) {
       const items = await list({ accountId }, { hint: 'account', limit: maxOfAccount });
       return items.toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
     },
@@ -97,7 +97,7 @@ function createShareStore(
         return { ...by, accountId: share.accountId, act: 'published', generations: [_id] };
       }),
     find: (generationId) => findOne({ _id: generationId, ...isLive }),
-    ofAccount: (accountId, limit, before = null) =>
+    listOfAccount: (accountId, limit, before = null) =>
       list(
         { accountId, ...(before !== null && { _id: { $lt: before } }), ...isLive },
         { hint: 'account', sort: { _id: -1 }, limit },

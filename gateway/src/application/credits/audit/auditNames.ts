@@ -79,11 +79,11 @@ export function auditNames(
 
 /** Notes unexpected documents, and a feed counter that would repeat positions. */
 export async function auditCounters(
-  snapshot: Pick<LedgerSnapshot, 'feed' | 'countNames'>,
+  snapshot: Pick<LedgerSnapshot, 'readFeed' | 'countNames'>,
   counted: NamesCounted | null,
   note: Note,
 ): Promise<void> {
-  const { last, highest } = await snapshot.feed();
+  const { last, highest } = await snapshot.readFeed();
   if (highest > last) {
     note('I1', 'feeds', `has given position ${highest} and counts ${last}: it would give it again`);
   }

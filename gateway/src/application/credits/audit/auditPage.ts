@@ -10,7 +10,12 @@ import { addSpending, auditMonths, type SpendingSums } from './auditMonths.ts';
 import { auditNames, type NamesCounted } from './auditNames.ts';
 import { type AuditReport, collectProblems } from './auditReport.ts';
 import { matchEntries } from './matchEntries.ts';
-import { addUnfinished, noteUnowned, noUnfinished, type UnfinishedSums } from './unfinishedSums.ts';
+import {
+  addUnfinished,
+  noUnfinished,
+  recordUnowned,
+  type UnfinishedSums,
+} from './unfinishedSums.ts';
 
 /** Accounts with consecutive ids, and the id range up to the next page. */
 export interface AuditPage {
@@ -47,22 +52,22 @@ export interface AuditThreads {
 export async function auditPage(
   snapshot: Pick<
     LedgerSnapshot,
-    'entries' | 'generations' | 'at' | 'findReferences' | 'findLookups'
+    'listEntries' | 'listGenerations' | 'at' | 'findReferences' | 'findLookups'
   >,
   { accounts, range }: AuditPage,
 ): Promise<PageFindings> {
   const [ofGenerations, ofAccounts] = [collectProblems(), collectProblems()];
   const audits = new Map<string, AccountAudit>();
-  for (const account of accounts) audits.set(account.id, auditAccount(account, ofAccounts.note));
+  for (const account of accounts) audits.set(account.id, auditAccount(account, ofAccounts.record));
   const unfinished = new Map<string, UnfinishedSums>();
   const matching = matchEntries();
-  const names = auditNames(snapshot, ofAccounts.note);
+  const names = auditNames(snapshot, ofAccounts.record);
   const spending: SpendingSums = new Map();
   let generations = 0;
 
   const reads = {
-    entries: snapshot.entries(range)[Symbol.asyncIterator](),
-    generations: snapshot.generations(range)[Symbol.asyncIterator](),
+    entries: snapshot.listEntries(range)[Symbol.asyncIterator](),
+    generations: snapshot.listGenerations(range)[Symbol.asyncIterator](),
   };
   const isOver = { entries: false, generations: false };
   while (!isOver.entries || !isOver.generations) {
@@ -77,7 +82,7 @@ export async function auditPage(
           audit.add(entry);
         } else {
           const problem = `is of account ${entry.accountId}, which does not exist`;
-          ofAccounts.note('I1', `ledger/${entry.id}`, problem);
+          ofAccounts.record('I1', `ledger/${entry.id}`, problem);
         }
         matching.addEntry(entry);
         if (entry.reference !== undefined) await names.addEntry(entry);
@@ -88,7 +93,7 @@ export async function auditPage(
     isOver.generations = next.done === true;
     for (const generation of next.done === true ? [] : next.value) {
       generations += 1;
-      auditHistory(generation, snapshot.at, ofGenerations.note);
+      auditHistory(generation, snapshot.at, ofGenerations.record);
       addUnfinished(unfinished, generation);
       matching.addGeneration(generation);
       addSpending(spending, generation);
@@ -98,10 +103,10 @@ export async function auditPage(
     const { id } = account;
     audits.get(id)?.finish(unfinished.get(id) ?? noUnfinished);
     unfinished.delete(id);
-    auditMonths(account, spending.get(id)?.values() ?? [], ofAccounts.note);
+    auditMonths(account, spending.get(id)?.values() ?? [], ofAccounts.record);
     await names.addAccount(account);
   }
-  noteUnowned(unfinished, ofAccounts.note);
+  recordUnowned(unfinished, ofAccounts.record);
   return {
     ofGenerations: { ...ofGenerations.report, generations },
     doubts: matching.doubts(),

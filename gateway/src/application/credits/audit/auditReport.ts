@@ -28,11 +28,11 @@ export function sumOf(reports: readonly AuditReport[]): AuditReport {
 }
 
 /** Collects problems together with their fixes. */
-export function collectProblems(): { note: Note; report: AuditReport } {
+export function collectProblems(): { record: Note; report: AuditReport } {
   const report: AuditReport = { accounts: 0, generations: 0, problems: [], problemsOmitted: 0 };
   return {
     report,
-    note(invariant, document, problem) {
+    record(invariant, document, problem) {
       const mend = mendOf(invariant, document);
       if (report.problems.length >= maxProblems) report.problemsOmitted += 1;
       else report.problems.push({ invariant, document, problem, mend });

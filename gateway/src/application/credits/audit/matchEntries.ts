@@ -18,7 +18,7 @@ interface WaitingPair {
 export function matchEntries() {
   const waiting = new Map<string, WaitingPair>();
   const doubts = new Map<string, GenerationToCheck>();
-  function doubt(generationId: string, { generation, own }: WaitingPair): void {
+  function reportDoubt(generationId: string, { generation, own }: WaitingPair): void {
     for (const { accountId } of generation ? [generation, ...own] : own) {
       doubts.set(`${generationId} ${accountId}`, { generationId, accountId });
     }
@@ -39,7 +39,7 @@ export function matchEntries() {
     if (own.length < chargesOf(generation) * (generation.status === 'failed' ? 2 : 1)) return;
     waiting.delete(generation.id);
     auditGeneration(generation, own, () => {
-      doubt(generation.id, { generation, own });
+      reportDoubt(generation.id, { generation, own });
     });
   }
 
@@ -59,7 +59,7 @@ export function matchEntries() {
     /** Whether more items lack their generation than their entries. */
     lacksGenerations: () => lacking > waiting.size - lacking,
     doubts(): GenerationToCheck[] {
-      for (const [id, each] of waiting) doubt(id, each);
+      for (const [id, each] of waiting) reportDoubt(id, each);
       return [...doubts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
     },
   };

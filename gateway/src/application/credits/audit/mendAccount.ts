@@ -45,7 +45,7 @@ export async function mendAccount(
     const { document, problem, mend } = own;
     throw new Refusal('ledger_damaged', { values: { document, problem, mend } });
   }
-  const { account, derived } = await deps.ledgerAudit.inSnapshot(accountId, readState);
+  const { account, derived } = await deps.ledgerAudit.runInSnapshot(accountId, readState);
   const { changes } = mendedAccount(withKeys(account), account.nextExpiryAt, derived);
   if (isTrial || changes.length === 0) return { changes, problems: before };
   await deps.database.changeAccount(accountId, (current) => {
@@ -64,12 +64,12 @@ async function readState(
   snapshot: LedgerSnapshot,
 ): Promise<{ account: AuditedAccount; derived: DerivedState }> {
   let account: AuditedAccount | null = null;
-  for await (const page of snapshot.accounts()) account ??= page[0] ?? null;
+  for await (const page of snapshot.listAccounts()) account ??= page[0] ?? null;
   if (!account) throw new Refusal('account_not_found');
   const all = { from: account.id, before: null };
   const rebuilt = rebuildLots([]);
   let months = 0;
-  for await (const page of snapshot.entries(all)) {
+  for await (const page of snapshot.listEntries(all)) {
     for (const entry of page) {
       rebuilt.apply(entry);
       if (isMonthOf(account.plan, entry.reference)) months += 1;
@@ -77,7 +77,7 @@ async function readState(
   }
   const unfinished = new Map<string, UnfinishedSums>();
   const spending: SpendingSums = new Map();
-  for await (const page of snapshot.generations(all)) {
+  for await (const page of snapshot.listGenerations(all)) {
     for (const generation of page) {
       addUnfinished(unfinished, generation);
       addSpending(spending, generation);

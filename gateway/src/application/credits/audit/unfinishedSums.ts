@@ -28,7 +28,7 @@ export function addUnfinished(
 }
 
 /** Notes unfinished generations of accounts that do not exist. @param left Those that belong to no checked account. */
-export function noteUnowned(left: ReadonlyMap<string, UnfinishedSums>, note: Note): void {
+export function recordUnowned(left: ReadonlyMap<string, UnfinishedSums>, note: Note): void {
   for (const [id, { count }] of left) {
     const problem = `does not exist, but ${count} unfinished generations belong to it`;
     note('I4', `accounts/${id}`, problem);

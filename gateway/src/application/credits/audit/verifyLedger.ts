@@ -38,17 +38,17 @@ export function verifyLedger(
   accountId: string | null = null,
   checkpoint: RequestedCheckpoint | null = null,
 ): Promise<AuditReport> {
-  return ledgerAudit.inSnapshot(accountId, async (snapshot) => {
-    const unfinished = checkpoint ? await unfinishedIds(snapshot) : [];
+  return ledgerAudit.runInSnapshot(accountId, async (snapshot) => {
+    const unfinished = checkpoint ? await listUnfinishedIds(snapshot) : [];
     return withCheckpoint(checkpoint, unfinished, async (keep) => {
       const pool = createAuditPool(snapshot, threads);
       try {
-        for await (const page of pagesOf(snapshot.accounts())) {
+        for await (const page of listPages(snapshot.listAccounts())) {
           await pool.check(page);
           await keep(page.accounts);
         }
-        const { reports, names } = await pool.findings();
-        const { note, report: ofCounters } = collectProblems();
+        const { reports, names } = await pool.loadFindings();
+        const { record: note, report: ofCounters } = collectProblems();
         if (accountId === null) await auditCounters(snapshot, names, note);
         const report = sumOf([...reports, ofCounters]);
         if (accountId !== null && report.accounts === 0) {
@@ -62,9 +62,9 @@ export function verifyLedger(
   });
 }
 
-async function unfinishedIds(snapshot: LedgerSnapshot): Promise<string[]> {
+async function listUnfinishedIds(snapshot: LedgerSnapshot): Promise<string[]> {
   const ids: string[] = [];
-  for await (const page of snapshot.unfinished()) ids.push(...page.map(({ id }) => id));
+  for await (const page of snapshot.listUnfinished()) ids.push(...page.map(({ id }) => id));
   return ids;
 }
 
@@ -97,7 +97,7 @@ function createAuditPool(snapshot: LedgerSnapshot, threads: AuditThreads | undef
     namesCounted.accountLookups += names.accountLookups;
     checker.pages -= 1;
     const ofDoubts = collectProblems();
-    await auditDoubts(snapshot, doubts, settled, ofDoubts.note);
+    await auditDoubts(snapshot, doubts, settled, ofDoubts.record);
     reports[index] = [ofGenerations, ofDoubts.report, ofAccounts];
   }
 
@@ -116,7 +116,7 @@ function createAuditPool(snapshot: LedgerSnapshot, threads: AuditThreads | undef
       underWay.add(checking);
       if (underWay.size >= checkers.length * maxPagesAtOnce) await Promise.race(underWay);
     },
-    async findings(): Promise<{ reports: AuditReport[]; names: NamesCounted }> {
+    async loadFindings(): Promise<{ reports: AuditReport[]; names: NamesCounted }> {
       await Promise.all(underWay);
       return { reports: reports.flat(), names: namesCounted };
     },
@@ -149,7 +149,7 @@ export async function withCheckpoint(
 }
 
 /** Groups accounts into pages whose ranges cover all ids, so that data without an account is found as well. */
-async function* pagesOf(
+async function* listPages(
   stream: AsyncIterable<readonly AuditedAccount[]>,
 ): AsyncGenerator<AuditPage> {
   let accounts: AuditedAccount[] = [];

@@ -15,7 +15,12 @@ import {
   collectProblems,
   type SettledDoubts,
 } from './auditReport.ts';
-import { addUnfinished, noteUnowned, noUnfinished, type UnfinishedSums } from './unfinishedSums.ts';
+import {
+  addUnfinished,
+  noUnfinished,
+  recordUnowned,
+  type UnfinishedSums,
+} from './unfinishedSums.ts';
 import { type RequestedCheckpoint, withCheckpoint } from './verifyLedger.ts';
 
 /** Longest time from the moment in a generation's id until it is stored, in ms. */
@@ -36,21 +41,21 @@ export function verifySince(
   since: Checkpoint,
   checkpoint: RequestedCheckpoint | null = null,
 ): Promise<AuditReport> {
-  return ledgerAudit.inSnapshot(null, async (snapshot) => {
-    const { note, report } = collectProblems();
+  return ledgerAudit.runInSnapshot(null, async (snapshot) => {
+    const { record: note, report } = collectProblems();
     const settled: SettledDoubts = new Map();
     const check = (doubts: readonly GenerationToCheck[]) =>
       auditDoubts(snapshot, doubts, settled, note, true);
     const names = auditNames(snapshot, note);
     const unfinished = new Map<string, UnfinishedSums>();
     const unfinishedIds: string[] = [];
-    for await (const page of snapshot.unfinished()) {
+    for await (const page of snapshot.listUnfinished()) {
       for (const generation of page) addUnfinished(unfinished, generation);
       unfinishedIds.push(...page.map(({ id }) => id));
       await check(page.map(doubtOf));
     }
     return withCheckpoint(checkpoint, unfinishedIds, async (keep) => {
-      for await (const page of snapshot.generationsSince(since.at - storedWithinMs)) {
+      for await (const page of snapshot.listGenerationsSince(since.at - storedWithinMs)) {
         await check(page.map(doubtOf));
       }
       await check(since.open.map((generationId) => ({ generationId, accountId: null })));
@@ -58,7 +63,7 @@ export function verifySince(
       async function checkAccount(account: AuditedAccount, before: CheckedAccount | undefined) {
         const one = auditAccount(account, note, before);
         if (account.ledgerEntries !== (before?.entries ?? 0)) {
-          for await (const page of snapshot.entriesAfter(account.id, before?.entries ?? 0)) {
+          for await (const page of snapshot.listEntriesAfter(account.id, before?.entries ?? 0)) {
             for (const entry of page) {
               one.add(entry);
               await names.addEntry(entry);
@@ -76,18 +81,18 @@ export function verifySince(
         unfinished.delete(account.id);
       }
 
-      const former = since.accounts()[Symbol.asyncIterator]();
+      const former = since.listAccounts()[Symbol.asyncIterator]();
       let next = await former.next();
-      const noteGone = ({ id }: CheckedAccount) => {
+      const recordGone = ({ id }: CheckedAccount) => {
         note('I1', `accounts/${id}`, 'was there at the checkpoint and is gone');
       };
       let accounts = 0;
-      for await (const page of snapshot.accounts()) {
+      for await (const page of snapshot.listAccounts()) {
         await keep(page);
         accounts += page.length;
         for (const account of page) {
           while (next.done !== true && next.value.id < account.id) {
-            noteGone(next.value);
+            recordGone(next.value);
             next = await former.next();
           }
           const isKnown = next.done !== true && next.value.id === account.id;
@@ -95,8 +100,8 @@ export function verifySince(
           if (isKnown) next = await former.next();
         }
       }
-      for (; next.done !== true; next = await former.next()) noteGone(next.value);
-      noteUnowned(unfinished, note);
+      for (; next.done !== true; next = await former.next()) recordGone(next.value);
+      recordUnowned(unfinished, note);
       await names.finish();
       await auditCounters(snapshot, null, note);
       return { ...report, accounts, generations: settled.size };

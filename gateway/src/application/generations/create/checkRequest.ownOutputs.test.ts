@@ -17,7 +17,7 @@ const uploads: Record<string, object> = {
   upl_deleted: { accountId: 'acct_own', key: null },
 };
 const database = {
-  generations: { view: async (id: string) => generations[id] ?? null },
+  generations: { findView: async (id: string) => generations[id] ?? null },
   uploads: { find: async (id: string) => uploads[id] ?? null },
 } as unknown as Stores;
 

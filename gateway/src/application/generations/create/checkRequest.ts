@@ -227,7 +227,7 @@ export async function requireOwnOutputs(
       }
     }
     if (!ownOutput) continue;
-    const source = await database.generations.view(ownOutput.generationId, accountId);
+    const source = await database.generations.findView(ownOutput.generationId, accountId);
     const isThere =
       source?.accountId === accountId &&
       source.outputsDeletedAt === null &&

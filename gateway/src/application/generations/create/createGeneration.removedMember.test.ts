@@ -5,7 +5,7 @@ import type { Member } from '../../../domain/teams/members.ts';
 import type { App } from '../../app.ts';
 import type { DecideAccount } from '../../ports/database.ts';
 import { createGeneration } from './createGeneration.ts';
-import { createEqualRequests } from './idempotently.ts';
+import { createEqualRequests } from './runIdempotently.ts';
 
 /** The outcome of a create request by a member, who may or may not belong to the account by then. */
 function orderBy(personId: string, members: Partial<Member>[]) {
@@ -21,7 +21,7 @@ function orderBy(personId: string, members: Partial<Member>[]) {
   const deps = {
     clock: { now: () => 0, wrongClock: () => null },
     traces: {
-      span: (_name: string, _fields: object, run: () => unknown) => run(),
+      runInSpan: (_name: string, _fields: object, run: () => unknown) => run(),
       current: () => null,
     },
     allowances: { wait: () => null, take: () => null },

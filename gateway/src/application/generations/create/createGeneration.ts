@@ -27,9 +27,9 @@ import {
   type CreateResponse,
   type FirstResponse,
   type IdempotencyFields,
-  idempotently,
   type IdempotentRequest,
-} from './idempotently.ts';
+  runIdempotently,
+} from './runIdempotently.ts';
 
 /** A create request from HTTP. */
 export interface CreateCommand extends IdempotentRequest {
@@ -56,10 +56,12 @@ interface FirstCreate extends CreateCommand, IdempotencyFields {
  * @throws Refusal; then nothing is stored except one create request counted against the rate limit.
  */
 export function createGeneration(deps: App, command: CreateCommand): Promise<CreateResponse> {
-  return deps.traces.span('generation create', {}, () => {
+  return deps.traces.runInSpan('generation create', {}, () => {
     // Read here, because a decision about an account may run within the span of another request.
     const trace = deps.traces.current();
-    return idempotently(deps, command, (fields) => create(deps, { ...command, ...fields, trace }));
+    return runIdempotently(deps, command, (fields) =>
+      create(deps, { ...command, ...fields, trace }),
+    );
   });
 }
 
@@ -71,7 +73,7 @@ async function create(deps: App, command: FirstCreate): Promise<FirstResponse> {
       throw error instanceof NoSuchAccountError ? new Refusal('invalid_api_key') : error;
     });
   if (result instanceof Refusal) {
-    noteSafety(deps, command, result);
+    recordSafety(deps, command, result);
     throw result;
   }
   await deps.reachFaultPoint('create.beforeResponse');
@@ -79,7 +81,7 @@ async function create(deps: App, command: FirstCreate): Promise<FirstResponse> {
 }
 
 /** Logs the operator's rule that refused a prompt; the response does not name it. */
-function noteSafety(deps: App, command: CreateCommand, { safetyRule }: Refusal): void {
+function recordSafety(deps: App, command: CreateCommand, { safetyRule }: Refusal): void {
   if (safetyRule === undefined) return;
   const { requestId, caller } = command;
   const fields = { requestId, accountId: caller.accountId, keyId: caller.keyId, safetyRule };
@@ -116,7 +118,7 @@ async function decideCreate(
   );
   try {
     const type = command.path === '/v1/videos' ? 'video' : 'image';
-    const sold = await deps.offer.at(nowMs, current.group);
+    const sold = await deps.offer.findAt(nowMs, current.group);
     const check = () => checkRequest(deps, sold, type, command.body, key, nowMs);
     const request = check();
     await requireOwnOutputs(deps, account.id, request);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { DatabaseUnavailableError } from '../../ports/database.ts';
-import { createEqualRequests } from './idempotently.ts';
+import { createEqualRequests } from './runIdempotently.ts';
 
 test('a hundred equal requests wait; one more is answered like a database failure', async () => {
   const equalRequests = createEqualRequests();

@@ -39,7 +39,7 @@ export async function keepArrived(
     await deps.media.put(keys[index] ?? '', data, options);
   }
   await deps.reachFaultPoint('arrive.afterStored');
-  const noted = await noteArrived(deps, generation, attempts, keys);
+  const noted = await recordArrived(deps, generation, attempts, keys);
   await deps.reachFaultPoint('arrive.afterNoted');
   return noted;
 }
@@ -68,10 +68,10 @@ export async function findArrived(
     return null;
   }
   const completed = withLastAttempt(attempts, { outcome: 'completed' });
-  return { ...generation, attempts: await noteArrived(deps, generation, completed, keys) };
+  return { ...generation, attempts: await recordArrived(deps, generation, completed, keys) };
 }
 
-async function noteArrived(
+async function recordArrived(
   { database, clock }: Pick<AppCore, 'database' | 'clock'>,
   generation: Generation,
   attempts: readonly Attempt[],

@@ -60,20 +60,20 @@ export async function checkDelivery(
 ): Promise<CheckedDelivery> {
   const compared = compareWithOrder(deps, generation, attempts, files);
   return {
-    attempts: await noteDelivery(deps, generation, attempts, compared),
+    attempts: await recordDelivery(deps, generation, attempts, compared),
     refused: refusalReason(compared),
   };
 }
 
 /** Records a file whose media type differs from the order. @returns The attempts with the difference. */
-export function noteOtherType(
+export function recordOtherType(
   deps: AppCore,
   generation: Generation,
   attempts: Attempt[],
   type: string,
 ): Promise<Attempt[]> {
   const differences = [typeDifference(expectedFormat(generation), type)];
-  return noteDelivery(deps, generation, attempts, { differences, refused: differences });
+  return recordDelivery(deps, generation, attempts, { differences, refused: differences });
 }
 
 /** The order of a request, in the form compared with the delivery. */
@@ -92,7 +92,7 @@ export function expectedDelivery(
   };
 }
 
-async function noteDelivery(
+async function recordDelivery(
   deps: AppCore,
   generation: Generation,
   attempts: Attempt[],
@@ -115,7 +115,7 @@ async function noteDelivery(
     );
   }
   // The operator chose to deliver despite a difference, so the route keeps selling the capability.
-  await noteForRoute(deps, generation, last, refused);
+  await recordForRoute(deps, generation, last, refused);
   return differences.length === 0
     ? attempts
     : withLastAttempt(attempts, { differences: [...differences] });
@@ -125,7 +125,7 @@ async function noteDelivery(
  * Records the route's delivery. Each generation counts once, so a repeat after a crash changes nothing. A failed write
  * is logged: it must not delay the refund.
  */
-async function noteForRoute(
+async function recordForRoute(
   { deliveries, log, reachFaultPoint }: AppCore,
   order: Generation,
   { provider, model }: Pick<Attempt, 'provider' | 'model'>,

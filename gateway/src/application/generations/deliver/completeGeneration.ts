@@ -1,4 +1,4 @@
-import { withinTime } from '@framegate/limits';
+import { withTimeLimit } from '@framegate/limits';
 import type { ResultMeasures } from '@framegate/media';
 import { InvalidOutputError } from '@framegate/media/errors';
 import type { ProviderOutput } from '@framegate/provider-routes';
@@ -12,7 +12,12 @@ import { StaleWriteError } from '../../ports/database.ts';
 import { type AfterRun, endGeneration } from '../end/endGeneration.ts';
 import { abandonWork, keepTrying, reportLost, withLostReason } from '../run/paidWork.ts';
 import { hasArrived, keepArrived, removeArrived } from './arrivedFiles.ts';
-import { checkDelivery, compareWithOrder, noteOtherType, refusalReason } from './checkDelivery.ts';
+import {
+  checkDelivery,
+  compareWithOrder,
+  recordOtherType,
+  refusalReason,
+} from './checkDelivery.ts';
 import {
   afterReading,
   DoubtfulResultError,
@@ -91,7 +96,7 @@ export async function refuseResult(
   signal: AbortSignal,
 ): Promise<void> {
   const noted =
-    otherType === null ? attempts : await noteOtherType(deps, generation, attempts, otherType);
+    otherType === null ? attempts : await recordOtherType(deps, generation, attempts, otherType);
   const lostAttempts = withLostReason(noted, reason, problem);
   const lost = await keepRefused(deps, generation, lostAttempts, { outputs, measured }, signal);
   const note = reason === 'file_missing' ? problem : `not as ordered: ${problem}`;
@@ -133,7 +138,7 @@ export async function deliverFromMemory(
   };
   try {
     const lost = await keepTrying(deps, generation, signal, (leftMs) =>
-      withinTime(leftMs, signal, async (limited) => {
+      withTimeLimit(leftMs, signal, async (limited) => {
         await keep(limited);
         limited.throwIfAborted();
         try {

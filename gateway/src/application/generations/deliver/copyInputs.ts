@@ -53,7 +53,7 @@ async function tryCopy(
   const sources = await Promise.all(
     generation.inputs.map(async (input) => ({
       ...input,
-      storeKey: await ownKey(deps, generation.accountId, input),
+      storeKey: await findOwnKey(deps, generation.accountId, input),
     })),
   );
   let result: TakeInputsResult;
@@ -71,7 +71,7 @@ async function tryCopy(
   }
   if (!result.ok) {
     const { code, param, reason, wrongFile, isSlow } = result;
-    if (isSlow === true) deps.inputTurns.noteSlow(generation.accountId);
+    if (isSlow === true) deps.inputTurns.recordSlow(generation.accountId);
     await endGeneration(deps, generation, {
       status: 'failed',
       failure: { code, param, ...(wrongFile && { wrongFile }) },
@@ -82,7 +82,7 @@ async function tryCopy(
   await deps.reachFaultPoint('inputs.afterStored');
   if (generation.realPerson) {
     const hashes = result.stored.map(({ sha256 }) => sha256);
-    await deps.database.realPersonAudit.noteInputs(generation.id, hashes);
+    await deps.database.realPersonAudit.recordInputs(generation.id, hashes);
   }
   await generations.update(generation, { storedInputs: result.stored });
   return { ...generation, storedInputs: result.stored };
@@ -114,14 +114,14 @@ async function giveUp(deps: AppCore, generation: Generation, error: unknown): Pr
   return null;
 }
 
-async function ownKey(
+async function findOwnKey(
   { database }: AppCore,
   accountId: string,
   { ownOutput, ownUpload }: GenerationInput,
 ): Promise<string | null> {
   if (ownUpload !== undefined) return (await database.uploads.find(ownUpload))?.key ?? '';
   if (!ownOutput) return null;
-  const source = await database.generations.view(ownOutput.generationId, accountId);
+  const source = await database.generations.findView(ownOutput.generationId, accountId);
   // The file may still exist while it is being deleted.
   if (source?.outputsDeletedAt !== null) return '';
   return source.outputs[ownOutput.index]?.key ?? '';

@@ -42,20 +42,20 @@ describe('turns for copying inputs', () => {
     const { time, turns, waits } = atMinute();
     const pauses: number[] = [];
     for (let files = 1; files <= 8; files += 1) {
-      turns.noteSlow('a');
+      turns.recordSlow('a');
       pauses.push(Math.floor(waits('a') / 1_000));
       time.nowMs += 10 * minuteMs + 1;
     }
     expect(pauses).toEqual([0, 0, 31, 61, 121, 241, 481, 601]);
-    turns.noteSlow('a');
+    turns.recordSlow('a');
     expect([waits('a') > 0, waits('b')]).toEqual([true, 0]);
   });
 
   test('an hour without a slow file clears the record', () => {
     const { time, turns, waits } = atMinute();
-    for (let files = 0; files < 3; files += 1) turns.noteSlow('a');
+    for (let files = 0; files < 3; files += 1) turns.recordSlow('a');
     time.nowMs += 61 * minuteMs;
-    turns.noteSlow('a');
+    turns.recordSlow('a');
     expect(waits('a')).toBe(0);
   });
 });

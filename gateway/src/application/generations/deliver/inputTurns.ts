@@ -16,7 +16,7 @@ export interface InputTurns {
   /** Takes a turn, released by `leave`, or returns when to try again, in ms since the epoch. */
   enter(accountId: string): { ok: true; leave(): void } | { ok: false; againAt: number };
   /** Records that an input of the account cost more than a valid file would. */
-  noteSlow(accountId: string): void;
+  recordSlow(accountId: string): void;
 }
 
 /** Creates the turns of one process. */
@@ -39,6 +39,6 @@ export function createInputTurns({
       const from = Math.max(pausedUntil, clock.now());
       return { ok: false, againAt: from + againMs * (1 + random.fraction()) };
     },
-    noteSlow: (accountId) => slow.failed(accountId),
+    recordSlow: (accountId) => slow.recordFailure(accountId),
   };
 }

@@ -55,7 +55,7 @@ async function erasePage(
   claim: ErasureClaim,
   signal: AbortSignal,
 ): Promise<void> {
-  const { generations, lastId } = await erasures.page(claim, pageSize);
+  const { generations, lastId } = await erasures.loadPage(claim, pageSize);
   if (lastId === null) return erasures.endPass(claim);
   const erased: string[] = [];
   let failed = 0;
@@ -76,9 +76,9 @@ async function erasePage(
       log.warn(details, 'failed to erase files; retrying later');
     }
     const after = some.at(-1)?.id ?? lastId;
-    if (signal.aborted) return erasures.note(claim, { erased, failed, after });
+    if (signal.aborted) return erasures.record(claim, { erased, failed, after });
   }
-  await erasures.note(claim, { erased, failed, after: lastId });
+  await erasures.record(claim, { erased, failed, after: lastId });
 }
 
 /** Deletes every possible file of a generation, recorded or not. */

@@ -48,24 +48,24 @@ export async function tidyGenerations(
     const nowMs = deps.clock.now();
     const claims = await deps.upkeep.claimToTidy(nowMs, maxClaimed, task * maxClaimed);
     const tidied: { claim: TidyClaim; change: TidyChange }[] = [];
-    const attempt = async (claim: TidyClaim): Promise<void> => {
+    const tryTidying = async (claim: TidyClaim): Promise<void> => {
       if (signal.aborted) return;
       const { generation } = claim;
       try {
-        tidied.push({ claim, change: await tidy(deps, generation, nowMs, signal) });
+        tidied.push({ claim, change: await tidyOne(deps, generation, nowMs, signal) });
       } catch (error) {
         const generationId = generation.id;
         deps.log.warn({ generationId, error }, 'failed to remove files; retrying later');
       }
     };
-    await Promise.all(claims.map((claim) => limit(attempt, claim)));
+    await Promise.all(claims.map((claim) => limit(tryTidying, claim)));
     await deps.upkeep.markTidied(tidied);
     if (claims.length === 0) return;
   }
 }
 
 /** Removes the due files of one generation. @returns The change to store. */
-async function tidy(
+async function tidyOne(
   deps: TidyDeps,
   generation: Generation,
   nowMs: number,

@@ -1,5 +1,5 @@
 import { messageOf, minuteMs } from '@framegate/contract';
-import { TransferError, withinTime } from '@framegate/limits';
+import { TransferError, withTimeLimit } from '@framegate/limits';
 import { ReaderError } from '@framegate/media/errors';
 import type { PollResult } from '@framegate/provider-routes';
 import { type Attempt, withLastAttempt } from '../../../domain/generations/attempt.ts';
@@ -14,7 +14,7 @@ import { watchFetches } from '../deliver/watchFetches.ts';
 import { endGeneration } from '../end/endGeneration.ts';
 import { reportLost, withLostReason } from './paidWork.ts';
 import { retryDelayMs } from './pollDelay.ts';
-import { noteFetch } from './providerHealth.ts';
+import { recordFetch } from './providerHealth.ts';
 
 /** Longest pause before refetching a bad file, in ms. */
 const maxBadFileDelayMs = 30_000;
@@ -44,7 +44,7 @@ export async function fetchOutputs(
   const { provider = '', fetches } = attempts.at(-1) ?? {};
   const files = watchFetches(outputs);
   try {
-    await withinTime(until - finishedAt, signal, (limited) =>
+    await withTimeLimit(until - finishedAt, signal, (limited) =>
       completeGeneration(deps, generation, attempts, files.outputs, limited),
     ).finally(async () => {
       if (signal.aborted) return;
@@ -52,7 +52,7 @@ export async function fetchOutputs(
       const fetchesToNote = files
         .fetches()
         .filter(({ hasWorked }) => hasWorked || fetches === undefined);
-      for (const each of fetchesToNote) await noteFetch(deps, provider, each);
+      for (const each of fetchesToNote) await recordFetch(deps, provider, each);
     });
     return null;
   } catch (error) {
@@ -68,7 +68,12 @@ export async function fetchOutputs(
     const lastTryAt = Math.max(nowMs + timings.minPollDelayMs, graceEndsAt - lastTryMs);
     const next = Math.min(nowMs + pauseMs, nowMs + lastTryMs < lastTryAt ? lastTryAt : Infinity);
     if (next < graceEndsAt) {
-      await noteUnfetched(deps, generation, { finishedAt, ...keptResponse }, { at: nowMs, error });
+      await recordUnfetched(
+        deps,
+        generation,
+        { finishedAt, ...keptResponse },
+        { at: nowMs, error },
+      );
       return next;
     }
     if (error instanceof DoubtfulResultError) {
@@ -100,7 +105,7 @@ function maxDelayMs(error: unknown): number | null {
 const maxFetchError = 300;
 
 /** Records once that only the files are missing and, for staff, each failed fetch. */
-async function noteUnfetched(
+async function recordUnfetched(
   { database }: AppCore,
   generation: Generation,
   fields: Pick<Attempt, 'responses' | 'reported' | 'charged'> & { finishedAt: number },

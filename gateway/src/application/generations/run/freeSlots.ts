@@ -91,7 +91,7 @@ const maxOffers = 20;
  * are renewed.
  */
 export async function wakeParked(deps: AppCore, provider?: string): Promise<void> {
-  if (provider === undefined) await recheckParked(deps);
+  if (provider === undefined) await checkParkedAgain(deps);
   for (const each of deps.routes.providers()) {
     if (provider !== undefined && provider !== each.provider) continue;
     const { provider: name, budget } = each;
@@ -145,7 +145,7 @@ async function wakeFor(
     keys.map((key) => breakers.of(key)),
     clock.now(),
   );
-  if (admitted === 'no' || !(await generations.nextParked(waitsFor, ''))) return;
+  if (admitted === 'no' || !(await generations.findNextParked(waitsFor, ''))) return;
   let calls = admitted === 'probe' ? 1 : Infinity;
   const [{ key: providerSlot }, ofRoute] = slotLimits;
   const slots = { providerSlot, routeSlot: ofRoute?.key ?? null };
@@ -153,7 +153,7 @@ async function wakeFor(
     slotLimits.flatMap((slotLimit) => slotLimit ?? []),
     async (afterAccount) => {
       for (let offer = 0; offer < maxOffers && calls > 0; offer += 1) {
-        const next = await generations.nextParked(waitsFor, afterAccount);
+        const next = await generations.findNextParked(waitsFor, afterAccount);
         if (!next) return null;
         const change = { step: 'ready' as const, ...slots, dueAt: clock.now() };
         if (!(await generations.move(next, 'parked', change))) continue;
@@ -167,18 +167,18 @@ async function wakeFor(
 }
 
 /** Renews old or missing decisions about the providers that parked generations wait for. */
-async function recheckParked(deps: AppCore): Promise<void> {
+async function checkParkedAgain(deps: AppCore): Promise<void> {
   const { database, clock } = deps;
   const { generations, jobs } = database;
   const nowMs = clock.now();
-  const parked = await generations.nextParkedCheckedBefore(nowMs - checkedForMs, maxChecked);
+  const parked = await generations.findParkedCheckedBefore(nowMs - checkedForMs, maxChecked);
   const checked = parked.map((generation) => {
     const { id, accountId, attempts } = generation;
     const all = routesFor(deps, generation);
     const eligible = eligibleRoutes(all, providerRequest(deps, generation), attempts);
     return { id, accountId, waitsFor: waitsForOf(deps, generation, eligible) };
   });
-  await generations.noteWaitsFor(checked);
+  await generations.recordWaitsFor(checked);
   for (const { id, accountId, waitsFor } of checked) {
     if (waitsFor.providers.length > 0) continue;
     // No route is left, so the generation's job ends it.

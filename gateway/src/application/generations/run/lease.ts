@@ -35,7 +35,7 @@ export async function holdLease<T>(
   let until = generation.leaseUntil;
   // Also measured by the monotonic counter: a clock that is set back must not lengthen a lease.
   let ends = performance.now() + Math.min(leaseMs, until - clock.now());
-  const prolong = async (): Promise<void> => {
+  const renew = async (): Promise<void> => {
     let waitMs = leaseMs / 3;
     for (;;) {
       await pause(waitMs, completion.signal);
@@ -55,7 +55,7 @@ export async function holdLease<T>(
       }
     }
   };
-  void prolong();
+  void renew();
   const untilLost = AbortSignal.any([signal, lost.signal]);
   try {
     return await work({

@@ -72,12 +72,12 @@ export async function abandonWork(
   const { id, accountId } = generation;
   const lost = withLostReason(attempts, reason, error);
   reportLost(deps, { id }, lost, reason);
-  const note = async () => {
+  const record = async () => {
     const last = lost.at(-1);
-    if (last) await database.generations.noteLost(generation, last);
+    if (last) await database.generations.recordLost(generation, last);
   };
   await Promise.all([
-    note().catch((failure: unknown) => {
+    record().catch((failure: unknown) => {
       log.warn({ generationId: id, error: failure }, 'failed to record a loss');
     }),
     cancelAtProvider(deps, { id, accountId, attempts: lost }),

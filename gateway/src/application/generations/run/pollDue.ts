@@ -158,7 +158,9 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
     const { works, limit } = worksAt(isKnown ? provider : withoutRoute);
     track(
       works,
-      limit(() => deps.traces.span('generation poll', spanOf(generation), () => poll(generation))),
+      limit(() =>
+        deps.traces.runInSpan('generation poll', spanOf(generation), () => poll(generation)),
+      ),
     );
   }
   const polls = createKeptPolls(clock, beginPoll);
@@ -209,16 +211,16 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
       for (const generation of polls.release()) putOff(generation, clock.now());
     },
     async drain() {
-      const works = () => [
+      const pollBatches = () => [
         ...flushes,
         ...[...underWay.values()].flatMap((each) => [...each.works]),
       ];
-      while (works().length > 0 || flushing) {
+      while (pollBatches().length > 0 || flushing) {
         if (flushing) {
           clearTimeout(flushing);
           await flush();
         }
-        await Promise.all(works());
+        await Promise.all(pollBatches());
       }
     },
   };

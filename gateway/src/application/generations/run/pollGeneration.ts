@@ -16,7 +16,7 @@ import { reportLost, withLostReason } from './paidWork.ts';
 import { retryDelayMs } from './pollDelay.ts';
 import { giveBack } from './providerLimits.ts';
 import { cancelAtProvider, providerRequest } from './providerRequest.ts';
-import { chargedField } from './reportedCharge.ts';
+import { readChargedField } from './reportedCharge.ts';
 
 /** Asks the provider about a submitted generation, unless we already have its files. Throws only when aborted. */
 export async function pollProvider(
@@ -58,7 +58,7 @@ export async function actOnPoll(
   const keptResponse = {
     ...(response && { responses: { poll: { at: nowMs, ...response } } }),
     ...(reported !== undefined && { reported }),
-    ...(await chargedField(deps, generation, generation.attempts.at(-1), charged)),
+    ...(await readChargedField(deps, generation, generation.attempts.at(-1), charged)),
   };
   const fail = async (code: FailureCode, note: string, lost?: LostReason) => {
     const isFree = 'isFree' in result && result.isFree;
@@ -91,7 +91,7 @@ export async function actOnPoll(
       const isLost = result.isFree !== true && result.code === undefined;
       return fail(code, note, isLost ? 'no_result' : undefined);
     }
-    await noteFault(deps, generation, { fault: faultOf(response), doubt, ...keptResponse });
+    await recordFault(deps, generation, { fault: faultOf(response), doubt, ...keptResponse });
   }
   if (nowMs < generation.deadlineAt) {
     return Math.min(nowMs + retryDelayMs(deps, runningMs), generation.deadlineAt);
@@ -120,7 +120,7 @@ function doubtAfter(
 }
 
 /** Stores a fault only if it differs from the last one: polls are frequent and tend to fail alike. */
-async function noteFault(
+async function recordFault(
   { database }: AppCore,
   generation: Generation,
   { doubt, ...change }: Pick<Attempt, 'responses' | 'fault'> & { doubt: Doubt | undefined },

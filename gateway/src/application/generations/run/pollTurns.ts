@@ -58,7 +58,7 @@ export function createPollTurns(
     routes.providers().find((each) => each.provider === provider)?.polls ?? {};
   const pauseKeyOf = ({ provider, key = '' }: Attempt) => `${provider} ${key}`;
 
-  async function restock(provider: string, perMinute: number): Promise<void> {
+  async function refill(provider: string, perMinute: number): Promise<void> {
     const share = Math.ceil(((perMinute * spreadMs) / minuteMs) * shareOfBlock);
     const limit = { key: `polls:${provider}`, kind: 'route', max: Infinity } as const;
     const nowMs = clock.now();
@@ -84,7 +84,7 @@ export function createPollTurns(
         return (left === 0 || nowMs > goodUntil) && isDue(askAgainAt, nowMs, spreadMs);
       };
       if (isOver()) {
-        const restocking = asking.get(provider) ?? restock(provider, perMinute);
+        const restocking = asking.get(provider) ?? refill(provider, perMinute);
         asking.set(provider, restocking);
         await restocking.finally(() => asking.delete(provider));
       }

@@ -186,10 +186,10 @@ export function createProviderCapacity(slots: SlotStore, clock: Clock, log: Log)
     const key = nameOf(fill);
     const round = { current: fillOnce(...fill), next: null };
     filling.set(key, round);
-    const over = () => {
+    const endHold = () => {
       if (filling.get(key) === round) filling.delete(key);
     };
-    round.current.then(over, over);
+    round.current.then(endHold, endHold);
     return round.current;
   }
 

@@ -76,7 +76,7 @@ export async function mayGive(
   if (!health || (health.kind !== 'failure' && !concernsKey(health))) return { keyName };
   // Recorded like the refusal of a submission.
   const refusal = { kind: 'refused', code: null, isBusy: false, note: '', health } as const;
-  await noteHealth(deps, route, order, refusal, keyName);
+  await recordHealth(deps, route, order, refusal, keyName);
   if (health.kind === 'failure' || keyName === undefined || !hasOtherKeys(route)) return null;
   return mayGive(deps, route, order, new Set([...refused, ...ownKeys]), signal);
 }
@@ -123,7 +123,7 @@ export function healthShownBy(submission: Submission): ProviderHealth | null {
  * the generation.
  * @returns Whether the order, refused for an unknown reason, waits because the route refuses others alike.
  */
-export async function noteHealth(
+export async function recordHealth(
   deps: Health,
   route: KeyedRoute,
   order: GenerationRef,
@@ -138,28 +138,30 @@ export async function noteHealth(
     };
   const modelBreaker = { key: modelBreakerKey(route), where: { provider, upstreamModel: model } };
   const providerBreaker = { key: provider, where: { provider } };
-  if (submission.fetch) await noteFetch(deps, provider, submission.fetch);
+  if (submission.fetch) await recordFetch(deps, provider, submission.fetch);
   const health = healthShownBy(submission);
   if (health === null || health.kind === 'parameter_dropped') return false;
   const words = 'note' in submission ? submission.note : '';
   if (concernsKey(health)) {
-    await noteAt(deps, keyBreaker || providerBreaker, health, words);
+    await recordAt(deps, keyBreaker || providerBreaker, health, words);
     return false;
   }
   // Any other response means that the key was accepted.
-  if (keyBreaker && health.kind !== 'failure') await noteAt(deps, keyBreaker, { kind: 'success' });
+  if (keyBreaker && health.kind !== 'failure') {
+    await recordAt(deps, keyBreaker, { kind: 'success' });
+  }
   if (health.kind === 'model_gone' || health.kind === 'refusal') {
-    await noteAt(deps, modelBreaker, health, words, order);
+    await recordAt(deps, modelBreaker, health, words, order);
     // A response to a probe proves that the provider is healthy.
     const isProbe = deps.breakers.of(provider).openedAt !== null;
-    if (isProbe) await noteAt(deps, providerBreaker, { kind: 'success' });
+    if (isProbe) await recordAt(deps, providerBreaker, { kind: 'success' });
     return (
       health.kind === 'refusal' &&
       waitsForModel(deps.breakers.of(modelBreaker.key), order.accountId)
     );
   }
-  await noteAt(deps, providerBreaker, health, words);
-  if (health.kind === 'success') await noteAt(deps, modelBreaker, health);
+  await recordAt(deps, providerBreaker, health, words);
+  if (health.kind === 'success') await recordAt(deps, modelBreaker, health);
   return false;
 }
 
@@ -167,10 +169,10 @@ export async function noteHealth(
  * Records whether a file could be fetched from a provider's host. Failures open the circuit of the host: routes with
  * files there get no orders, while the rest of the provider stays in service.
  */
-export function noteFetch(deps: Health, provider: string, file: FileFetch): Promise<void> {
+export function recordFetch(deps: Health, provider: string, file: FileFetch): Promise<void> {
   const { host, hasWorked } = file;
   const at = { key: fileHostKey(provider, host), where: { provider, fileHost: host } };
-  return noteAt(deps, at, { kind: hasWorked ? 'success' : 'failure' });
+  return recordAt(deps, at, { kind: hasWorked ? 'success' : 'failure' });
 }
 
 /** Whether a route has several keys, so that a refused one can be paused alone. */
@@ -191,7 +193,7 @@ const advice: Readonly<Partial<Record<ProviderHealth['kind'], string>>> = {
     ': it refuses all orders for an unknown reason; read its message, and add it to errorRules',
 };
 
-async function noteAt(
+async function recordAt(
   { breakers, clock, log }: Health,
   {
     key,

@@ -34,7 +34,7 @@ export function routeLimit(route: Pick<Route, 'provider' | 'model' | 'limits'>):
  * owns the slot it was called to.
  * @returns `full` without running it; `blocked` if it wrote nothing.
  */
-export async function withinSlotLimits(
+export async function runInSlots(
   capacity: ProviderCapacity,
   { providerSlot, routeSlot }: OccupiedSlots,
   route: Route,
@@ -48,8 +48,8 @@ export async function withinSlotLimits(
   const own = routeLimit(route);
   const isCalled = providerSlot === route.provider;
   const hasOwnSlot = own === null || (isCalled && routeSlot === own.key);
-  const throughRoute = () => (hasOwnSlot ? enter() : capacity.enter(own, enter));
-  await (isCalled ? throughRoute() : capacity.enter(providerLimit(route), throughRoute));
+  const reserveRoute = () => (hasOwnSlot ? enter() : capacity.enter(own, enter));
+  await (isCalled ? reserveRoute() : capacity.enter(providerLimit(route), reserveRoute));
   if (inside.written) return 'done';
   return inside.reached ? 'blocked' : 'full';
 }
@@ -69,9 +69,9 @@ export async function takeFromBudget(
 ): Promise<boolean> {
   if (budget === null) return true;
   const key = budgetBreakerKey({ provider, budget });
-  const fits = async () =>
+  const doesFit = async () =>
     cost !== null && (await budgets.reserve(provider, dayOf(startedAt), cost, budget));
-  if (await fits()) {
+  if (await doesFit()) {
     // A new day has begun, or an amount was returned.
     if (breakers.of(key).openedAt !== null) await breakers.change(key, closeBudget);
     return true;
@@ -79,7 +79,7 @@ export async function takeFromBudget(
   const nowMs = clock.now();
   const after = await breakers.change(key, afterBudget);
   // Amounts returned before the breaker opened could not close it.
-  if (after !== null && (await fits())) {
+  if (after !== null && (await doesFit())) {
     await breakers.change(key, closeBudget);
     return true;
   }

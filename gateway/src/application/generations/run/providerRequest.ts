@@ -136,7 +136,7 @@ export async function cancelAtProvider(
       (error: unknown) => ({ accepted: false, note: messageOf(error) }),
     );
     const cancel = { at: clock.now(), ...result };
-    await database.generations.noteCancel(generation, attempt.number, cancel);
+    await database.generations.recordCancel(generation, attempt.number, cancel);
     log.info(
       { generationId: id, provider, accepted: cancel.accepted },
       'a provider was asked to cancel a job',

@@ -9,7 +9,7 @@ import { providerRequest } from './providerRequest.ts';
  * The charge that a provider reports for an attempt, as its field. An implausible one never affects the generation: it
  * is omitted and logged. Reported tokens are priced by the route's cost.
  */
-export async function chargedField(
+export async function readChargedField(
   deps: AppCore,
   generation: PolledGeneration,
   attempt: Pick<Attempt, 'provider' | 'model' | 'cost'> | undefined,
@@ -20,7 +20,7 @@ export async function chargedField(
   let charged = 'micros' in reported ? reported : null;
   if ('tokens' in reported) {
     const route = deps.routes.find(provider, model);
-    const priced = await route?.costOf(providerRequest(deps, generation), reported.tokens);
+    const priced = await route?.findCost(providerRequest(deps, generation), reported.tokens);
     // A route without a price for tokens leaves the estimate.
     if (!priced || priced === 'nothing') return {};
     charged = priced;

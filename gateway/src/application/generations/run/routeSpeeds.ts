@@ -35,7 +35,7 @@ export function createRouteSpeeds(deps: {
     const since = deps.clock.now() - dayMs;
     for (const id of deps.models()) {
       if (deps.routes.rankingOf(id) !== 'fastest') continue;
-      const ended = await deps.database.generations.routeDurations(id, since, maxFound);
+      const ended = await deps.database.generations.listRouteDurations(id, since, maxFound);
       const sized = ended.map(({ parameters, ...each }) => ({
         ...each,
         size: workSizeOf(parameters),
@@ -56,7 +56,7 @@ export function createRouteSpeeds(deps: {
 }
 
 /** The routes of a model in the order in which this request tries them. */
-export async function routesInOrder(
+export async function orderRoutes(
   { routes, random, speeds }: { routes: Routes; random: Random; speeds: RouteSpeeds },
   modelId: string,
   eligible: readonly Route[],
@@ -69,7 +69,7 @@ export async function routesInOrder(
     case 'cost': {
       const costs = new Map<Route, number | null>();
       for (const route of ranked) {
-        const cost = await route.costOf(request);
+        const cost = await route.findCost(request);
         costs.set(route, cost === 'nothing' ? 0 : (cost?.micros ?? null));
       }
       return sortRoutesBy(ranked, (route) => costs.get(route) ?? null);

@@ -30,8 +30,8 @@ export async function runGeneration(
   let afterRun: AfterRun = null;
   if (claimed) {
     try {
-      afterRun = await deps.traces.span('generation run', spanOf(claimed), () =>
-        holdLease(deps, claimed, signal, (lease) => step(deps, claimed, lease)),
+      afterRun = await deps.traces.runInSpan('generation run', spanOf(claimed), () =>
+        holdLease(deps, claimed, signal, (lease) => takeStep(deps, claimed, lease)),
       );
     } catch (error) {
       if (!(error instanceof StaleWriteError)) throw error;
@@ -60,7 +60,7 @@ function nextRunAt(generation: Schedule, wasClaimed: boolean, nowMs: number): nu
   return Math.max(deadlineAt > nowMs ? deadlineAt : dueAt, lapsesAt);
 }
 
-async function step(deps: AppCore, generation: Generation, lease: Lease): Promise<AfterRun> {
+async function takeStep(deps: AppCore, generation: Generation, lease: Lease): Promise<AfterRun> {
   const isLate = generation.deadlineAt <= deps.clock.now();
   switch (generation.step) {
     case 'waiting':

@@ -10,11 +10,11 @@ import { type AfterRun, endGeneration } from '../end/endGeneration.ts';
 import { concludeSubmission, type SubmissionConclusion } from './concludeSubmission.ts';
 import { wakeParked } from './freeSlots.ts';
 import type { Lease } from './lease.ts';
-import { hasKeyLeft, mayGive, noteHealth, type RefusedKeys } from './providerHealth.ts';
-import { giveBack, routeLimit, takeFromBudget, withinSlotLimits } from './providerLimits.ts';
+import { hasKeyLeft, mayGive, recordHealth, type RefusedKeys } from './providerHealth.ts';
+import { giveBack, routeLimit, runInSlots, takeFromBudget } from './providerLimits.ts';
 import { eligibleRoutes, providerRequest, routesFor, waitsForOf } from './providerRequest.ts';
-import { chargedField } from './reportedCharge.ts';
-import { routesInOrder } from './routeSpeeds.ts';
+import { readChargedField } from './reportedCharge.ts';
+import { orderRoutes } from './routeSpeeds.ts';
 
 /**
  * Gives a generation to a provider: copies its inputs, then tries its routes in the operator's order and weights. Full,
@@ -38,7 +38,7 @@ export async function startGeneration(
   const all = routesFor(deps, generation);
   const eligible = eligibleRoutes(all, request, attempts);
   const refusedKeys = new Set<string>();
-  const queue = await routesInOrder(deps, generation.model, eligible, request);
+  const queue = await orderRoutes(deps, generation.model, eligible, request);
   for (let route = queue.shift(); route; route = queue.shift()) {
     const { provider } = route;
     const current = { ...generation, attempts, providerSlot, routeSlot };
@@ -147,7 +147,7 @@ async function submit(
 ): Promise<SubmitResult> {
   const { database, clock, reachFaultPoint } = deps;
   const startedAt = clock.now();
-  const cost = await route.costOf(request);
+  const cost = await route.findCost(request);
   let attempt: Attempt = {
     number: generation.attempts.length + 1,
     provider: route.provider,
@@ -161,7 +161,7 @@ async function submit(
   };
   const begunAt = momentOf(generation, startedAt);
   const deadlineAt = startedAt + deps.runningDeadlineMs(generation);
-  const intend = async () => {
+  const recordIntent = async () => {
     const permission = await mayGive(deps, route, generation, refusedKeys, lease.signal);
     if (!permission) return false;
     if (permission.keyName !== undefined) {
@@ -189,7 +189,7 @@ async function submit(
     });
     return true;
   };
-  const intended = await withinSlotLimits(deps.providerCapacity, generation, route, intend);
+  const intended = await runInSlots(deps.providerCapacity, generation, route, recordIntent);
   if (intended !== 'done') return intended;
   await reachFaultPoint('submit.beforeProvider');
   if (!lease.stands()) {
@@ -204,7 +204,7 @@ async function submit(
   const facts = {
     ...(responses && { responses }),
     ...(reported !== undefined && { reported }),
-    ...(await chargedField(deps, generation, attempt, charged)),
+    ...(await readChargedField(deps, generation, attempt, charged)),
     ...(isFree && { isFree }),
   };
   const outcome = (change: Partial<Attempt>) => [
@@ -213,11 +213,11 @@ async function submit(
   ];
   if (isFree) await giveBack(deps, route, attempt);
   const running = { ...generation, startedAt: begunAt, deadlineAt };
-  const note = () => noteHealth(deps, route, generation, submission, attempt.key);
+  const record = () => recordHealth(deps, route, generation, submission, attempt.key);
   // Recorded first after a refusal, which leaves nothing to store: the health decides whether the order waits.
-  const isAlike = submission.kind === 'refused' && (await note());
+  const isAlike = submission.kind === 'refused' && (await record());
   const result = { submission, outcome, isAlike };
   const concluded = await concludeSubmission(deps, running, result, lease.signal);
-  if (submission.kind !== 'refused') await note();
+  if (submission.kind !== 'refused') await record();
   return concluded;
 }

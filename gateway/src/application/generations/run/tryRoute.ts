@@ -113,7 +113,7 @@ export async function tryRoute(
   if (submission.kind === 'accepted') {
     const { operation } = submission;
     report(`Accepted after ${acceptedMs} ms: ${operationText(submission) ?? ''}`);
-    outputs = await untilFinished(deps, route, operation, order, { key, signal });
+    outputs = await waitUntilFinished(deps, route, operation, order, { key, signal });
   } else {
     outputs = submission.outputs;
   }
@@ -134,7 +134,7 @@ export async function tryRoute(
   return { parameters, mode, acceptedMs, finishedMs: nowMs() - startedAt, files, differences };
 }
 
-async function untilFinished(
+async function waitUntilFinished(
   { report }: { report: (step: string) => void },
   route: Route,
   operation: unknown,

@@ -13,7 +13,7 @@ import { changeVerified } from '../../credits/welcomeCredits.ts';
 import { DuplicateValueError } from '../../ports/database.ts';
 import type { Origin } from '../attempts.ts';
 import { recordLanguage } from '../mailedCodes.ts';
-import { actionOrigin, afterPassword, type PasswordTyped } from '../secondFactor.ts';
+import { actionOrigin, continueAfterPassword, type PasswordTyped } from '../secondFactor.ts';
 
 /** Maximum identities per account. */
 const maxIdentities = 5;
@@ -21,11 +21,11 @@ const maxIdentities = 5;
 /** Signs in the customer named by the provider; creates the account of a new one. @throws Refusal */
 export async function enterByClaims(deps: App, claims: Claims): Promise<PasswordTyped> {
   const mayMake = deps.signUp === 'open';
-  const account = await accountOfClaims(deps, claims, {
+  const account = await findAccountOfClaims(deps, claims, {
     meaningOf: (accounts) => customerMeaning(claims, accounts, mayMake),
     staffRole: null,
   });
-  const next = await afterPassword(deps, account);
+  const next = await continueAfterPassword(deps, account);
   if ('account' in next) deps.recordSignIn('oidc', 'done');
   return next;
 }
@@ -35,7 +35,7 @@ export async function enterByClaims(deps: App, claims: Claims): Promise<Password
  * @param rules.staffRole Role of a newly created account.
  * @throws Refusal
  */
-export async function accountOfClaims(
+export async function findAccountOfClaims(
   deps: App,
   claims: Claims,
   rules: {
@@ -108,7 +108,7 @@ export async function linkIdentity(
       }
       return { after: { ...account, identities: [...others, identityOf(deps, claims)] } };
     });
-    await mailOwner(deps, after, from, 'wayLinked');
+    await sendMailToOwner(deps, after, from, 'wayLinked');
   } catch (error) {
     if (error instanceof DuplicateValueError) throw refusalOfAnother();
     throw error;
@@ -132,10 +132,10 @@ export async function unlinkIdentities(
     after: { ...before, identities: [] },
     ends: { by: 'unlink an identity', keptSessionId: form.keptSessionId },
   }));
-  await mailOwner(deps, after, form.from, 'wayUnlinked');
+  await sendMailToOwner(deps, after, form.from, 'wayUnlinked');
 }
 
-function mailOwner(
+function sendMailToOwner(
   deps: App,
   { email }: Account,
   from: Origin,

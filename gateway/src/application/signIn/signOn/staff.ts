@@ -19,7 +19,7 @@ import {
 } from '../../staff/signInStaff.ts';
 import type { Origin } from '../attempts.ts';
 import { endSessions } from '../changePassword.ts';
-import { accountOfClaims } from './customers.ts';
+import { findAccountOfClaims } from './customers.ts';
 import { requireSignOn } from './exchange.ts';
 
 /** A member of staff who may enter, or a proof for the page that asks for the console's factor. */
@@ -39,7 +39,7 @@ export async function enterStaffByClaims(
   if (staff === null) throw new Refusal('sign_on_not_of_staff');
   const role = roleOf(claims.groups, staff.groups);
   try {
-    const foundAccount = await accountOfClaims(deps, claims, {
+    const foundAccount = await findAccountOfClaims(deps, claims, {
       meaningOf: (accounts) => staffMeaning(claims, accounts, role),
       staffRole: role,
     });

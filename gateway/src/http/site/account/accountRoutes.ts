@@ -15,25 +15,25 @@ import { speakLanguage } from '../../pages/languageChoice.ts';
 import { strictRouter } from '../../strictRouter.ts';
 import { guardRights, limitPages, loadAccount, requireRight } from './acting.ts';
 import { actingForNobody } from './actingState.ts';
-import { generationPages } from './generations/generationPages.ts';
-import { historyPages } from './generations/historyPages.ts';
-import { sharedLinksPage } from './generations/sharedLinksPage.ts';
+import { addGenerationPages } from './generations/generationPages.ts';
+import { addHistoryPages } from './generations/historyPages.ts';
+import { addSharedLinksPage } from './generations/sharedLinksPage.ts';
 import { sharedPage } from './generations/sharedPage.ts';
 import { sharePages } from './generations/sharePages.ts';
 import { createZipResponse } from './generations/zipResponse.ts';
-import { keyPages } from './keys/keyPages.ts';
+import { addKeyPages } from './keys/keyPages.ts';
 import { createShowPage } from './layout.ts';
 import { supportWay } from './outsideLinks.ts';
 import { samplePath } from './pictures.ts';
-import { accessPages } from './settings/accessPages.ts';
-import { addressPages } from './settings/addressPages.ts';
-import { creditPages } from './settings/creditPages.ts';
-import { erasurePages } from './settings/erasurePages.ts';
+import { addAccessPages } from './settings/accessPages.ts';
+import { addAddressPages } from './settings/addressPages.ts';
+import { addCreditPages } from './settings/creditPages.ts';
+import { addErasurePages } from './settings/erasurePages.ts';
 import { exportPages } from './settings/exportPages.ts';
-import { languagePage } from './settings/languagePage.ts';
-import { settingsPages } from './settings/settingsPages.ts';
+import { addLanguagePage } from './settings/languagePage.ts';
+import { addSettingsPages } from './settings/settingsPages.ts';
 import { linkPages } from './signIn/linkPages.ts';
-import { secondFactorPages } from './signIn/secondFactorPages.ts';
+import { addSecondFactorPages } from './signIn/secondFactorPages.ts';
 import { signInPages } from './signIn/signInPages.ts';
 import { signOnPages } from './signIn/signOnPages.ts';
 import { signUpPages } from './signIn/signUpPages.ts';
@@ -45,14 +45,14 @@ import {
   type SiteContext,
   type SiteState,
 } from './site.ts';
-import { startedPromptRoute } from './studio/startedPrompt.ts';
-import { studioPages } from './studio/studioPages.ts';
+import { addStartedPromptRoute } from './studio/startedPrompt.ts';
+import { addStudioPages } from './studio/studioPages.ts';
 import { receiveUploads, uploadPreviews } from './studio/studioUploads.ts';
 import { joinPages } from './teams/joinPages.ts';
-import { teamLogPages } from './teams/teamLogPages.ts';
-import { teamPages } from './teams/teamPages.ts';
-import { teamSettingsPages } from './teams/teamSettingsPages.ts';
-import { wallPages } from './wall/wallPages.ts';
+import { addTeamLogPages } from './teams/teamLogPages.ts';
+import { addTeamPages } from './teams/teamPages.ts';
+import { addTeamSettingsPages } from './teams/teamSettingsPages.ts';
+import { addWallPages } from './wall/wallPages.ts';
 
 /** Some thousand generations: 16 to 32 MB of memory. */
 const maxKeptCharacters = 16_000_000;
@@ -106,8 +106,8 @@ export function sitePages(site: Site, responseDeps: ResponseDeps): Router<SiteSt
   const isForm = (ctx: SiteContext) => ctx.method === 'POST';
   pages.use(atWork(work, 'page', (ctx) => !isForm(ctx)));
   pages.use(loadAccount(site));
-  startedPromptRoute(pages, site);
-  languagePage(pages, site);
+  addStartedPromptRoute(pages, site);
+  addLanguagePage(pages, site);
   const receive = receiveUploads(site);
   pages.use(
     guardForms(deps, (ctx: SiteContext, requireToken) => {
@@ -119,38 +119,38 @@ export function sitePages(site: Site, responseDeps: ResponseDeps): Router<SiteSt
   pages.use(atWork(work, 'page', isForm));
   pages.use(compressPage);
   pages.use(guardRights(site));
-  if (deps.signInWays === 'oidc') pages.use(withoutPasswords);
+  if (deps.signInWays === 'oidc') pages.use(forbidPasswords);
   signUpPages(pages, site);
   signInPages(pages, site);
   linkPages(pages, site);
   signOnPages(pages, site);
-  settingsPages(pages, site);
-  accessPages(pages, site);
-  erasurePages(pages, site);
+  addSettingsPages(pages, site);
+  addAccessPages(pages, site);
+  addErasurePages(pages, site);
   exportPages(pages, site);
-  addressPages(pages, site);
-  secondFactorPages(pages, site);
-  keyPages(pages, site);
-  teamPages(pages, site);
-  teamLogPages(pages, site);
-  teamSettingsPages(pages, site);
+  addAddressPages(pages, site);
+  addSecondFactorPages(pages, site);
+  addKeyPages(pages, site);
+  addTeamPages(pages, site);
+  addTeamLogPages(pages, site);
+  addTeamSettingsPages(pages, site);
   joinPages(pages, site);
-  creditPages(pages, site);
-  historyPages(pages, site);
+  addCreditPages(pages, site);
+  addHistoryPages(pages, site);
   const zip = createZipResponse(site);
-  wallPages(pages, site, zip);
-  generationPages(pages, site, zip);
-  studioPages(pages, site);
+  addWallPages(pages, site, zip);
+  addGenerationPages(pages, site, zip);
+  addStudioPages(pages, site);
   uploadPreviews(pages, site);
   sharePages(pages, site);
-  sharedLinksPage(pages, site);
+  addSharedLinksPage(pages, site);
   return pages;
 }
 
 /** Password pages and forms, which lead to the sign-in if there are no passwords. */
 const passwordPaths = /^\/(sign-up|forgotten-password|confirm\/.*|settings\/account\/password)$/;
 
-async function withoutPasswords(ctx: SiteContext, next: Next): Promise<void> {
+async function forbidPasswords(ctx: SiteContext, next: Next): Promise<void> {
   const isForm = ctx.path === '/sign-in' && ctx.method === 'POST';
   if (isForm || passwordPaths.test(ctx.path)) redirect(ctx, '/sign-in');
   else await next();

@@ -1,5 +1,5 @@
 import { refuseBeyond } from '../../../application/allowances.ts';
-import { teamsOf } from '../../../application/teams/team.ts';
+import { findTeams } from '../../../application/teams/team.ts';
 import { type Account, isRecovering } from '../../../domain/accounts/account.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import type { KeyMaker } from '../../../domain/teams/members.ts';
@@ -49,7 +49,7 @@ export function loadAccount({ deps }: Site) {
       const { visitor } = session;
       // An unverified account may belong to someone else, so its sessions are not valid.
       const person = visitor?.verified === true ? visitor : null;
-      const teams = person ? await teamsOf(deps, person) : [];
+      const teams = person ? await findTeams(deps, person) : [];
       Object.assign(ctx.state, { person, account: person, teams });
       if (person && session.actsFor !== null) await actForTeam(deps, ctx, session.actsFor);
       const isAsked = deps.customersNeedSecondFactor || ctx.state.account?.teamNeedsFactor === true;

@@ -17,7 +17,7 @@ const checksumsPath = clientPath('SHA256SUMS');
  * @param deps.page Renders a page again when the facts change.
  * @param deps.pageHeaders Headers of the documentation's pages.
  */
-export function clientRoutes(
+export function addClientRoutes(
   router: Router<RequestState>,
   deps: {
     clients: readonly ClientFile[];

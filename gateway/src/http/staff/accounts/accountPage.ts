@@ -29,7 +29,7 @@ const listLength = 30;
 const keyAndHostSlugs = new Set(['approve-host', 'refuse-host', 'revoke-key']);
 
 /** Page of an account: credits, keys, generations, ledger and actions. */
-export function accountPages(
+export function addAccountPages(
   router: Router<StaffState>,
   deps: App,
   actions: readonly ConsoleAction[],
@@ -43,9 +43,9 @@ export function accountPages(
     const account = await database.accounts.find(id);
     if (!account) throw new Refusal('account_not_found');
     const [generations, entries, payments, log, erasure, factor] = await Promise.all([
-      deps.staffQueries.ofAccount(id, filterOf(query), isCursor ? before : null, listLength),
-      database.ledger.newest(id, null, listLength),
-      /^\d{1,9}$/.test(number ?? '') ? database.ledger.newest(id, Number(number) + 1, 1) : [],
+      deps.staffQueries.listOfAccount(id, filterOf(query), isCursor ? before : null, listLength),
+      database.ledger.listNewest(id, null, listLength),
+      /^\d{1,9}$/.test(number ?? '') ? database.ledger.listNewest(id, Number(number) + 1, 1) : [],
       deps.audit.search(id, null, 20),
       database.erasures.find(id),
       deps.customerFactors.find(id),
@@ -53,7 +53,7 @@ export function accountPages(
     const { lines, older } = generations;
     // Charges have no audit entry.
     const acted = entries.filter(({ kind }) => kind !== 'charge');
-    const acts = await deps.audit.byRequest(acted.map(({ requestId }) => requestId));
+    const acts = await deps.audit.findByRequests(acted.map(({ requestId }) => requestId));
     const nowMs = clock.now();
     const role = staffOf(ctx).staffRole;
     const isOfAccount = (slug: string) =>

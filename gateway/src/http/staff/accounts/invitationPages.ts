@@ -16,7 +16,7 @@ const maxShown = 100;
 const max = 20;
 
 /** Invitations for sign-up by invitation: the form that mails one, and those already mailed. */
-export function invitationPages(router: Router<StaffState>, deps: App): void {
+export function addInvitationPages(router: Router<StaffState>, deps: App): void {
   if (deps.signUp !== 'invite') return;
 
   router.get(path, needs('invite'), (ctx: StaffContext) => show(ctx, null, ''));
@@ -111,7 +111,7 @@ export function invitationPages(router: Router<StaffState>, deps: App): void {
   }
 
   async function list(ctx: StaffContext): Promise<Html> {
-    const invitations = await deps.invitations.newest(maxShown);
+    const invitations = await deps.invitations.listNewest(maxShown);
     const rows = await Promise.all(
       invitations.map(async (invitation) => {
         const { id: email, sentAt, times, until } = invitation;

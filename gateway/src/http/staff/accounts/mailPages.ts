@@ -9,7 +9,7 @@ import { needs } from '../needs.ts';
 const maxShown = 200;
 
 /** Undelivered mails, newest first, without their texts. */
-export function mailPages(router: Router<StaffState>, deps: App): void {
+export function addMailPages(router: Router<StaffState>, deps: App): void {
   router.get('/staff/mails', needs('see'), async (ctx) => {
     const mails = await deps.mails.findUndelivered(maxShown);
     const rows = mails.map(({ createdAt, to, subject, tries, problem, givenUpAt = null }) => [

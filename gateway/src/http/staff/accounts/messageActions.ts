@@ -1,5 +1,5 @@
 import type { App } from '../../../application/app.ts';
-import { customerMails, mailCustomer } from '../../../application/staff/customerMails.ts';
+import { customerMails, sendMailToCustomer } from '../../../application/staff/customerMails.ts';
 import { text } from '../../../texts/text.ts';
 import type { ConsoleAction } from '../actions/actionPages.ts';
 
@@ -31,7 +31,10 @@ export function messageActions(deps: App): ConsoleAction[] {
         { name: 'own', label: 'Your own paragraph (optional)', kind: 'lines', isOptional: true },
       ],
       run: ({ targetId, form }) =>
-        mailCustomer(deps, targetId, { template: form.get('template'), own: form.get('own') }),
+        sendMailToCustomer(deps, targetId, {
+          template: form.get('template'),
+          own: form.get('own'),
+        }),
     },
     addNote,
   ];

@@ -76,7 +76,7 @@ export interface ActionTarget {
 }
 
 /** A confirmation page and a POST route for each action; both require it. */
-export function actionPages(
+export function addActionPages(
   router: Router<StaffState>,
   deps: App,
   { path, actions }: ActionTarget,

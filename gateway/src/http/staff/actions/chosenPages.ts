@@ -3,8 +3,8 @@ import type { App } from '../../../application/app.ts';
 import {
   type ChosenOutcome,
   failAndRefundMany,
-  mailToMany,
   type Selection,
+  sendMailToMany,
 } from '../../../application/staff/chosenActions.ts';
 import { requireReason } from '../../../application/staff/runAction.ts';
 import { refusalWords } from '../../../texts/refusalWords.ts';
@@ -67,7 +67,7 @@ export async function actOnChosen(
       formId: formIdOf(ctx) ?? '',
     });
     const owners =
-      field === 'account' ? await staffQueries.ownersOf(outcomes.map(({ id }) => id)) : null;
+      field === 'account' ? await staffQueries.findOwners(outcomes.map(({ id }) => id)) : null;
     const link = (id: string) =>
       owners === null ? generationLink(id) : accountLink(id, owners.get(id)?.email);
     const count = outcomes.filter(({ result }) => typeof result === 'string').length;
@@ -90,11 +90,11 @@ export async function actOnChosen(
 }
 
 /** Mails or refunds the selection of a list. */
-export function chosenPages(router: Router<StaffState>, deps: App): void {
+export function addChosenPages(router: Router<StaffState>, deps: App): void {
   router.post(chosenPaths.mail, needs('mail customer'), (ctx: StaffContext) => {
     const page = { title: 'Email', of: 'account', done: 'were emailed' } as const;
     return actOnChosen(ctx, deps, page, (chosen) =>
-      mailToMany(deps, actorOf(ctx), { ...chosen, template: ctx.state.form.get('template') }),
+      sendMailToMany(deps, actorOf(ctx), { ...chosen, template: ctx.state.form.get('template') }),
     );
   });
   router.post(chosenPaths.refund, needs('fail and refund'), (ctx: StaffContext) => {

@@ -36,11 +36,11 @@ export function auditPages(router: Router<StaffState>, deps: App): void {
   });
 
   router.get('/staff/audit.csv', needs('see'), does('export'), (ctx: StaffContext) => {
-    sendCsv(ctx, `audit-${dayOf(deps.clock.now())}`, csvOf(deps.audit.since(0)));
+    sendCsv(ctx, `audit-${dayOf(deps.clock.now())}`, writeCsv(deps.audit.listSince(0)));
   });
 }
 
-async function* csvOf(entries: AsyncIterable<AuditEntry>): AsyncGenerator<string> {
+async function* writeCsv(entries: AsyncIterable<AuditEntry>): AsyncGenerator<string> {
   yield auditCsvHeading;
   for await (const entry of entries) yield auditCsvLine(entry);
 }

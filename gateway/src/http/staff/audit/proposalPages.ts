@@ -22,7 +22,7 @@ const listLength = 100;
 const path = '/staff/proposals';
 
 /** Actions proposed by one admin that another must confirm. */
-export function proposalPages(
+export function addProposalPages(
   router: Router<StaffState>,
   deps: App,
   actions: readonly ConsoleAction[],

@@ -2,7 +2,7 @@ import type { App } from '../../../application/app.ts';
 import {
   type Case,
   type CaseGeneration,
-  customersOf,
+  loadCustomers,
   openCase,
 } from '../../../application/staff/openCase.ts';
 import type { SearchResult } from '../../../application/staff/search.ts';
@@ -54,7 +54,7 @@ export async function answerCase(
   deps: App,
   { email, found: result, actions }: PastedEmail,
 ): Promise<boolean> {
-  const customers = await customersOf(deps, result, email);
+  const customers = await loadCustomers(deps, result, email);
   const chosen = ctx.state.form.get('account');
   const account = customers.length === 1 ? customers[0] : customers.find(({ id }) => id === chosen);
   const isExact = result.generations.length > 0 || result.accounts.length > 0;

@@ -22,8 +22,8 @@ import { answerCase, type CaseActions } from './casePage.ts';
 
 /** Search, hosts awaiting approval, and unknown outcomes. */
 export function searchPages(router: Router<StaffState>, deps: App, actions: CaseActions): void {
-  const tableOf = async (lines: readonly GenerationLine[], none: string): Promise<Html> =>
-    linesTable(lines, await deps.staffQueries.ownersOf(lines.map((line) => line.accountId)), {
+  const renderTable = async (lines: readonly GenerationLine[], none: string): Promise<Html> =>
+    linesTable(lines, await deps.staffQueries.findOwners(lines.map((line) => line.accountId)), {
       none,
     });
 
@@ -54,7 +54,7 @@ export function searchPages(router: Router<StaffState>, deps: App, actions: Case
     const near =
       answer.near.length > 0 &&
       html`<h2>Created at the same time as an ID that was not found</h2>
-        ${await tableOf(answer.near, '')}`;
+        ${await renderTable(answer.near, '')}`;
     const content = isEmpty
       ? html`<h1>Nothing found</h1>
           <p>
@@ -68,12 +68,12 @@ export function searchPages(router: Router<StaffState>, deps: App, actions: Case
       : html`<h1>Search</h1>
           ${leftOutPart(answer)} ${near}
           ${accounts.length > 0 && table(['Account', 'Email', 'Status', 'Available', 'Key'], accountRows, '')}
-          ${generations.length > 0 && (await tableOf(generations, ''))}`;
+          ${generations.length > 0 && (await renderTable(generations, ''))}`;
     showPage(ctx, 'Search', content, isEmpty ? 404 : 200);
   });
 
   router.get('/staff/hosts', needs('see'), async (ctx: StaffContext) => {
-    const requests = await deps.staffQueries.hostRequests(200);
+    const requests = await deps.staffQueries.listHostRequests(200);
     const mayApprove = mayDo(staffOf(ctx).staffRole, 'approve host');
     const rows = requests.map(({ accountId, email, keyId, keyName, rule }) => [
       html`<b>${rule}</b>`,
@@ -87,13 +87,13 @@ export function searchPages(router: Router<StaffState>, deps: App, actions: Case
   });
 
   router.get('/staff/unknown', needs('see'), async (ctx: StaffContext) => {
-    const lines = await deps.staffQueries.unresolved(200);
+    const lines = await deps.staffQueries.listUnresolved(200);
     const content = html`<h1>Unknown outcomes</h1>
       <p>
         The provider was called but did not respond. The customer was refunded immediately. Look up
         the outcome at the provider.
       </p>
-      ${await tableOf(lines, 'All outcomes are resolved.')}`;
+      ${await renderTable(lines, 'All outcomes are resolved.')}`;
     showPage(ctx, 'Unknown outcomes', content);
   });
 }

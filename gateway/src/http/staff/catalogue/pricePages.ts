@@ -25,9 +25,9 @@ const maxVersions = 20;
 const maxChanges = 50;
 
 /** The models sold now, with their prices and the places that set them, and the versions with their changes. */
-export function pricePages(router: Router<StaffState>, deps: App): void {
+export function addPricePages(router: Router<StaffState>, deps: App): void {
   router.get('/staff/prices', needs('see'), async (ctx: StaffContext) => {
-    const versions = await deps.catalogues.page(null, maxVersions + 1);
+    const versions = await deps.catalogues.listPage(null, maxVersions + 1);
     const nowMs = deps.clock.now();
     const current = versionAt(versions, nowMs);
     const file = deps.readCatalogueFile();

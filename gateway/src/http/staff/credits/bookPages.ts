@@ -12,7 +12,7 @@ import type { StaffContext, StaffState } from '../context.ts';
 import { needs } from '../needs.ts';
 
 /** Customers' credits by month as CSV. */
-export function bookPages(router: Router<StaffState>, deps: App): void {
+export function addBookPages(router: Router<StaffState>, deps: App): void {
   router.get('/staff/credits.csv', needs('see costs'), does('export'), (ctx: StaffContext) => {
     const months = monthsAsked(ctx.query, deps.clock.now());
     const [from, to] = [months.fromMs, months.toMs].map((ms) => monthText(monthNumberOf(ms)));

@@ -24,9 +24,9 @@ const answers: readonly (readonly [StaffAction, slug: string, label: string])[] 
 ];
 
 /** The customers who have requested credits. */
-export function creditRequestPages(router: Router<StaffState>, deps: App): void {
+export function addCreditRequestPages(router: Router<StaffState>, deps: App): void {
   router.get(path, needs('see'), async (ctx: StaffContext) => {
-    const askers = await deps.staffQueries.creditRequests(maxShown);
+    const askers = await deps.staffQueries.listCreditRequests(maxShown);
     const nowMs = deps.clock.now();
     const offered = answers.filter(([action]) => mayDo(staffOf(ctx).staffRole, action));
     const rows = askers.map(({ id, email, lots, request }) => [

@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
 import type { LineFilter } from '../../../application/ports/staffQueries.ts';
 import {
-  goodwillForMany,
+  giveGoodwillToMany,
   requireChosen,
   undoGoodwillForMany,
 } from '../../../application/staff/chosenActions.ts';
@@ -45,7 +45,7 @@ import { proofFields } from '../proofFields.ts';
  * Goodwill for the customers of a list: a page that confirms the total, then the outcomes with a form that reverses
  * them.
  */
-export function goodwillPages(router: Router<StaffState>, deps: App): void {
+export function addGoodwillPages(router: Router<StaffState>, deps: App): void {
   const act = needs('goodwill credits');
 
   router.post(chosenPaths.planGoodwill, act, does('search'), async (ctx: StaffContext) => {
@@ -80,7 +80,7 @@ export function goodwillPages(router: Router<StaffState>, deps: App): void {
       below,
     } as const;
     return actOnChosen(ctx, deps, page, ({ reason, formId }) =>
-      goodwillForMany(deps, actorOf(ctx), { reason, formId, gifts }),
+      giveGoodwillToMany(deps, actorOf(ctx), { reason, formId, gifts }),
     );
   });
 

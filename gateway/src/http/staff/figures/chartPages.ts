@@ -4,9 +4,9 @@ import type { App } from '../../../application/app.ts';
 import type { StepSums } from '../../../application/ports/staffQueries.ts';
 import {
   chartRanges,
-  circuitOpenTimes,
   countByName,
   createChartReader,
+  loadCircuitOpenTimes,
   openCountsOf,
   percentiles,
   type RangeName,
@@ -69,7 +69,7 @@ const path = '/staff/charts';
 const names = Object.keys(chartRanges) as RangeName[];
 
 /** Charts of failures, latency, success, refunds and the queue. */
-export function chartPages(router: Router<StaffState>, deps: App): void {
+export function addChartPages(router: Router<StaffState>, deps: App): void {
   const readChart = createChartReader(deps.staffQueries, deps.clock);
 
   router.get(path, needs('see'), async (ctx: StaffContext) => {
@@ -89,7 +89,7 @@ export function chartPages(router: Router<StaffState>, deps: App): void {
     const providers = deps.routes.providers().map(({ provider }) => provider);
     const { stepMs } = chartRanges[range];
     const span = { from: steps[0] ?? 0, until: deps.clock.now() };
-    const circuits = await circuitOpenTimes(deps, providers, span);
+    const circuits = await loadCircuitOpenTimes(deps, providers, span);
     const marks = steps.map((from) => {
       const open = circuits.filter(({ spans }) =>
         spans.some((each) => each.from < from + stepMs && each.until > from),

@@ -27,13 +27,13 @@ import { incidentStrip, signOnStrip } from '../providers/incidentStrip.ts';
 import { minutesChart } from './chartPages.ts';
 
 /** The first page of the console: the state of the whole gateway. */
-export function overviewPages(router: Router<StaffState>, deps: App): void {
+export function addOverviewPages(router: Router<StaffState>, deps: App): void {
   router.get('/staff', needs('see'), async (ctx: StaffContext) => {
     const [figures, upkeepTasks, incidents, askers] = await Promise.all([
       deps.figures.loadAll(),
       deps.findUpkeepStates(),
       deps.findIncidents(),
-      deps.staffQueries.creditRequests(maxShown),
+      deps.staffQueries.listCreditRequests(maxShown),
     ]);
     const content = html`<h1>Overview</h1>
       ${creditRequestStrip(askers, figures.readAt)}

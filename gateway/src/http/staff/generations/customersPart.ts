@@ -17,7 +17,7 @@ import { accountLink, choiceBox, formIdField, reasonField, table } from '../elem
  * @param options.choice Link that ticks all or none.
  * @param options.hidden Fields with the filter.
  */
-export async function customersPart(
+export async function renderCustomersPart(
   ctx: StaffContext,
   deps: App,
   filter: LineFilter,
@@ -28,9 +28,9 @@ export async function customersPart(
     hidden,
   }: { linkOf: (accountId: string) => string; isChosen: boolean; choice: Html; hidden: Html },
 ): Promise<Html> {
-  const { customers, isWhole } = await deps.staffQueries.byCustomer(filter);
+  const { customers, isWhole } = await deps.staffQueries.countByCustomer(filter);
   const listed = customers.slice(0, maxChosen);
-  const owners = await deps.staffQueries.ownersOf(listed.map(({ accountId }) => accountId));
+  const owners = await deps.staffQueries.findOwners(listed.map(({ accountId }) => accountId));
   const mayGive = mayDo(staffOf(ctx).staffRole, 'goodwill credits');
   const rows = listed.map(({ accountId, count, costCredits, refundedCredits, lastEndedAt }) => {
     const name = owners.get(accountId)?.email ?? accountId;

@@ -7,7 +7,7 @@ import {
   takeDown,
 } from '../../../application/staff/generationActions.ts';
 import {
-  adoptionHint,
+  loadAdoptionHint,
   maxOperationLength,
   resolveUnknown,
 } from '../../../application/staff/resolveUnknown.ts';
@@ -72,7 +72,7 @@ export function generationActions(deps: App): ConsoleAction[] {
         const operation = form.get('operation').trim().slice(0, maxOperationLength);
         return operation === '' ? [] : [operation];
       },
-      hint: (generationId) => adoptionHint(deps, generationId),
+      hint: (generationId) => loadAdoptionHint(deps, generationId),
       run: ({ targetId, form, reason, actor, reference }) =>
         resolveUnknown(deps, {
           reference,

@@ -28,7 +28,7 @@ import { needs } from '../needs.ts';
 import { attemptsPart } from './attemptsPart.ts';
 import { customerViewPart, jobPart, mediaPart, requestPart } from './generationParts.ts';
 import { waitOf } from './jobWaits.ts';
-import { loadRefused, refusedPages, refusedPart, type RefusedPreviews } from './refusedPart.ts';
+import { addRefusedPages, loadRefused, refusedPart, type RefusedPreviews } from './refusedPart.ts';
 
 interface GenerationPageState {
   revealed: RevealedPrompt | null;
@@ -38,7 +38,7 @@ interface GenerationPageState {
 }
 
 /** Page with all data and actions of one generation. */
-export function generationPages(
+export function addGenerationPages(
   router: Router<StaffState>,
   deps: App,
   actions: readonly ConsoleAction[],
@@ -63,7 +63,7 @@ export function generationPages(
       }
     },
   );
-  refusedPages(router, deps, (ctx, previews) => show(ctx, { previews }), refuse);
+  addRefusedPages(router, deps, (ctx, previews) => show(ctx, { previews }), refuse);
 
   async function refuse(ctx: StaffContext, error: unknown): Promise<void> {
     await show(ctx, { problem: shownProblem(error).problem, status: 409 });

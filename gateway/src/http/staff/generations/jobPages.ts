@@ -20,11 +20,11 @@ const perPage = 50;
 export const jobsOf = (generationId: string) => addressOf(path, { q: generationId });
 
 /** Agenda's jobs, read-only: "Check now" leads to the action of the generation, which is in the audit log. */
-export function jobPages(router: Router<StaffState>, deps: App): void {
+export function addJobPages(router: Router<StaffState>, deps: App): void {
   const { jobQueries } = deps;
-  const rowsOf = async (ctx: StaffContext, jobs: readonly JobDocument[]): Promise<JobRow[]> => {
+  const loadRows = async (ctx: StaffContext, jobs: readonly JobDocument[]): Promise<JobRow[]> => {
     const ids = jobs.flatMap((job) => dataTextOf(job, 'generationId') ?? []);
-    const works = await deps.staffQueries.worksOf(ids);
+    const works = await deps.staffQueries.findWorks(ids);
     return jobs.map((job) => {
       const work = works.get(dataTextOf(job, 'generationId') ?? '') ?? null;
       const wait = work && waitOf(work, deps.breakers);
@@ -38,8 +38,8 @@ export function jobPages(router: Router<StaffState>, deps: App): void {
     const skip = /^\d{1,4}$/.test(query['before'] ?? '') ? Number(query['before']) : 0;
     const isUpkeep = query['kind'] === 'upkeep';
     const [{ jobs, total }, counts] = await Promise.all([
-      jobQueries.page({ name, isOfUpkeep: isUpkeep, state, search, skip, limit: perPage }),
-      jobQueries.counts(),
+      jobQueries.listPage({ name, isOfUpkeep: isUpkeep, state, search, skip, limit: perPage }),
+      jobQueries.countByKind(),
     ]);
     const countsOfKind = counts.filter((line) => isUpkeepJob(line.name) === isUpkeep);
     const names = countsOfKind.map((line) => {
@@ -80,7 +80,7 @@ export function jobPages(router: Router<StaffState>, deps: App): void {
       ${filterLinks('Status', path, query, 'state', [['', 'all'], ...states])}
       ${table(
         columns.map(([column]) => column),
-        (await rowsOf(ctx, jobs)).map((row) => columns.map(([, cell]) => cell(row))),
+        (await loadRows(ctx, jobs)).map((row) => columns.map(([, cell]) => cell(row))),
         'No jobs.',
       )}
       ${listLinks(path, query, older)}`;
@@ -89,10 +89,10 @@ export function jobPages(router: Router<StaffState>, deps: App): void {
 
   router.get(`${path}/:id`, needs('see'), async (ctx: StaffContext) => {
     const { id = '' } = ctx.params as { id?: string };
-    const page = await jobQueries.page({ search: id, skip: 0, limit: 1 });
+    const page = await jobQueries.listPage({ search: id, skip: 0, limit: 1 });
     const job = page.jobs.find(({ _id }) => _id === id);
     if (!job) throw new Refusal('job_not_found');
-    const [row] = await rowsOf(ctx, [job]);
+    const [row] = await loadRows(ctx, [job]);
     const content = html`<h1>${job.name}</h1>
       ${row && html`${facts(factsOf(row))} ${checkNowLink(row)}`}`;
     showPage(ctx, `Job ${job.name}`, content);

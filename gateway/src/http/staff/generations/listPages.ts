@@ -20,7 +20,7 @@ import { accountLink, formIdField, reasonField } from '../elements.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
 import { proofFields } from '../proofFields.ts';
-import { customersPart } from './customersPart.ts';
+import { renderCustomersPart } from './customersPart.ts';
 import { keyName, linesTable } from './lineTable.ts';
 
 const path = '/staff/generations';
@@ -111,13 +111,13 @@ export function listPages(router: Router<StaffState>, deps: App): void {
     const isEnded = filter.status === 'failed' || filter.status === 'completed';
     const list =
       isEnded && query.by === 'customer'
-        ? await customersPart(ctx, deps, filter, {
+        ? await renderCustomersPart(ctx, deps, filter, {
             linkOf: (accountId) =>
               addressOf(path, { ...query, by: '', before: '', chosen: '', customer: accountId }),
             ...choiceOf(query),
             hidden: filterFields(filter),
           })
-        : await linesPart(ctx, query, filter);
+        : await renderLinesPart(ctx, query, filter);
     const content = html`<h1>Generations</h1>
       ${filtersPart({ ...query, chosen: '' }, isEnded, Object.keys(failureCodes))}
       <p>
@@ -132,16 +132,16 @@ export function listPages(router: Router<StaffState>, deps: App): void {
   router.get(`${path}.csv`, needs('see'), does('export'), async (ctx: StaffContext) => {
     const filter = filterOf(queryOf(ctx.query, names));
     const { lines } = await staffQueries.list(filter, null, maxCsvLines);
-    const owners = await staffQueries.ownersOf(lines.map(({ accountId }) => accountId));
+    const owners = await staffQueries.findOwners(lines.map(({ accountId }) => accountId));
     sendCsv(ctx, 'generations', csvOf(lines, owners));
   });
 
-  async function linesPart(ctx: StaffContext, query: ListQuery, filter: LineFilter) {
+  async function renderLinesPart(ctx: StaffContext, query: ListQuery, filter: LineFilter) {
     const { before = '' } = query;
     const isEnded = filter.status === 'failed' || filter.status === 'completed';
     const isCursor = isEnded ? /^\d{1,15}$/.test(before) : /^gen_\w{26}$/.test(before);
     const { lines, older } = await staffQueries.list(filter, isCursor ? before : null, perPage);
-    const owners = await staffQueries.ownersOf(lines.map(({ accountId }) => accountId));
+    const owners = await staffQueries.findOwners(lines.map(({ accountId }) => accountId));
     const none =
       older === null
         ? `No generation with these filters ${isEnded ? `has ${filter.status}` : `is ${filter.status}`}.`

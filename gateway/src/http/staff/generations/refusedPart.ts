@@ -3,7 +3,7 @@ import type { App } from '../../../application/app.ts';
 import { findDelivery } from '../../../application/staff/deliverRefused.ts';
 import type { GenerationInspection } from '../../../application/staff/generationActions.ts';
 import { requireReason, runActionForValue } from '../../../application/staff/runAction.ts';
-import { openRefused, previewRefused } from '../../../application/staff/seeRefused.ts';
+import { makeRefusedPreviews, openRefused } from '../../../application/staff/seeRefused.ts';
 import type { RefusedFile } from '../../../domain/generations/attempt.ts';
 import { keptFiles, refusedAttempt } from '../../../domain/generations/refusedResult.ts';
 import { does } from '../../atWork.ts';
@@ -108,7 +108,7 @@ function downloadForm(ctx: StaffContext, id: string, index: number): Html {
  * Lets staff see and download the kept files of a refused result, for a reason that the audit log keeps.
  * @param show Shows the page of the generation with the previews, or with a problem.
  */
-export function refusedPages(
+export function addRefusedPages(
   router: Router<StaffState>,
   deps: App,
   show: (ctx: StaffContext, previews: RefusedPreviews) => Promise<void>,
@@ -130,7 +130,7 @@ export function refusedPages(
     async (ctx: StaffContext) => {
       try {
         const id = targetOf(ctx);
-        const previews = await act(ctx, 'Shown.', () => previewRefused(deps, id));
+        const previews = await act(ctx, 'Shown.', () => makeRefusedPreviews(deps, id));
         // The previews are in the page: they have no address of their own.
         ctx.set(formPageHeaders(deps.addresses, ['data:']));
         await show(ctx, previews);

@@ -35,7 +35,7 @@ import { belowCostPart, offersIn } from './belowCostPart.ts';
 const maxRows = 100;
 
 /** Costs of providers, revenue and margin. */
-export function costPages(router: Router<StaffState>, deps: App): void {
+export function addCostPages(router: Router<StaffState>, deps: App): void {
   const { costs, creditValue, clock } = deps;
   const ordersBelowCost = createOrdersBelowCost(deps.routes);
 
@@ -43,8 +43,8 @@ export function costPages(router: Router<StaffState>, deps: App): void {
     const nowMs = clock.now();
     const range = dayRange(ctx.query, nowMs);
     const [lines, spent] = await Promise.all([
-      costs.lines(range),
-      deps.budgets.spentOn(dayOf(nowMs)),
+      costs.readLines(range),
+      deps.budgets.sumSpent(dayOf(nowMs)),
     ]);
     const budgets = deps.routes.providers().flatMap(({ provider, budget }) => {
       if (budget === null) return [];
@@ -64,7 +64,7 @@ export function costPages(router: Router<StaffState>, deps: App): void {
 
   router.get('/staff/costs.csv', needs('see costs'), does('export'), (ctx: StaffContext) => {
     const range = dayRange(ctx.query, clock.now());
-    sendCsv(ctx, `costs-${range.from}-${range.to}`, costs.csv(range));
+    sendCsv(ctx, `costs-${range.from}-${range.to}`, costs.writeCsv(range));
   });
 }
 

@@ -35,7 +35,7 @@ import { routeTable } from './routeTable.ts';
 const path = '/staff/routes';
 
 /** Page of all routes, where staff pause a route, stop selling a model, resume sales, and end pauses. */
-export function routePages(router: Router<StaffState>, deps: App): void {
+export function addRoutePages(router: Router<StaffState>, deps: App): void {
   const actions: Readonly<Record<string, [StaffAction, (form: Form) => Promise<string>]>> = {
     pause: [
       'pause route',
@@ -111,7 +111,7 @@ export function routePages(router: Router<StaffState>, deps: App): void {
               ctx,
               'stop',
               'Stop selling',
-              choiceOf(ctx, 'Model', await modelsTouched(), lengthField),
+              choiceOf(ctx, 'Model', await findTouchedModels(), lengthField),
             )}
           </section>`
         }
@@ -121,7 +121,7 @@ export function routePages(router: Router<StaffState>, deps: App): void {
   }
 
   /** The models, with the effects and limits of stopping each. */
-  async function modelsTouched() {
+  async function findTouchedModels() {
     const ids = deps.allModels().map(({ id }) => id);
     const { open } = await deps.figures.loadOpen();
     return ids.map((id) => {

@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
 import { enrol, findEnrolment, type OpenEnrolment } from '../../../application/staff/enrolment.ts';
-import { noteAction } from '../../../application/staff/runAction.ts';
+import { recordAction } from '../../../application/staff/runAction.ts';
 import { isStaff } from '../../../application/staff/signInStaff.ts';
 import { minStaffPasswordLength } from '../../../domain/signIn/password.ts';
 import { secretForApp } from '../../pages/authenticator.ts';
@@ -53,7 +53,7 @@ export function enrolPages(router: Router<StaffState>, deps: App): void {
       const account = await deps.database.accounts.find(accountId);
       if (account && isStaff(account)) {
         ctx.state.staff = account;
-        await noteAction(deps, actorOf(ctx), 'enrol');
+        await recordAction(deps, actorOf(ctx), 'enrol');
         // Password and factor have just been verified.
         await startConsoleSession(ctx, deps, accountId);
         rememberBrowser(ctx, deps, account);

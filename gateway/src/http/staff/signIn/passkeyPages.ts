@@ -20,7 +20,7 @@ const path = '/staff/passkeys';
 const paths = { begin: `${path}/begin`, make: `${path}/make`, remove: `${path}/remove` };
 
 /** Pages on which members of staff see, add and remove their own passkeys. */
-export function passkeyPages(router: Router<StaffState>, deps: App): void {
+export function addPasskeyPages(router: Router<StaffState>, deps: App): void {
   router.get(path, needs('see'), (ctx: StaffContext) => show(ctx));
 
   router.post(paths.begin, needs('add passkey'), async (ctx: StaffContext) => {

@@ -28,7 +28,7 @@ const path = '/staff/people';
 const maxShown = 200;
 
 /** The people of the console with their roles, and the form with which admins add some. */
-export function peoplePages(router: Router<StaffState>, deps: App): void {
+export function addPeoplePages(router: Router<StaffState>, deps: App): void {
   router.get(path, needs('see'), (ctx: StaffContext) => show(ctx, {}));
 
   router.post(path, needs('invite staff'), async (ctx: StaffContext) => {
@@ -73,7 +73,7 @@ export function peoplePages(router: Router<StaffState>, deps: App): void {
     ctx: StaffContext,
     { notice, problem = '', status = 200 }: { notice?: Html; problem?: string; status?: number },
   ): Promise<void> {
-    const people = await deps.staffQueries.staff(maxShown);
+    const people = await deps.staffQueries.listStaff(maxShown);
     const mayChange = mayDo(staffOf(ctx).staffRole, 'end staff role');
     const rows = people.map(({ id, email, role, isActive }) => [
       email,

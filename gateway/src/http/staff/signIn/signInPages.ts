@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
 import { endSessions } from '../../../application/signIn/changePassword.ts';
-import { noteAction } from '../../../application/staff/runAction.ts';
+import { recordAction } from '../../../application/staff/runAction.ts';
 import {
   endStaffSession,
   findStaff,
@@ -36,7 +36,7 @@ export const overview = '/staff';
 export const ownPages = /^\/staff(\/[A-Za-z0-9_/-]*)?$/;
 
 /** Pages for signing in and out. */
-export function staffSignInPages(router: Router<StaffState>, deps: App): void {
+export function addStaffSignInPages(router: Router<StaffState>, deps: App): void {
   router.get('/staff/sign-in', needs('sign in'), (ctx: StaffContext) => {
     const next = pathToReturnTo(ctx.query['next'], ownPages) ?? overview;
     if (ctx.state.staff) redirect(ctx, next);
@@ -70,7 +70,7 @@ export function staffSignInPages(router: Router<StaffState>, deps: App): void {
     needs('sign out everywhere'),
     async (ctx: StaffContext) => {
       if (ctx.state.staff) {
-        await noteAction(deps, actorOf(ctx), 'sign out everywhere');
+        await recordAction(deps, actorOf(ctx), 'sign out everywhere');
         await endSessions(deps, ctx.state.staff.id, null);
       }
       await endSession(ctx, deps);
@@ -79,7 +79,7 @@ export function staffSignInPages(router: Router<StaffState>, deps: App): void {
   );
 
   router.post('/staff/sign-out', needs('sign out'), async (ctx: StaffContext) => {
-    if (ctx.state.staff) await noteAction(deps, actorOf(ctx), 'sign out');
+    if (ctx.state.staff) await recordAction(deps, actorOf(ctx), 'sign out');
     const wasLinked = (ctx.state.staff?.identities ?? []).length > 0;
     await endSession(ctx, deps);
     ctx.state.staff = null;
@@ -117,7 +117,7 @@ export async function signInToConsole(
 ): Promise<void> {
   await startConsoleSession(ctx, deps, account.id);
   ctx.state.staff = account;
-  await noteAction(deps, actorOf(ctx), 'sign in');
+  await recordAction(deps, actorOf(ctx), 'sign in');
 }
 
 /** Starts a new session for an account. */

@@ -23,7 +23,7 @@ const callback = `${path}/callback`;
 export function signOnPages(router: Router<StaffState>, deps: App): void {
   if (!deps.signOn?.staff) return;
 
-  const orProblem = async (ctx: StaffContext, next: string, work: () => Promise<void>) => {
+  const answerProblem = async (ctx: StaffContext, next: string, work: () => Promise<void>) => {
     try {
       await work();
     } catch (error) {
@@ -34,7 +34,7 @@ export function signOnPages(router: Router<StaffState>, deps: App): void {
   router.get(path, needs('sign in'), (ctx: StaffContext) => {
     const next = pathToReturnTo(ctx.query['next'], ownPages);
     const begun = { purpose: 'staff', accountId: null, next } as const;
-    return orProblem(ctx, next ?? overview, async () => {
+    return answerProblem(ctx, next ?? overview, async () => {
       redirect(ctx, await beginFromBrowser(ctx, deps, callback, begun));
     });
   });
@@ -46,7 +46,7 @@ export function signOnPages(router: Router<StaffState>, deps: App): void {
   };
 
   router.get(callback, needs('sign in'), (ctx: StaffContext) =>
-    orProblem(ctx, overview, async () => {
+    answerProblem(ctx, overview, async () => {
       const { claims, request } = await finishInBrowser(ctx, deps, callback, ['staff']);
       const entry = await enterStaffByClaims(deps, claims, originOf(ctx));
       const next = request.next ?? overview;

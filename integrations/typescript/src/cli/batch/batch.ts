@@ -74,7 +74,7 @@ async function makeRow(work: Omit<BatchWork, 'orders'>, order: Order): Promise<v
       timeoutMs,
       onUpdate: ({ id }: { id: string }) => {
         if (state.row(hash)?.id === id) return;
-        noting = state.note(hash, { attempt, id, status: 'ordered' });
+        noting = state.record(hash, { attempt, id, status: 'ordered' });
         // The next note reports a full disk.
         noting.catch(() => undefined);
       },
@@ -83,21 +83,21 @@ async function makeRow(work: Omit<BatchWork, 'orders'>, order: Order): Promise<v
       ? framegate.videos.createAndWait(body, options)
       : framegate.images.createAndWait(body, options));
     const files = await work.download(order, generation);
-    await state.note(hash, { attempt, id: generation.id, status: 'completed', files });
+    await state.record(hash, { attempt, id: generation.id, status: 'completed', files });
     work.onEnded(order, { id: generation.id, files });
   } catch (error) {
     await noting;
     if (!(error instanceof GenerationFailedError)) {
-      nameLine(error, order);
+      setLineName(error, order);
       throw error;
     }
     const { id } = error.generation;
-    await state.note(hash, { attempt, id, status: 'failed', error: error.message });
+    await state.record(hash, { attempt, id, status: 'failed', error: error.message });
     work.onEnded(order, { id, error: error.message });
   }
 }
 
 /** Adds the table's line to the message of an error. */
-function nameLine(error: unknown, { line }: Order): void {
+function setLineName(error: unknown, { line }: Order): void {
   if (error instanceof FramegateError) error.message = `Line ${line}: ${error.message}`;
 }

@@ -13,7 +13,7 @@ import { type BatchState, openState } from './state.ts';
  * `framegate batch`: makes each row of a table and downloads the files. Its progress is in a file next to the table, so
  * that the same command can continue after any interruption.
  */
-export async function batch(
+export async function runBatchFile(
   args: Arguments,
   io: Io,
   say: Say,
@@ -46,7 +46,7 @@ export async function batch(
         const result = error === undefined ? files.join(' ') : `failed: ${error}`;
         const print = () =>
           say({ event: 'row', line, id, files, error }, `line ${line}: ${result}`);
-        progress.ended(print);
+        progress.recordEnded(print);
       },
     });
   } finally {
@@ -59,7 +59,7 @@ async function forgetFailures(state: BatchState, orders: readonly Order[]): Prom
   for (const { hash } of orders) {
     const row = state.row(hash);
     if (row?.status !== 'failed') continue;
-    await state.note(hash, { attempt: row.attempt + 1, status: 'ordered' });
+    await state.record(hash, { attempt: row.attempt + 1, status: 'ordered' });
   }
 }
 

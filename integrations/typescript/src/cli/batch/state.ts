@@ -27,7 +27,7 @@ export interface BatchState {
   /** The key of a row's create: the same in each run of the batch. */
   keyOf(hash: string): string;
   /** Records a row; resolves once it is on the disk. */
-  note(hash: string, row: RowState): Promise<void>;
+  record(hash: string, row: RowState): Promise<void>;
 }
 
 /** Opens the state file, creating it if necessary. @throws CommandError for another kind of file. */
@@ -43,7 +43,7 @@ export async function openState(path: string): Promise<BatchState> {
   return {
     row: (hash) => stored.rows[hash],
     keyOf: (hash) => `${stored.batch}-${hash}-${stored.rows[hash]?.attempt ?? 1}`,
-    note(hash, row) {
+    record(hash, row) {
       stored.rows[hash] = row;
       saving = saving.then(save);
       return saving;

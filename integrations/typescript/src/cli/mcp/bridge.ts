@@ -20,7 +20,7 @@ export interface BridgeIo {
  * request has a key, and a message without a response is repeated unchanged, so that nothing is charged twice.
  * @param maxCredits Maximum total cost of this connection's creates.
  */
-export async function bridge(
+export async function runBridge(
   settings: Settings,
   { lines, write, signal }: BridgeIo,
   maxCredits?: number,
@@ -60,11 +60,11 @@ export async function bridge(
     if (refusal !== null) throw new Error(refusal);
     try {
       const response = await forward(whole, stopped);
-      budget?.note(key, response);
+      budget?.record(key, response);
       return budget?.withRest(response) ?? response;
     } catch (error) {
       if (error instanceof RefusedError && !error.mayHaveArrived) throw error;
-      budget?.note(key, null);
+      budget?.record(key, null);
       const { message: why } = error as Error;
       throw new Error(
         `${why} The generation may have been created: the same call with idempotency_key ${key} returns it and isn't charged again.`,

@@ -7,7 +7,7 @@ export interface Budget {
   /** Why a create request with this key is impossible now; null if it is possible. */
   refusal(key: string): string | null;
   /** Counts the cost of a create request; null if it has no response. */
-  note(key: string, response: Message | null): void;
+  record(key: string, response: Message | null): void;
   /**
    * Adds the remaining credits to a response that refuses a create request as too expensive; leaves any other
    * unchanged.
@@ -36,7 +36,7 @@ export function createBudget(maxCredits: number): Budget {
         ? null
         : `Nothing was sent. An earlier create request got no response and may have been charged. Repeat it first, with the same arguments and the idempotency_key ${unanswered}: it is not charged twice.`,
 
-    note(key, response) {
+    record(key, response) {
       if (response === null || isUnknown(response.result)) {
         unanswered = key;
         return;

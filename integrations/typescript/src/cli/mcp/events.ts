@@ -1,5 +1,5 @@
 /** The data of each event of a stream (`text/event-stream`), as they arrive. */
-export async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
   for await (const chunk of body) {

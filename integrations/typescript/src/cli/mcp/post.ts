@@ -2,7 +2,7 @@ import { reasonOf } from '../../core/exchange.ts';
 import { retryAfterMs, waitMs } from '../../core/retry.ts';
 import type { Settings } from '../../settings.ts';
 import { userAgent } from '../../version.ts';
-import { eventsIn } from './events.ts';
+import { readEvents } from './events.ts';
 import {
   generationToldIn,
   isResponseTo,
@@ -54,7 +54,7 @@ export async function post(settings: Settings, call: Post) {
   let generationId = generationToldIn(call.message, '');
   for (let tries = 1; ; tries += 1) {
     call.signal.throwIfAborted();
-    const { error, askedMs, response } = await attempt(settings, call);
+    const { error, askedMs, response } = await postOnce(settings, call);
     if (response) return response;
     const ms = waitMs(platform, tries, askedMs);
     if (error instanceof RefusedError) error.mayHaveArrived ||= mayHaveArrived;
@@ -85,7 +85,7 @@ type Attempt =
     }
   | { response?: never; error: Error; askedMs?: number | undefined };
 
-async function attempt(
+async function postOnce(
   settings: Settings,
   { address, headers, message, signal, onNotice }: Post,
 ): Promise<Attempt> {
@@ -144,7 +144,7 @@ async function responseIn(response: Response, onNotice: Post['onNotice']): Promi
   const type = response.headers.get('content-type') ?? '';
   if (response.body === null || !type.startsWith('text/event-stream')) return response.text();
   let last = '';
-  for await (const text of eventsIn(response.body)) {
+  for await (const text of readEvents(response.body)) {
     const message = parsed(text);
     if (isNotice(message)) onNotice(message);
     else last = text;

@@ -24,13 +24,13 @@ import {
 import { actsPart } from './generationActs.ts';
 import { progressOf } from './generationProgress.ts';
 import { findOwn, stageOf } from './generationStage.ts';
-import { type GenerationSummary, makersOf, summarise } from './generationSummary.ts';
+import { findMakers, type GenerationSummary, summarise } from './generationSummary.ts';
 import { historyPath } from './historyFilter.ts';
 import { inputRoleLabel, modeLabel, parameterLabel, priceLabel } from './labels.ts';
 import type { ZipResponse } from './zipResponse.ts';
 
 /** Page of a generation, its progress for the page's script, and its files. */
-export function generationPages(router: Router<SiteState>, site: Site, zip: ZipResponse): void {
+export function addGenerationPages(router: Router<SiteState>, site: Site, zip: ZipResponse): void {
   const find = async (ctx: SiteContext): Promise<Generation> => {
     const generation = await findOwn(site, ctx, ctx.params['id']);
     if (!generation) throw new Refusal('generation_not_found');
@@ -39,7 +39,7 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipR
 
   router.get('/generations/:id', requireSignedIn(site), async (ctx: SiteContext) => {
     const generation = await find(ctx);
-    const makers = await makersOf(site, ctx, [generation]);
+    const makers = await findMakers(site, ctx, [generation]);
     const summary = summarise(site, generation, makers);
     const title = `${labelOf(generation).words}: ${summary.title}`;
     const stage = stageOf(site, ctx, generation, summary);
@@ -56,9 +56,9 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipR
   });
 
   // Opens the studio with a frame of a finished video. After a sign-in, the browser returns to the video's page.
-  const gate = (ctx: SiteContext, next: Next) =>
+  const requireSignIn = (ctx: SiteContext, next: Next) =>
     requireSignedIn(site, `/generations/${ctx.params['id'] ?? ''}`)(ctx, next);
-  router.post('/generations/:id/frame', does('order'), gate, async (ctx: SiteContext) => {
+  router.post('/generations/:id/frame', does('order'), requireSignIn, async (ctx: SiteContext) => {
     const generation = await find(ctx);
     if (accountOf(ctx).status !== 'active') throw new Refusal('account_suspended');
     if (!takesFrames(site) || generation.type !== 'video') throw new Refusal('not_found');
@@ -68,7 +68,7 @@ export function generationPages(router: Router<SiteState>, site: Site, zip: ZipR
     redirect(ctx, `/studio?like=${generation.id}&frame=${upload}`);
   });
 
-  router.post('/generations/:id/take-back', gate, async (ctx: SiteContext) => {
+  router.post('/generations/:id/take-back', requireSignIn, async (ctx: SiteContext) => {
     const generation = await find(ctx);
     requireMayActOn(ctx, 'delete own work', generation);
     const { id } = generation;

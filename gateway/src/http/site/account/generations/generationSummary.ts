@@ -124,7 +124,7 @@ function costInWords(cost: number, refunded: number | undefined): string {
 }
 
 /** Names of the keys that created the items, by id, including removed keys. */
-export async function keyNames(
+export async function loadKeyNames(
   { deps }: Site,
   { id: accountId, keys }: Account,
   items: readonly Pick<HistoryItem, 'keyId'>[],
@@ -132,12 +132,12 @@ export async function keyNames(
   const names = new Map(keys.map(({ id, name }) => [id, name]));
   const former = items.flatMap(({ keyId }) => (keyId === null || names.has(keyId) ? [] : [keyId]));
   if (former.length === 0) return names;
-  const formerNames = await deps.database.formerKeys.names(accountId, [...new Set(former)]);
+  const formerNames = await deps.database.formerKeys.findNames(accountId, [...new Set(former)]);
   return new Map([...names, ...formerNames]);
 }
 
 /** Names of the keys and people that created the items, of those the person may see. */
-export async function makersOf(
+export async function findMakers(
   site: Site,
   ctx: SiteContext,
   items: readonly Pick<HistoryItem, 'keyId'>[],
@@ -146,7 +146,7 @@ export async function makersOf(
   const makers = new Map(account.keys.map(({ id, madeBy }) => [id, madeBy?.email || undefined]));
   const seesAll = mayInTeam(ctx.state.role, 'see key names');
   const named = new Set(namedKeys(ctx, account).map(({ id }) => id));
-  const names = await keyNames(site, account, items);
+  const names = await loadKeyNames(site, account, items);
   const keys = new Map(
     [...names].map(([id, name]) => {
       const visibleName = seesAll || named.has(id) ? name : null;

@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import type { Collection } from '../../../../application/ports/wall.ts';
-import { allOfWork, pageOfWork } from '../../../../application/wall/ownWork.ts';
+import { listAllOfWork, loadPageOfWork } from '../../../../application/wall/ownWork.ts';
 import { isId } from '../../../../domain/ids.ts';
 import { text } from '../../../../texts/text.ts';
 import { does } from '../../../atWork.ts';
@@ -21,7 +21,7 @@ import {
   wallItem,
 } from '../wall/wallParts.ts';
 import { isOpen } from './generationProgress.ts';
-import { type Makers, makersOf, summarise, summaryDependencies } from './generationSummary.ts';
+import { findMakers, type Makers, summarise, summaryDependencies } from './generationSummary.ts';
 import {
   filterPart,
   historyFilter,
@@ -34,7 +34,7 @@ import { linksPath } from './sharePages.ts';
 const perPage = 20;
 
 /** History of the account's generations in all channels. */
-export function historyPages(router: Router<SiteState>, site: Site): void {
+export function addHistoryPages(router: Router<SiteState>, site: Site): void {
   const kind = does(({ query }) =>
     isFiltered(historyQuery(query)) || query['select'] === 'all' ? 'search' : 'page',
   );
@@ -49,10 +49,10 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     const before = isId('gen', cursor) ? cursor : null;
     const filter = historyFilter(query);
     const [{ items: page, older }, collections] = await Promise.all([
-      pageOfWork(site.deps, account.id, filter, { before, limit: perPage }),
-      site.deps.collections.ofAccount(account.id),
+      loadPageOfWork(site.deps, account.id, filter, { before, limit: perPage }),
+      site.deps.collections.listOfAccount(account.id),
     ]);
-    const makers = await makersOf(site, ctx, page);
+    const makers = await findMakers(site, ctx, page);
     const opened = collections.find(({ id }) => id === filter.collectionId) ?? null;
     const back = addressOf(historyPath, query);
     const isFavourites = filter.favourite === true;
@@ -60,7 +60,7 @@ export function historyPages(router: Router<SiteState>, site: Site): void {
     const ids = ctx.query['id'];
     const selected = selectedIds([ids ?? []].flat());
     const isAll = ctx.query['select'] === 'all' && page.length > 0;
-    const all = isAll ? await allOfWork(site.deps, account.id, filter) : null;
+    const all = isAll ? await listAllOfWork(site.deps, account.id, filter) : null;
     const list = html`<p class="quiet">${text('history.intro')}</p>
       ${selectionBar(ctx, { back, collections, opened, isFavourites })} ${heartsForm(ctx, back)}
       ${all === null ? allLinks(query, html`<a href="${linksPath}">${text('share.links')}</a>`) : allPart(query, all)}

@@ -30,7 +30,7 @@ export const backToLinks = 'links';
 /** Pages on which the owner makes, copies and withdraws the link to a generation. */
 export function sharePages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
-  const gate = (ctx: SiteContext, next: Next) =>
+  const requireSignIn = (ctx: SiteContext, next: Next) =>
     requireSignedIn(site, `/generations/${ctx.params['id'] ?? ''}/share`)(ctx, next);
   const find = async (ctx: SiteContext): Promise<Generation> => {
     const generation = await findOwn(site, ctx, ctx.params['id']);
@@ -39,7 +39,7 @@ export function sharePages(router: Router<SiteState>, site: Site): void {
     return generation;
   };
 
-  router.get('/generations/:id/share', gate, async (ctx: SiteContext) => {
+  router.get('/generations/:id/share', requireSignIn, async (ctx: SiteContext) => {
     const generation = await find(ctx);
     const share = await deps.shares.find(generation.id);
     const content = html`<p class="crumb">
@@ -56,7 +56,7 @@ export function sharePages(router: Router<SiteState>, site: Site): void {
     site.showPage(ctx, { title: text('share.title'), content });
   });
 
-  router.post('/generations/:id/share', gate, async (ctx: SiteContext) => {
+  router.post('/generations/:id/share', requireSignIn, async (ctx: SiteContext) => {
     const generation = await find(ctx);
     if (accountOf(ctx).status !== 'active') throw new Refusal('account_suspended');
     const { form } = ctx.state;
@@ -73,7 +73,7 @@ export function sharePages(router: Router<SiteState>, site: Site): void {
     redirect(ctx, `/generations/${generation.id}/share`);
   });
 
-  router.post('/generations/:id/share/withdraw', gate, async (ctx: SiteContext) => {
+  router.post('/generations/:id/share/withdraw', requireSignIn, async (ctx: SiteContext) => {
     const { id } = await find(ctx);
     await deps.shares.remove(accountOf(ctx).id, [id], deps.actor.signature(deps.clock.now()));
     keepNotice(ctx, text('share.withdrawn'));

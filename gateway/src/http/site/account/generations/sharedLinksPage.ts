@@ -17,17 +17,17 @@ import { backToLinks, linksPath, sharedPath } from './sharePages.ts';
 const perPage = 50;
 
 /** The active links of the account, newest results first. Members see only the links to their own results. */
-export function sharedLinksPage(router: Router<SiteState>, site: Site): void {
+export function addSharedLinksPage(router: Router<SiteState>, site: Site): void {
   const { shares, database } = site.deps;
   router.get(linksPath, requireSignedIn(site, linksPath), async (ctx: SiteContext) => {
     const { id: accountId } = accountOf(ctx);
     const { before: cursor = '' } = queryOf(ctx.query, ['before']);
     const before = isId('gen', cursor) ? cursor : null;
-    const links = await shares.ofAccount(accountId, perPage + 1, before);
+    const links = await shares.listOfAccount(accountId, perPage + 1, before);
     const page = links.slice(0, perPage);
     const older = links.length > perPage ? (page.at(-1)?.id ?? null) : null;
     const ids = page.map(({ id }) => id);
-    const labels = ids.length === 0 ? [] : await database.generations.labels(accountId, ids);
+    const labels = ids.length === 0 ? [] : await database.generations.findLabels(accountId, ids);
     const byId = new Map(labels.map((label) => [label.id, label]));
     const rows = page.flatMap((share) => {
       const label = byId.get(share.id);

@@ -49,7 +49,7 @@ export function createZipResponse({
     const bytes = Number(predictLength([contents, ...files]));
     sendArchive(ctx, {
       name,
-      contents: contentsOf(deps.media, { ...contents, list }, files),
+      contents: readContents(deps.media, { ...contents, list }, files),
       bytes,
     });
   };
@@ -100,7 +100,7 @@ export function sendArchive(ctx: SiteContext, { name, contents, bytes }: Archive
 }
 
 /** The list, then the files, which are opened one after the other. */
-async function* contentsOf(
+async function* readContents(
   store: Pick<MediaStore, 'open'>,
   { list, ...entry }: { name: string; lastModified: number; list: Buffer },
   files: readonly ArchivedFile[],

@@ -25,7 +25,7 @@ import { retryForm, sentField } from '../fields.ts';
 import { mayOpen } from '../pageRights.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { keysPath } from '../settingsPaths.ts';
-import { requiredProofOf, requirePerson } from '../signIn/proofFields.ts';
+import { loadRequiredProof, requirePerson } from '../signIn/proofFields.ts';
 import {
   accountOf,
   keepNotice,
@@ -40,12 +40,12 @@ import { makerPart, seenKeys } from './keyTeamParts.ts';
 import { keysView, madeKeyView, newKeyForm } from './keyViews.ts';
 
 /** Pages for the API keys of an account. */
-export function keyPages(router: Router<SiteState>, site: Site): void {
+export function addKeyPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const gate = requireSignedIn(site, keysPath);
 
   /** The account, read again where the form may have changed it. */
-  const currentAccount = async (ctx: SiteContext) => {
+  const loadCurrentAccount = async (ctx: SiteContext) => {
     const account = accountOf(ctx);
     if (ctx.method !== 'POST') return account;
     return (await deps.database.accounts.find(account.id)) ?? account;
@@ -53,10 +53,10 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
 
   /** @param errors Errors of the form for a new key. */
   const showKeys = async (ctx: SiteContext, errors?: FormErrors) => {
-    const account = await currentAccount(ctx);
+    const account = await loadCurrentAccount(ctx);
     const [uses, requiredProof] = await Promise.all([
       deps.keyUses.find(account.keys.map(({ id }) => id)),
-      requiredProofOf(site, ctx),
+      loadRequiredProof(site, ctx),
     ]);
     const nowMs = deps.clock.now();
     const typed = ctx.method === 'POST' ? ctx.state.form : takeDraft(ctx, keysPath);
@@ -85,13 +85,13 @@ export function keyPages(router: Router<SiteState>, site: Site): void {
 
   /** @param errors Errors of one of the key's forms. */
   const showKey = async (ctx: SiteContext, keyId: string, errors?: FormErrors) => {
-    const account = await currentAccount(ctx);
+    const account = await loadCurrentAccount(ctx);
     const key = account.keys.find(({ id }) => id === keyId);
     if (!key) throw new Refusal('key_not_found');
     const uses = await deps.keyUses.find([keyId]);
     const nowMs = deps.clock.now();
     const formKey = newFormKey();
-    const requiredProof = await requiredProofOf(site, ctx);
+    const requiredProof = await loadRequiredProof(site, ctx);
     const use = uses.get(keyId);
     const maker = makerPart(account, key);
     const content = keyView(ctx, { key, maker, use, nowMs, formKey, requiredProof, errors });

@@ -24,11 +24,11 @@ import { messageSummary, retryForm } from '../fields.ts';
 import { listTitle } from '../generations/generationSummary.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { accessPath } from '../settingsPaths.ts';
-import { prefixedProofFields, requiredProofOf, requirePerson } from '../signIn/proofFields.ts';
+import { loadRequiredProof, prefixedProofFields, requirePerson } from '../signIn/proofFields.ts';
 import { keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
 
 /** The page that lists every access to a person's own account, each with a way to end it. */
-export function accessPages(router: Router<SiteState>, site: Site): void {
+export function addAccessPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const gate = requireSignedIn(site, accessPath);
 
@@ -38,11 +38,11 @@ export function accessPages(router: Router<SiteState>, site: Site): void {
 
   const show = async (ctx: SiteContext, errors?: FormErrors) => {
     const account = personOf(ctx);
-    const requiredProof = await requiredProofOf(site, ctx);
+    const requiredProof = await loadRequiredProof(site, ctx);
     const beside = await listAccess(deps, account);
     const shared = beside.links.map(({ id }) => id);
     const labels =
-      shared.length === 0 ? [] : await deps.database.generations.labels(account.id, shared);
+      shared.length === 0 ? [] : await deps.database.generations.findLabels(account.id, shared);
     const titles = new Map(labels.map((label) => [label.id, listTitle(label)]));
     const content = accessView(site, ctx, account, { ...beside, titles, requiredProof, errors });
     site.showPage(ctx, { title: text('access.title'), content, status: errors?.status });

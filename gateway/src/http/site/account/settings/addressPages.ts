@@ -13,7 +13,7 @@ import { personOf } from '../acting.ts';
 import { formFields, retryForm } from '../fields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { settingsPath } from '../settingsPaths.ts';
-import { requiredProofFields, requiredProofOf, requirePerson } from '../signIn/proofFields.ts';
+import { loadRequiredProof, requiredProofFields, requirePerson } from '../signIn/proofFields.ts';
 import {
   addressChangeOf,
   keepAddressChange,
@@ -26,7 +26,7 @@ import {
 const path = `${settingsPath}/address`;
 
 /** Pages that change the address of an account: a form, and a second one for the codes from both mailboxes. */
-export function addressPages(router: Router<SiteState>, site: Site): void {
+export function addAddressPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const gate = requireSignedIn(site, path);
   const title = () => text('address.title');
@@ -38,7 +38,7 @@ export function addressPages(router: Router<SiteState>, site: Site): void {
       autocomplete: 'email',
       required: true,
     });
-    const proof = requiredProofFields(ctx, await requiredProofOf(site, ctx), fields);
+    const proof = requiredProofFields(ctx, await loadRequiredProof(site, ctx), fields);
     const content = html`<h1>${title()}</h1>
       <p>${text('address.intro')}</p>
       ${fields.errorSummary()}

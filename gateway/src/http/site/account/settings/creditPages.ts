@@ -25,13 +25,13 @@ import { formatDate, formatNumber, type Html, html, time } from '../../../pages/
 import { personOf } from '../acting.ts';
 import { creditsWay, requestInWords } from '../creditsWay.ts';
 import { formFields } from '../fields.ts';
-import { keyNames } from '../generations/generationSummary.ts';
+import { loadKeyNames } from '../generations/generationSummary.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
-import { isSearched, ledgerPart, ledgerQuery, lotKindNames } from './ledgerPart.ts';
+import { isSearched, ledgerQuery, lotKindNames, renderLedgerPart } from './ledgerPart.ts';
 
 /** Balance, lots and ledger of the account. */
-export function creditPages(router: Router<SiteState>, site: Site): void {
+export function addCreditPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const readSpending = createSpendingReader(deps);
   const kind = does(({ query }) => (isSearched(ledgerQuery(query)) ? 'search' : 'page'));
@@ -42,7 +42,12 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
     const nowMs = deps.clock.now();
     const credits = shownCredits(account, nowMs);
     const chart = isFirst
-      ? await spendingPart(site, account, await readSpending(account.id), ctx.query['by'] === 'key')
+      ? await renderSpendingPart(
+          site,
+          account,
+          await readSpending(account.id),
+          ctx.query['by'] === 'key',
+        )
       : null;
     const title = text('credits.title');
     const content = html`<h1>${title}</h1>
@@ -57,7 +62,7 @@ export function creditPages(router: Router<SiteState>, site: Site): void {
       </div>
       <p class="quiet">${text('credits.oneBalance', { share: text(refundRule.wordsKey) })}</p>
       ${chart} ${isFirst && lotsPart(credits.lots, wayPart(ctx, site))}
-      ${await ledgerPart(ctx, site, query)}`;
+      ${await renderLedgerPart(ctx, site, query)}`;
     site.showPage(ctx, { title, content });
   });
 
@@ -147,14 +152,14 @@ function expiryTile(lots: readonly Lot[], nowMs: number): Html | null {
 }
 
 /** Chart of daily spending by model or key; null if nothing was spent. */
-export async function spendingPart(
+export async function renderSpendingPart(
   site: Site,
   account: Account,
   spending: AccountSpending,
   isByKey: boolean,
 ): Promise<Html | null> {
   const { parts, days, isPartial } = spending;
-  const names = await keyNames(site, account, isByKey ? parts : []);
+  const names = await loadKeyNames(site, account, isByKey ? parts : []);
   const sums = spendingSeries(spending, ({ model, keyId }) => {
     if (!isByKey) return site.modelName(model);
     if (keyId === null) return text('credits.thisSite');

@@ -10,12 +10,12 @@ import { personOf } from '../acting.ts';
 import { formFields, retryForm } from '../fields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { erasurePath, exportPath, settingsPath } from '../settingsPaths.ts';
-import { requiredProofFields, requiredProofOf, requirePerson } from '../signIn/proofFields.ts';
+import { loadRequiredProof, requiredProofFields, requirePerson } from '../signIn/proofFields.ts';
 import { keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { consequences, keepForm } from './erasureParts.ts';
 
 /** The page on which a person asks for the erasure of their own account, or keeps it. */
-export function erasurePages(router: Router<SiteState>, site: Site): void {
+export function addErasurePages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const gate = requireSignedIn(site, erasurePath);
   const title = () => text('erasure.title');
@@ -24,7 +24,7 @@ export function erasurePages(router: Router<SiteState>, site: Site): void {
     const account = personOf(ctx);
     const dueAt = erasureDueAt(account);
     const fields = formFields(ctx.state.form, errors);
-    const proof = requiredProofFields(ctx, await requiredProofOf(site, ctx), fields);
+    const proof = requiredProofFields(ctx, await loadRequiredProof(site, ctx), fields);
     const content =
       dueAt === null
         ? html`<h1>${title()}</h1>

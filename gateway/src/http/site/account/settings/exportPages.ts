@@ -11,7 +11,7 @@ import { formFields, retryForm } from '../fields.ts';
 import { sendArchive } from '../generations/zipResponse.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { exportPath } from '../settingsPaths.ts';
-import { requiredProofFields, requiredProofOf, requirePerson } from '../signIn/proofFields.ts';
+import { loadRequiredProof, requiredProofFields, requirePerson } from '../signIn/proofFields.ts';
 import type { Site, SiteContext, SiteState } from '../site.ts';
 
 /** The page with the archive of all data of a person's own account. */
@@ -21,7 +21,7 @@ export function exportPages(router: Router<SiteState>, site: Site): void {
 
   const show = async (ctx: SiteContext, errors?: FormErrors) => {
     const fields = formFields(ctx.state.form, errors);
-    const proof = requiredProofFields(ctx, await requiredProofOf(site, ctx), fields);
+    const proof = requiredProofFields(ctx, await loadRequiredProof(site, ctx), fields);
     const title = text('export.title');
     const content = html`<h1>${title}</h1>
       <p>${text('export.intro', { minutes: addFilesWithinMs / minuteMs })}</p>

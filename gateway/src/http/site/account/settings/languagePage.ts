@@ -13,7 +13,7 @@ const ownPath = /^\/(?![/\\])/;
  * Changes the language of the browser's pages, and of mails to its account. The form is on pages that are the same for
  * everyone, so it has no token and can change nothing else.
  */
-export function languagePage(router: Router<SiteState>, { deps }: Site): void {
+export function addLanguagePage(router: Router<SiteState>, { deps }: Site): void {
   const { origin } = new URL(deps.accountUrl);
   router.post(languagePath, needsNoSlot, async (ctx: SiteContext) => {
     requireOwnPage(ctx, origin);
@@ -21,7 +21,7 @@ export function languagePage(router: Router<SiteState>, { deps }: Site): void {
     const chosen = form.get('language');
     if (isLanguage(chosen) && deps.brand.languages.includes(chosen)) {
       rememberLanguage(ctx, chosen);
-      if (ctx.state.person) await deps.notices.speak(ctx.state.person.id, chosen);
+      if (ctx.state.person) await deps.notices.setLanguage(ctx.state.person.id, chosen);
     }
     redirect(ctx, pathToReturnTo(form.get('path'), ownPath) ?? '/');
   });

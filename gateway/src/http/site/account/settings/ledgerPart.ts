@@ -1,4 +1,4 @@
-import { labelsOf } from '../../../../application/credits/ledgerExport.ts';
+import { loadLabels } from '../../../../application/credits/ledgerExport.ts';
 import type { GenerationLabel } from '../../../../application/ports/generations.ts';
 import {
   type LedgerEntryKind,
@@ -21,8 +21,8 @@ import {
 import { dayField } from '../fields.ts';
 import {
   bySite,
+  findMakers,
   type Makers,
-  makersOf,
   personIn,
   shorten,
 } from '../generations/generationSummary.ts';
@@ -50,7 +50,11 @@ export const isSearched = ({ day, amount }: LedgerQuery): boolean =>
   day !== undefined || amount !== undefined;
 
 /** The ledger, newest entries first: those of a day and of an amount, whatever its sign, if the query names them. */
-export async function ledgerPart(ctx: SiteContext, site: Site, query: LedgerQuery): Promise<Html> {
+export async function renderLedgerPart(
+  ctx: SiteContext,
+  site: Site,
+  query: LedgerQuery,
+): Promise<Html> {
   const { id } = accountOf(ctx);
   const { day, amount, before } = query;
   const filter = {
@@ -60,8 +64,8 @@ export async function ledgerPart(ctx: SiteContext, site: Site, query: LedgerQuer
   const after = before === undefined ? null : Number(before);
   const { ledger } = site.deps.database;
   const { entries, older } = await ledger.search(id, filter, after, perPage);
-  const labels = await labelsOf(site.deps.database, id, entries);
-  const makers = await makersOf(site, ctx, [...labels.values()]);
+  const labels = await loadLabels(site.deps.database, id, entries);
+  const makers = await findMakers(site, ctx, [...labels.values()]);
   const links = listLinks(path, query, older);
   const isEmpty = entries.length === 0;
   if (isEmpty && !isSearched(query)) {

@@ -32,7 +32,7 @@ import { teamLink } from '../teams/teamViews.ts';
 import { mailsPart, parseNotices } from './mailSettings.ts';
 
 /** Account settings: password, second factor and sessions. */
-export function settingsPages(router: Router<SiteState>, site: Site): void {
+export function addSettingsPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const gate = requireSignedIn(site, settingsPath);
 

@@ -1,5 +1,5 @@
 import { notifyOfSignIn } from '../../../../application/mails/notices.ts';
-import { afterPassword } from '../../../../application/signIn/secondFactor.ts';
+import { continueAfterPassword } from '../../../../application/signIn/secondFactor.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
 import { addressGroup } from '../../../../domain/network/addresses.ts';
 import { nameOnBrowser } from '../../../../domain/signIn/browserMarks.ts';
@@ -69,7 +69,7 @@ export async function completeSignInByMail(
   account: Account,
   { notice, path }: { notice: string; path: string },
 ): Promise<void> {
-  const next = await afterPassword(site.deps, account);
+  const next = await continueAfterPassword(site.deps, account);
   if ('proof' in next) showCodePage(site, ctx, { ...next, notice });
   else await completeSignIn(site, ctx, account, { by: 'mailed code', kept: { notice }, path });
 }

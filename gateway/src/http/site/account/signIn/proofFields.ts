@@ -12,7 +12,7 @@ import { type FormFields, formFields } from '../fields.ts';
 import { confirmationOf, keepConfirmation, type Site, type SiteContext } from '../site.ts';
 
 /** The fields that the signed-in person must enter for new access. */
-export const requiredProofOf = ({ deps }: Site, ctx: SiteContext): Promise<RequiredProof> =>
+export const loadRequiredProof = ({ deps }: Site, ctx: SiteContext): Promise<RequiredProof> =>
   findRequiredProof(deps, personOf(ctx));
 
 /** Requires the proof that `requiredProofFields` collect. @param isSentAgain See `ProofTyped`. @throws Refusal */

@@ -1,12 +1,12 @@
 import type { Router } from '@koa/router';
 import type { CustomerFactor } from '../../../../application/ports/site.ts';
 import {
+  endFactor,
   type FactorSettingsForm,
   type FactorSetUp,
   renewRecoveryCodes,
   setUpFactor,
-  turnFactorOff,
-  turnFactorOn,
+  startFactor,
 } from '../../../../application/signIn/secondFactorSettings.ts';
 import { text } from '../../../../texts/text.ts';
 import { secretForApp } from '../../../pages/authenticator.ts';
@@ -22,7 +22,7 @@ import { keepNotice, type Site, type SiteContext, type SiteState } from '../site
 import { requiredProofFields } from './proofFields.ts';
 
 /** Pages that turn the second factor on and off. */
-export function secondFactorPages(router: Router<SiteState>, site: Site): void {
+export function addSecondFactorPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const gate = requireSignedIn(site, factorPath);
 
@@ -63,7 +63,7 @@ export function secondFactorPages(router: Router<SiteState>, site: Site): void {
     act(async (ctx, form) => {
       const setup = ctx.state.form.get('setup');
       const keptSessionId = ctx.state.session?.id ?? '';
-      showCodes(ctx, await turnFactorOn(deps, { ...form, setup, keptSessionId }));
+      showCodes(ctx, await startFactor(deps, { ...form, setup, keptSessionId }));
     }),
   );
   router.post(
@@ -75,7 +75,7 @@ export function secondFactorPages(router: Router<SiteState>, site: Site): void {
     `${factorPath}/off`,
     gate,
     act(async (ctx, form) => {
-      await turnFactorOff(deps, form);
+      await endFactor(deps, form);
       keepNotice(ctx, text('secondFactor.isOff'));
       redirect(ctx, settingsPath);
     }),

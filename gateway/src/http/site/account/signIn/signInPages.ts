@@ -40,7 +40,7 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
         return;
       }
       if ('proof' in signedIn) showCodePage(site, ctx, { ...signedIn, next: next ?? '', draft });
-      else await goOn(ctx, signedIn.account, 'password');
+      else await continueSignIn(ctx, signedIn.account, 'password');
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       showSignIn(site, ctx, { next: next ?? '', draft, errors: formErrors(error) });
@@ -48,7 +48,7 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
   });
 
   /** Signs the account in and redirects to the form's destination. */
-  const goOn = async (ctx: SiteContext, account: Account, by: SignedInBy) => {
+  const continueSignIn = async (ctx: SiteContext, account: Account, by: SignedInBy) => {
     const { form } = ctx.state;
     const next = pathToReturnTo(form.get('next'), sitePage);
     const draft = form.get('draft');
@@ -71,7 +71,7 @@ export function signInPages(router: Router<SiteState>, site: Site): void {
           from: originOf(ctx),
         });
         if (account) {
-          await goOn(ctx, account, 'second factor');
+          await continueSignIn(ctx, account, 'second factor');
           return;
         }
         const message = text('signIn.codeLate');

@@ -39,13 +39,13 @@ export function signOnPages(router: Router<SiteState>, site: Site): void {
   router.get(path, async (ctx: SiteContext) => {
     const next = pathToReturnTo(ctx.query['next'], sitePage);
     const begun = { purpose: 'site', accountId: null, next } as const;
-    await orProblem(site, ctx, async () => {
+    await answerProblem(site, ctx, async () => {
       redirect(ctx, await beginFromBrowser(ctx, deps, callback, begun));
     });
   });
 
   router.get(callback, (ctx: SiteContext) =>
-    orProblem(site, ctx, async () => {
+    answerProblem(site, ctx, async () => {
       const signedOn = await finishInBrowser(ctx, deps, callback, ['site', 'link']);
       if (signedOn.request.purpose === 'link') await link(ctx, signedOn);
       else await enter(ctx, signedOn);
@@ -112,7 +112,11 @@ export function signOnPages(router: Router<SiteState>, site: Site): void {
 }
 
 /** Shows why nobody was signed in. */
-async function orProblem(site: Site, ctx: SiteContext, work: () => Promise<void>): Promise<void> {
+async function answerProblem(
+  site: Site,
+  ctx: SiteContext,
+  work: () => Promise<void>,
+): Promise<void> {
   try {
     await work();
   } catch (error) {

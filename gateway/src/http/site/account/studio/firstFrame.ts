@@ -1,6 +1,6 @@
 import { capabilitiesOf, type Model } from '@framegate/contract';
 import { sourceOfUrl } from '../../../../application/studio/madeUploads.ts';
-import { uploadsOf } from '../../../../application/studio/uploads.ts';
+import { listUploads } from '../../../../application/studio/uploads.ts';
 import { parseUploadUrl, type Upload } from '../../../../domain/generations/mediaFiles.ts';
 import { parseOwnOutputUrl } from '../../../../domain/generations/mediaUrl.ts';
 import { text } from '../../../../texts/text.ts';
@@ -14,7 +14,7 @@ import { withField } from './studioPrefill.ts';
  * The form with the model's aspect ratio that is closest to the first frame, and a sentence about a change. It is set
  * once for each frame, so that a ratio chosen afterwards stays.
  */
-export async function fitRatio(
+export async function chooseRatio(
   site: Site,
   ctx: SiteContext,
   form: Form,
@@ -24,7 +24,7 @@ export async function fitRatio(
   const { aspect_ratio: chosen } = typed;
   if (!frame) return { form: withField(form, fittedField, '') };
   if (frame.url === form.get(fittedField) && chosen !== undefined) return { form };
-  const size = await sizeOf(site, ctx, frame);
+  const size = await measureSize(site, ctx, frame);
   if (size === null) return { form };
   const fitted = withField(form, fittedField, frame.url);
   const ratio = closestRatio(model, size);
@@ -50,7 +50,11 @@ function sizeIn(ratio: string): PictureSize {
 }
 
 /** The size, or the shape, of the picture in an input; null if unknown. */
-async function sizeOf(site: Site, ctx: SiteContext, slot: InputSlot): Promise<PictureSize | null> {
+async function measureSize(
+  site: Site,
+  ctx: SiteContext,
+  slot: InputSlot,
+): Promise<PictureSize | null> {
   const { deps, samples } = site;
   if (samples.some(({ url }) => url === slot.url)) return sizeIn('16:9');
   const { mediaUrl, mediaSigningKeys } = deps.addresses;
@@ -61,6 +65,6 @@ async function sizeOf(site: Site, ctx: SiteContext, slot: InputSlot): Promise<Pi
   }
   const id = parseUploadUrl(slot.url, mediaUrl);
   const source = sourceOfUrl(slot);
-  const uploads = await uploadsOf(deps, accountOf(ctx).id);
+  const uploads = await listUploads(deps, accountOf(ctx).id);
   return uploads.find((each) => each.id === id || each.source === source)?.size ?? null;
 }

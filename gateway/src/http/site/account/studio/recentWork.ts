@@ -13,7 +13,7 @@ const maxPictures = 6;
 
 /** A finished picture of the account for use as an input. */
 export interface OwnPicture {
-  /** `ownPicture` finds it by this id. */
+  /** `findOwnPicture` finds it by this id. */
   id: string;
   /** URL for use in a request. */
   url: string;
@@ -33,7 +33,7 @@ export interface RecentWork {
 export async function findRecentWork({ deps }: Site, { id }: Account): Promise<RecentWork> {
   const { addresses } = deps;
   const nowMs = deps.clock.now();
-  const newest = await deps.database.generations.newest(id, maxRead);
+  const newest = await deps.database.generations.listNewest(id, maxRead);
   const postersOf = (item: HistoryItem, outputs = item.outputs) =>
     presentPosters({ ...item, outputs }, addresses, nowMs, 320);
   const pictures: OwnPicture[] = [];

@@ -16,7 +16,7 @@ const cookie = pageCookie('fg_start', { maxAgeMs: hourMs });
  * Carries the prompt of the start page through sign-up or sign-in into the studio. The start page is the same for
  * everyone, so its form has no token; it can only fill in a prompt.
  */
-export function startedPromptRoute(router: Router<SiteState>, { deps }: Site): void {
+export function addStartedPromptRoute(router: Router<SiteState>, { deps }: Site): void {
   const { origin } = new URL(deps.accountUrl);
   router.post('/start', needsNoSlot, async (ctx: SiteContext) => {
     requireOwnPage(ctx, origin);

@@ -1,5 +1,5 @@
 import { askForCredits } from '../../../../application/credits/creditRequests.ts';
-import { previewInput, takeFrame } from '../../../../application/studio/madeUploads.ts';
+import { makeInputPreview, takeFrame } from '../../../../application/studio/madeUploads.ts';
 import { uploadUrl } from '../../../../domain/generations/mediaFiles.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { text } from '../../../../texts/text.ts';
@@ -13,8 +13,8 @@ import { accountOf, type Site, type SiteContext, takesFrames } from '../site.ts'
 import { examplePrompt } from './studioChoices.ts';
 import { parseStudioForm, type StudioForm } from './studioForm.ts';
 import {
+  findOwnPicture,
   formLike,
-  ownPicture,
   withField,
   withFirstFrame,
   withPicture,
@@ -41,7 +41,7 @@ const buttons: Readonly<Record<string, ButtonAction>> = {
   clear: (_site, _ctx, form, name) => ({ form: withField(form, name, '') }),
   model: (_site, _ctx, form, id) => ({ form: withField(form, 'model', id) }),
   async show(site, ctx, form, name) {
-    await preview(site, ctx, parseStudioForm(form, modelsFor(site, ctx)), name);
+    await makePreview(site, ctx, parseStudioForm(form, modelsFor(site, ctx)), name);
     return { form };
   },
   example(site, ctx, form, index) {
@@ -54,17 +54,17 @@ const buttons: Readonly<Record<string, ButtonAction>> = {
     return { form: url === undefined ? form : withPicture(modelsFor(site, ctx), form, url) };
   },
   async own(site, ctx, form, id) {
-    const url = await ownPicture(site, ctx, id);
+    const url = await findOwnPicture(site, ctx, id);
     return { form: url === null ? form : withPicture(modelsFor(site, ctx), form, url) };
   },
   async animate(site, ctx, form, id) {
-    const url = await ownPicture(site, ctx, id);
+    const url = await findOwnPicture(site, ctx, id);
     if (url === null) throw new Refusal('file_gone');
     const note = text('studio.isFirstFrame');
     return { form: withFirstFrame(modelsFor(site, ctx), form, url), note };
   },
   async reference(site, ctx, form, id) {
-    const url = await ownPicture(site, ctx, id);
+    const url = await findOwnPicture(site, ctx, id);
     if (url === null) throw new Refusal('file_gone');
     return {
       form: withReference(modelsFor(site, ctx), form, url),
@@ -120,7 +120,7 @@ export async function applyButton(
 }
 
 /** Previews the file of one input, unless it is a sample. */
-async function preview(
+async function makePreview(
   site: Site,
   ctx: SiteContext,
   { slots, model }: StudioForm,
@@ -131,7 +131,7 @@ async function preview(
   const { type, url } = slot;
   try {
     const { maxBytes } = model.inputs[type];
-    await previewInput(site.deps, accountOf(ctx), site.deps.addresses, { type, url, maxBytes });
+    await makeInputPreview(site.deps, accountOf(ctx), site.deps.addresses, { type, url, maxBytes });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     ctx.state.inputProblems = { ...ctx.state.inputProblems, [name]: urlErrors(error, url) };

@@ -24,7 +24,7 @@ const maxShown = 12;
  * The newest requests of the account, each with its prompt and its frames.
  * @param opened The generation that the page was opened with; it comes first if it is older than the others.
  */
-export async function feedOf(
+export async function renderFeed(
   site: Site,
   ctx: SiteContext,
   { items }: RecentWork,

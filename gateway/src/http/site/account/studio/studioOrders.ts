@@ -25,7 +25,7 @@ export function orderSet(
   const key = keyOf(form, canonicalJson({ ...body, times }));
   const place = () => order(site, ctx, studio, { body, key, times });
   // A set may need more of the create rate than there is at the moment.
-  return times === 1 ? place() : inTurn(place, AbortSignal.timeout(patienceMs));
+  return times === 1 ? place() : runInTurn(place, AbortSignal.timeout(patienceMs));
 }
 
 /** A line of a list that was not created. */
@@ -60,7 +60,7 @@ export async function orderLines(
     const body = { ...studio.body, prompt: line };
     try {
       const key = keyOf(form, `${index} ${list}`);
-      ids.push(await inTurn(() => order(site, ctx, studio, { body, key }), signal));
+      ids.push(await runInTurn(() => order(site, ctx, studio, { body, key }), signal));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const { message, fields } = errorsOf({ ...studio, lines: null, body }, error);
@@ -72,14 +72,14 @@ export async function orderLines(
 }
 
 /** Repeats work refused by the create rate as soon as allowed, until the signal. */
-async function inTurn<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+async function runInTurn<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const isEarly = error instanceof Refusal && error.code === 'rate_limited';
     if (!isEarly || signal.aborted) throw error;
     await pause((error.retryAfterSeconds ?? 1) * 1000, signal);
-    return inTurn(work, signal);
+    return runInTurn(work, signal);
   }
 }
 

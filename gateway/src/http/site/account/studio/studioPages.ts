@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { uploadsOf } from '../../../../application/studio/uploads.ts';
+import { listUploads } from '../../../../application/studio/uploads.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { text } from '../../../../texts/text.ts';
@@ -20,11 +20,11 @@ import {
   type SiteState,
   takeDraft,
 } from '../site.ts';
-import { fitRatio } from './firstFrame.ts';
+import { chooseRatio } from './firstFrame.ts';
 import { findRecentWork, type RecentWork } from './recentWork.ts';
 import { takeKeptPrompt } from './startedPrompt.ts';
 import { applyButton, type ButtonResult } from './studioButtons.ts';
-import { feedOf } from './studioFeed.ts';
+import { renderFeed } from './studioFeed.ts';
 import { maxLines, parseStudioForm, perLine } from './studioForm.ts';
 import { showConfirmation } from './studioList.ts';
 import { checkShownPrice, orderLines, orderSet, problemsOf } from './studioOrders.ts';
@@ -48,7 +48,7 @@ interface StudioPage {
 }
 
 /** The studio, which creates generations with the API's use case in the channel `pc`. */
-export function studioPages(router: Router<SiteState>, site: Site): void {
+export function addStudioPages(router: Router<SiteState>, site: Site): void {
   const gate = requireSignedIn(site, path);
 
   router.get(path, gate, async (ctx: SiteContext) => {
@@ -60,7 +60,7 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
     const recent = await findRecentWork(site, accountOf(ctx));
     const form = draft ?? (await prefillForm(site, ctx, model, recent));
     const filled = draft ?? (prompt === null ? form : withField(form, 'prompt', prompt));
-    await showStudio(site, ctx, { ...(await fitRatio(site, ctx, filled)), opened, recent });
+    await showStudio(site, ctx, { ...(await chooseRatio(site, ctx, filled)), opened, recent });
   });
 
   router.post(path, does('order'), gate, async (ctx: SiteContext) => {
@@ -80,7 +80,7 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
     try {
       const applied: ButtonResult =
         button === 'create' ? { form } : await applyButton(site, ctx, form, button);
-      const fitted = await fitRatio(site, ctx, applied.form);
+      const fitted = await chooseRatio(site, ctx, applied.form);
       const notes = [applied.note, fitted.note].filter((each) => each !== undefined);
       const note = notes.length > 0 ? notes.join(' ') : undefined;
       await showStudio(site, ctx, { form: fitted.form, note, opened });
@@ -91,9 +91,9 @@ export function studioPages(router: Router<SiteState>, site: Site): void {
   });
 
   // Repeats the request of an earlier generation. After a sign-in, the browser returns to its page.
-  const gateAgain = (ctx: SiteContext, next: Next) =>
+  const requireSignIn = (ctx: SiteContext, next: Next) =>
     requireSignedIn(site, `/generations/${ctx.params['id'] ?? ''}`)(ctx, next);
-  router.post('/generations/:id/again', does('order'), gateAgain, async (ctx: SiteContext) => {
+  router.post('/generations/:id/again', does('order'), requireSignIn, async (ctx: SiteContext) => {
     const generation = await findOwn(site, ctx, ctx.params['id']);
     if (!generation) throw new Refusal('generation_not_found');
     const ownFields = ['form_key', 'shown_credits'].map((name): [string, string] => [
@@ -200,9 +200,9 @@ async function showStudio(site: Site, ctx: SiteContext, page: StudioPage): Promi
         : (errors ?? (error && errorsOf(studio, error))),
     note,
     recent,
-    uploads: isFilled ? await uploadsOf(site.deps, accountOf(ctx).id) : [],
+    uploads: isFilled ? await listUploads(site.deps, accountOf(ctx).id) : [],
     opened: opened?.id,
-    feed: await feedOf(site, ctx, recent, opened),
+    feed: await renderFeed(site, ctx, recent, opened),
   });
   const status = files[0]?.[1].status ?? (error && statusOf(error));
   const title = opened

@@ -130,11 +130,11 @@ async function findPicture(site: Site, ctx: SiteContext, id: unknown): Promise<s
   if (upload) {
     return upload.key === null ? null : uploadUrl(site.deps.addresses.mediaUrl, upload.id);
   }
-  return ownPicture(site, ctx, id);
+  return findOwnPicture(site, ctx, id);
 }
 
 /** URL of an image of the account's generation; null if there is none. @param id From `pictureId`. */
-export async function ownPicture(
+export async function findOwnPicture(
   site: Site,
   ctx: SiteContext,
   id: unknown,

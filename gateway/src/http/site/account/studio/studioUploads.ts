@@ -117,7 +117,7 @@ export function uploadPreviews(router: Router<SiteState>, site: Site): void {
         key,
         cacheControl: 'private, max-age=3600',
         describe: () => ({ 'Content-Type': 'image/webp' }),
-        missing,
+        answerMissing: missing,
       });
     },
   );

@@ -35,8 +35,9 @@ export function joinPages(router: Router<SiteState>, site: Site): void {
     else showExpired(site, ctx);
   });
 
-  const gate = (ctx: SiteContext, next: Next) => requireSignedIn(site, ctx.path)(ctx, next);
-  router.post(path, gate, async (ctx: SiteContext) => {
+  const requireSignIn = (ctx: SiteContext, next: Next) =>
+    requireSignedIn(site, ctx.path)(ctx, next);
+  router.post(path, requireSignIn, async (ctx: SiteContext) => {
     const person = personOf(ctx);
     try {
       const team = await acceptInvitation(deps, { ...linkOf(ctx), person });

@@ -12,11 +12,11 @@ import { accountOf, type Site, type SiteContext, type SiteState } from '../site.
 const perPage = 50;
 
 /** The page that shows the log of a team to its owners. */
-export function teamLogPages(router: Router<SiteState>, site: Site): void {
+export function addTeamLogPages(router: Router<SiteState>, site: Site): void {
   router.get(teamLogPath, requireSignedIn(site), async (ctx: SiteContext) => {
     const { before: cursor = '' } = queryOf(ctx.query, ['before']);
     const before = isId('log', cursor) ? cursor : null;
-    const entries = await site.deps.teamLog.newest(accountOf(ctx).id, before, perPage + 1);
+    const entries = await site.deps.teamLog.listNewest(accountOf(ctx).id, before, perPage + 1);
     const page = entries.slice(0, perPage);
     const older = entries.length > perPage ? (page.at(-1)?.id ?? null) : null;
     const title = text('team.log');

@@ -22,13 +22,13 @@ import { landingOf, personOf } from '../acting.ts';
 import { retryForm, sentField } from '../fields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { actsForPath, teamPath } from '../settingsPaths.ts';
-import { requiredProofOf, requirePerson } from '../signIn/proofFields.ts';
+import { loadRequiredProof, requirePerson } from '../signIn/proofFields.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { ownerForms } from './ownerForms.ts';
 import { memberView, teamView } from './teamViews.ts';
 
 /** The page of a team, and the switch between accounts to act for. */
-export function teamPages(router: Router<SiteState>, site: Site): void {
+export function addTeamPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const gate = requireSignedIn(site, teamPath);
 
@@ -41,7 +41,7 @@ export function teamPages(router: Router<SiteState>, site: Site): void {
     const account = (await deps.database.accounts.find(accountOf(ctx).id)) ?? accountOf(ctx);
     const nowMs = deps.clock.now();
     const isOwner = mayInTeam(ctx.state.role, 'manage people');
-    const requiredProof = await requiredProofOf(site, ctx);
+    const requiredProof = await loadRequiredProof(site, ctx);
     const content = isOwner
       ? teamView(ctx, { account, nowMs, requiredProof, errors, results })
       : memberView(ctx, account, nowMs);

@@ -10,12 +10,12 @@ import { type Html, html } from '../../../pages/html.ts';
 import { formFields } from '../fields.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { teamLogPath, teamPath, teamSettingsPath } from '../settingsPaths.ts';
-import { requiredProofFields, requiredProofOf, requirePerson } from '../signIn/proofFields.ts';
+import { loadRequiredProof, requiredProofFields, requirePerson } from '../signIn/proofFields.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { ownerForms } from './ownerForms.ts';
 
 /** The page of a team's name and its requirements for members. */
-export function teamSettingsPages(router: Router<SiteState>, site: Site): void {
+export function addTeamSettingsPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const gate = requireSignedIn(site, teamSettingsPath);
 
@@ -23,12 +23,12 @@ export function teamSettingsPages(router: Router<SiteState>, site: Site): void {
     const account = (await deps.database.accounts.find(accountOf(ctx).id)) ?? accountOf(ctx);
     const { members = [] } = account;
     const ids = [account.id, ...members.map(({ id }) => id)];
-    const having = await deps.customerFactors.having(ids);
+    const having = await deps.customerFactors.findHaving(ids);
     const lacking = [account, ...members].filter(({ id }) => !having.has(id));
     const title = text('team.settings');
     const content = html`<h1>${title}</h1>
       ${namePart(ctx, account, errors)}
-      ${deps.signInWays !== 'oidc' && factorPart(ctx, { account, lacking, requiredProof: await requiredProofOf(site, ctx), errors })}
+      ${deps.signInWays !== 'oidc' && factorPart(ctx, { account, lacking, requiredProof: await loadRequiredProof(site, ctx), errors })}
       <h2>${text('team.log')}</h2>
       <p>${text('team.logIntro')}</p>
       <p><a class="button second" href="${teamLogPath}">${text('team.log')}</a></p>`;

@@ -6,7 +6,7 @@ import {
   renameCollection,
   requireCollection,
 } from '../../../../application/wall/collections.ts';
-import { allOfWork } from '../../../../application/wall/ownWork.ts';
+import { listAllOfWork } from '../../../../application/wall/ownWork.ts';
 import { removeGenerations } from '../../../../application/wall/removeGenerations.ts';
 import { isId } from '../../../../domain/ids.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
@@ -17,7 +17,7 @@ import { pathToReturnTo, redirect } from '../../../pages/context.ts';
 import { queryOf, tokenField } from '../../../pages/elements.ts';
 import { attributes, type Html, html } from '../../../pages/html.ts';
 import { mayActOn, personOf, requireMayActOn } from '../acting.ts';
-import { makersOf, summarise } from '../generations/generationSummary.ts';
+import { findMakers, summarise } from '../generations/generationSummary.ts';
 import {
   collectionQuery,
   historyFilter,
@@ -36,7 +36,7 @@ import { isComparable, maxSelected, selectedIds, withSelection } from './wallPar
 const backPages = /^\/(history(\/compare)?|studio|generations\/gen_\w+)(\?[\w=&%.+~-]*)?$/;
 
 /** Actions on one or several generations of the history: favourites, collections, download, compare and delete. */
-export function wallPages(router: Router<SiteState>, site: Site, zip: ZipResponse): void {
+export function addWallPages(router: Router<SiteState>, site: Site, zip: ZipResponse): void {
   const { deps } = site;
   // After a sign-in, the browser returns to the history with the same selection.
   const gate = requireSignedIn(site, historyPath);
@@ -62,7 +62,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipRespons
 
   router.post('/collections/:id/take-out', gate, (ctx: SiteContext) =>
     withSelected(ctx, async (ids) => {
-      const { id } = await collectionOf(ctx);
+      const { id } = await findCollection(ctx);
       await deps.wall.takeOut(accountOf(ctx).id, ids, id);
       return text('wall.takenOut');
     }),
@@ -71,7 +71,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipRespons
   router.post('/collections/:id/name', gate, async (ctx: SiteContext) => {
     const { id = '' } = ctx.params;
     await keepOutcome(ctx, async () => {
-      await renameCollection(deps, await collectionOf(ctx), ctx.state.form.get('name'));
+      await renameCollection(deps, await findCollection(ctx), ctx.state.form.get('name'));
       return text('wall.renamed');
     });
     redirect(ctx, collectionQuery(id));
@@ -79,7 +79,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipRespons
 
   router.post('/collections/:id/delete', gate, async (ctx: SiteContext) => {
     await keepOutcome(ctx, async () => {
-      const collection = await collectionOf(ctx);
+      const collection = await findCollection(ctx);
       await deps.collections.remove(collection, deps.actor.signature(deps.clock.now()));
       return text('wall.collectionDeleted', { name: collection.name });
     });
@@ -88,7 +88,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipRespons
 
   router.get('/history/files.zip', does('export'), gate, async (ctx: SiteContext) => {
     try {
-      zip(ctx, await selectedItems(ctx), site.deps.brand.slug);
+      zip(ctx, await findSelectedItems(ctx), site.deps.brand.slug);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const none = text('wall.nothingToDownload');
@@ -98,7 +98,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipRespons
   });
 
   router.get('/history/compare', gate, async (ctx: SiteContext) => {
-    const items = await selectedItems(ctx);
+    const items = await findSelectedItems(ctx);
     const back = backOf(ctx);
     if (!isComparable(items.length)) {
       redirect(ctx, withSelection(back, items));
@@ -109,7 +109,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipRespons
   });
 
   router.get('/history/delete', gate, async (ctx: SiteContext) => {
-    const selected = await selectedItems(ctx);
+    const selected = await findSelectedItems(ctx);
     if (selected.length > maxSelected) {
       keepNotice(ctx, text('wall.deleteAtOnce', { max: maxSelected }));
       redirect(ctx, backOf(ctx));
@@ -124,7 +124,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipRespons
       redirect(ctx, backOf(ctx));
       return;
     }
-    const makers = await makersOf(site, ctx, items);
+    const makers = await findMakers(site, ctx, items);
     const pictures = items.map((item) => {
       const summary = summarise(site, item, makers);
       return html`<li class="${ratioClass(item)}">
@@ -150,7 +150,7 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipRespons
   );
 
   /** The collection of the path. @throws Refusal */
-  async function collectionOf(ctx: SiteContext): Promise<Collection> {
+  async function findCollection(ctx: SiteContext): Promise<Collection> {
     const collection = await requireCollection(deps, accountOf(ctx).id, ctx.params['id'] ?? '');
     requireMayActOn(ctx, 'change own collections', collection);
     return collection;
@@ -167,22 +167,22 @@ export function wallPages(router: Router<SiteState>, site: Site, zip: ZipRespons
       const ids =
         all === ''
           ? selectedIds(form.all('id'))
-          : (await itemsOfList(ctx, all)).map(({ id }) => id);
+          : (await findListedItems(ctx, all)).map(({ id }) => id);
       return ids.length === 0 ? text('wall.selectFirst') : act(ids);
     });
     redirect(ctx, backOf(ctx));
   }
 
-  async function itemsOfList(ctx: SiteContext, list: string): Promise<HistoryItem[]> {
+  async function findListedItems(ctx: SiteContext, list: string): Promise<HistoryItem[]> {
     const filter = historyFilter(queryOfList(list));
-    return (await allOfWork(deps, accountOf(ctx).id, filter)).items;
+    return (await listAllOfWork(deps, accountOf(ctx).id, filter)).items;
   }
 
-  async function selectedItems(ctx: SiteContext): Promise<HistoryItem[]> {
+  async function findSelectedItems(ctx: SiteContext): Promise<HistoryItem[]> {
     const all = ctx.query[allField];
-    if (typeof all === 'string') return itemsOfList(ctx, all);
+    if (typeof all === 'string') return findListedItems(ctx, all);
     const ids = selectedIds([ctx.query['id'] ?? []].flat());
-    return ids.length === 0 ? [] : deps.database.generations.items(accountOf(ctx).id, ids);
+    return ids.length === 0 ? [] : deps.database.generations.findItems(accountOf(ctx).id, ids);
   }
 }
 

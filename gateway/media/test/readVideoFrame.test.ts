@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { videoFrame } from '../src/videoFrame.ts';
+import { readVideoFrame } from '../src/readVideoFrame.ts';
 import { encodeStripes, mux } from './makeMedia.ts';
 
 let root = '';
@@ -14,7 +14,7 @@ afterAll(() => rm(root, { recursive: true }));
 
 /** The grey of each row at a picture's right edge, from 0 to 255. */
 async function rowsOf(path: string, which: 'first' | 'last'): Promise<number[]> {
-  const frame = (await videoFrame(path, which)).greyscale().raw();
+  const frame = (await readVideoFrame(path, which)).greyscale().raw();
   const { data, info } = await frame.toBuffer({ resolveWithObject: true });
   return Array.from({ length: info.height }, (_, row) => data[(row + 1) * info.width - 1] ?? 0);
 }
@@ -54,5 +54,5 @@ test('a video in another codec has none', async () => {
   const path = join(root, 'hevc.mp4');
   const packets = await encodeStripes('hevc', 0.5);
   await writeFile(path, await mux('mp4', { video: { codec: 'hevc', packets } }));
-  await expect(videoFrame(path, 'last')).rejects.toThrow('not H.264');
+  await expect(readVideoFrame(path, 'last')).rejects.toThrow('not H.264');
 });

@@ -25,7 +25,7 @@ const loads = 4;
  * Reads the statements of a page load from the server's profiler; of several loads, the fewest.
  * @param load Loads the page once.
  */
-export async function readsOfPage(
+export async function measureReads(
   { gateway }: Pick<TestGateway, 'gateway'>,
   load: () => Promise<unknown>,
 ): Promise<PageReads & { found: readonly ProfiledOperation[] }> {

@@ -15,17 +15,17 @@ import { withRoutes } from './routeTools.ts';
  * that no route sends. Both are null without ROUTES_FILE.
  * @throws CommandError with every problem of ROUTES_FILE.
  */
-export async function comparedWithRoutes(config: Config): Promise<ComparedWithRoutes> {
+export async function compareWithRoutes(config: Config): Promise<ComparedWithRoutes> {
   const { creditValue, catalogue: requested } = config;
   if (config.routes === null) return { below_cost: null, not_sent: null };
   const { models } = requested.catalogue;
   return withRoutes({ config, log: noLog }, async (composed) => ({
-    below_cost: creditValue && (await belowCost(composed, requested.catalogue, creditValue)),
+    below_cost: creditValue && (await findBelowCost(composed, requested.catalogue, creditValue)),
     not_sent: notSent(composed, models),
   }));
 }
 
-async function belowCost(
+async function findBelowCost(
   { routes, narrowed }: ComposedRoutes,
   { models, groups }: Catalogue,
   creditValue: Money,

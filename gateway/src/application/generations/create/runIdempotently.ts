@@ -45,7 +45,7 @@ export type CreateResponse = FirstResponse & { replayed: boolean };
  * @param run Stores its response under the given fields, in one transaction with its effects.
  * @throws Refusal for the key, for too many replays, and from `run`.
  */
-export async function idempotently(
+export async function runIdempotently(
   deps: App,
   request: IdempotentRequest,
   run: (fields: IdempotencyFields) => Promise<FirstResponse>,

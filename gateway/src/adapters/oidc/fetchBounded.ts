@@ -5,7 +5,7 @@ import { readWhole } from '@framegate/limits';
 const maxBytes = 1024 * 1024;
 
 /** A fetch that reads whole responses up to a limit; redirects are not followed. */
-export const boundedFetch: CustomFetch = async (url, options) => {
+export const fetchBounded: CustomFetch = async (url, options) => {
   const { body, ...rest } = options;
   const response = await fetch(url, {
     ...rest,

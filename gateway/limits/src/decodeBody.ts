@@ -24,7 +24,7 @@ const decoders = {
  * recognised by their label, unless the bytes are those of a media file.
  * @param label The response's `Content-Encoding`.
  */
-export function decodedBody(
+export function decodeBody(
   body: AsyncIterable<Uint8Array>,
   label: string | string[] | undefined,
 ): AsyncGenerator<Uint8Array> {
@@ -32,10 +32,10 @@ export function decodedBody(
     .toLowerCase()
     .split(',')
     .map((each) => each.trim());
-  return unpacked(body, labels, maxCodings);
+  return unpack(body, labels, maxCodings);
 }
 
-async function* unpacked(
+async function* unpack(
   body: AsyncIterable<Uint8Array>,
   labels: readonly string[],
   maxNested: number,
@@ -53,7 +53,7 @@ async function* unpacked(
       }
     }
     const rest = { [Symbol.asyncIterator]: () => pieces };
-    const all = chain(first, isOver ? [] : rest);
+    const all = pipeThrough(first, isOver ? [] : rest);
     const coding = maxNested > 0 ? codingOf(Buffer.concat(first), labels.at(-1) ?? '') : null;
     if (coding === null) {
       yield* all;
@@ -61,13 +61,13 @@ async function* unpacked(
     }
     // The reader of the decoder receives the errors of both.
     const decoder = pipeline(Readable.from(all), decoders[coding](), () => undefined);
-    yield* unpacked(decoder as AsyncIterable<Uint8Array>, labels.slice(0, -1), maxNested - 1);
+    yield* unpack(decoder as AsyncIterable<Uint8Array>, labels.slice(0, -1), maxNested - 1);
   } finally {
     void pieces.return?.().catch(() => undefined);
   }
 }
 
-async function* chain(first: readonly Uint8Array[], rest: AsyncIterable<Uint8Array> | []) {
+async function* pipeThrough(first: readonly Uint8Array[], rest: AsyncIterable<Uint8Array> | []) {
   yield* first;
   yield* rest;
 }

@@ -5,17 +5,17 @@ import pLimit from 'p-limit';
  * @param work Must not throw: the rest of the page would go on unobserved.
  * @returns Whether all items were begun.
  */
-export async function eachOfPages<Item>(
+export async function visitPages<Item>(
   pages: AsyncIterable<readonly Item[]>,
   { atOnce, signal }: { atOnce: number; signal: AbortSignal },
   work: (item: Item) => Promise<void>,
 ): Promise<boolean> {
   const limit = pLimit(atOnce);
-  const attempt = async (item: Item) => {
+  const tryOne = async (item: Item) => {
     if (!signal.aborted) await work(item);
   };
   for await (const page of pages) {
-    await Promise.all(page.map((item) => limit(attempt, item)));
+    await Promise.all(page.map((item) => limit(tryOne, item)));
     if (signal.aborted) return false;
   }
   return true;

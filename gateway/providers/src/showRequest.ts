@@ -13,7 +13,7 @@ const isOwn = /^(poll|max_?wait)/i;
  * @param write Rehearses the order with an entry.
  * @param check The check before an order.
  */
-export async function shownRequest(
+export async function showRequest(
   write: (entry: RouteEntry) => Promise<RehearsedRequest | null>,
   check: () => Promise<void>,
   { entry, dialect, http, plan, failureRules: { apiKey } }: RouteParts,
@@ -35,11 +35,11 @@ export async function shownRequest(
     url: withoutKey(url, apiKey),
     body: withoutKey(rehearsed.body, apiKey),
     ignored,
-    dropped: (await droppedIn(check)).map((feature) => fieldShown(feature, plan.send)),
+    dropped: (await findDropped(check)).map((feature) => fieldShown(feature, plan.send)),
   };
 }
 
-async function droppedIn(check: () => Promise<void>): Promise<readonly string[]> {
+async function findDropped(check: () => Promise<void>): Promise<readonly string[]> {
   try {
     await check();
     return [];

@@ -8,7 +8,7 @@ import type { DecodedFrame } from './h264/decodePicture.ts';
  * from the key frame before it.
  * @throws Error if it is not H.264, or cannot be decoded.
  */
-export async function videoFrame(path: string, which: 'first' | 'last'): Promise<Sharp> {
+export async function readVideoFrame(path: string, which: 'first' | 'last'): Promise<Sharp> {
   using input = new Input({ formats: [MP4, QTFF], source: new FilePathSource(path) });
   const track = await input.getPrimaryVideoTrack();
   if (!track) throw new Error('not H.264');
