@@ -9,6 +9,7 @@ import {
   type QuoteBody,
   type RequiredReasonBody,
 } from '@framegate/contract/operator';
+import { mapInStretches } from '@framegate/limits';
 import { formatCursor, parseCursor } from '../../domain/feed/cursor.ts';
 import { isId } from '../../domain/ids.ts';
 import { invalidRequest, Refusal, requireGeneration } from '../../domain/refusal.ts';
@@ -19,7 +20,7 @@ import { estimateCost } from '../generations/reads.ts';
 import type { HistoryFilter, HistoryItem } from '../ports/generations.ts';
 import { failAndRefund, takeDown } from '../staff/generationActions.ts';
 import { requireCustomer } from './accounts.ts';
-import type { OperatorResponse, OperatorCall, OperatorWriteCall } from './operatorCall.ts';
+import type { OperatorCall, OperatorResponse, OperatorWriteCall } from './operatorCall.ts';
 import { parseTime } from './parseTime.ts';
 import { scopeOf, writeOnce } from './writeOnce.ts';
 
@@ -105,7 +106,7 @@ export async function listGenerations(
   );
   return {
     object: 'list',
-    data: items.map((item) => presentGenerationOf(deps, item)),
+    data: await mapInStretches(items, (item) => presentGenerationOf(deps, item)),
     has_more: older !== null,
     next: older && formatCursor(list, older),
   };

@@ -5,6 +5,7 @@ import type {
   OperatorPlan,
   Page,
 } from '@framegate/contract/operator';
+import { mapInStretches } from '@framegate/limits';
 import type { Account } from '../../domain/accounts/account.ts';
 import { type Limits, limitsOf, namedLimits } from '../../domain/accounts/limits.ts';
 import { availableCredits, compareLots, ownReference } from '../../domain/credits/credits.ts';
@@ -97,7 +98,7 @@ export function presentPlan(accountId: string, plan: Plan): OperatorPlan {
  * @param listed One item more than the page holds, if there is one.
  * @param begin Cursor of the page's start, where a feed without new items continues; null for a list that ends.
  */
-export function presentPage<Item, Shown>(
+export async function presentPage<Item, Shown>(
   listed: readonly Item[],
   options: {
     list: string;
@@ -106,7 +107,7 @@ export function presentPage<Item, Shown>(
     cursorValueOf: (item: Item) => string | number;
     present: (item: Item) => Shown;
   },
-): Page<Shown> {
+): Promise<Page<Shown>> {
   const items = listed.slice(0, options.limit);
   const hasMore = listed.length > items.length;
   const last = items.at(-1);
@@ -115,5 +116,6 @@ export function presentPage<Item, Shown>(
     last === undefined || isOver
       ? options.begin
       : formatCursor(options.list, String(options.cursorValueOf(last)));
-  return { object: 'list', data: items.map(options.present), has_more: hasMore, next };
+  const data = await mapInStretches(items, options.present);
+  return { object: 'list', data, has_more: hasMore, next };
 }

@@ -1,4 +1,5 @@
 import { literalPattern } from '@framegate/contract';
+import { mapInStretches } from '@framegate/limits';
 import type { GenerationStore, HistoryFilter } from '../../../application/ports/generations.ts';
 import { firstIdAt } from '../../../domain/ids.ts';
 import { type Collections, shortReadMs } from '../collections.ts';
@@ -51,7 +52,7 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
       limit,
       maxTimeMS: searchWithinMs,
     });
-    const items = documents.map(generationCodec.fromPart);
+    const items = await mapInStretches(documents, generationCodec.fromPart);
     return { items, older: last && last._id };
   };
   return {
