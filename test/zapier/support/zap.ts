@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
+import { compiledFolder } from '../../support/runNode.ts';
 import type { AttemptTask, Outcome } from './attempt.ts';
 import type { ObservedApi } from './observedApi.ts';
 import type { ZapierPlatform } from './zapierPlatform.ts';
@@ -87,7 +88,11 @@ function attempt(step: ZapStep, options: RunOptions, aheadMs: number): Promise<O
   };
   const { PATH } = process.env;
   const child = fork(join(import.meta.dirname, 'attempt.ts'), [], {
-    env: { ...(PATH && { PATH }), ...(platform && { LOGGING_ENDPOINT: platform.logUrl }) },
+    env: {
+      NODE_COMPILE_CACHE: compiledFolder,
+      ...(PATH && { PATH }),
+      ...(platform && { LOGGING_ENDPOINT: platform.logUrl }),
+    },
     execArgv: ['--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
