@@ -6,7 +6,7 @@ import { brokenRules } from './brokenRules.ts';
 
 /**
  * The path of the file that holds a rule, and its text with the rule broken.
- * @throws Error for an unknown rule, and for one whose code reads differently by now
+ * @throws Error for an unknown rule, and for one whose code reads differently by now.
  */
 export function brokenFile(name: string): { path: string; source: string } {
   const rule = brokenRules[name];

@@ -119,7 +119,7 @@ export class MemoryDatabase {
     return documents;
   }
 
-  /** @throws A duplicate or, next to another transaction, a write conflict */
+  /** @throws A duplicate or, next to another transaction, a write conflict. */
   insert(name: string, newDoc: Doc, within: Transaction | null): void {
     const doc = copy(newDoc);
     const key = keyOf(doc['_id']);

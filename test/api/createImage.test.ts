@@ -18,7 +18,7 @@ const create = (fields: Record<string, unknown>) => account.post('/v1/images', i
 const references = (count: number) => Array.from({ length: count }, () => imageInput());
 
 describe('202: accepted pictures', () => {
-  test('responses the record with the effective values and the price of all pictures', async () => {
+  test('returns the record with the effective values and the price of all pictures', async () => {
     const { status, headers, json } = await create({
       parameters: { n: 3, resolution: '2k', aspect_ratio: '3:2', output_format: 'webp', seed: 7 },
     });

@@ -18,7 +18,7 @@ afterAll(async () => {
 const create = (fields: Record<string, unknown>) => account.post('/v1/videos', video(fields));
 
 describe('202: an accepted video', () => {
-  test('responses the record, with the address and time of the next poll', async () => {
+  test('returns the record, with the address and time of the next poll', async () => {
     const { status, headers, json, text } = await create({
       parameters: { duration_seconds: 4, resolution: '480p', aspect_ratio: '1:1', seed: 7 },
     });

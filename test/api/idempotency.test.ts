@@ -56,7 +56,7 @@ describe('one key makes one generation (I3)', () => {
     expect(new Set(responses.map(({ json }) => json['id'])).size).toBe(3);
   });
 
-  test('of many equal requests at once one creates and all response alike', async () => {
+  test('of many equal requests at once one creates and all get the same response', async () => {
     const account = await gateway.addAccount({ credits: 1000 });
     const responses = await Promise.all(
       Array.from({ length: 40 }, () => account.post('/v1/videos', video(), key('a'))),

@@ -45,7 +45,7 @@ describe('GET /credits/balance', () => {
 });
 
 describe('GET /generations/{id}', () => {
-  test('responses the record with a hint, mirrored by Retry-After', async () => {
+  test('returns the record with a hint, mirrored by Retry-After', async () => {
     const account = await gateway.addAccount();
     const created = await account.post('/v1/videos', video());
     const { status, headers, json } = await account.get(

@@ -70,7 +70,7 @@ const answered = () =>
     }),
   );
 
-/** The processes that response these requests, by their number. */
+/** The processes that handle these requests, by their number. */
 async function answering(requests: () => Promise<unknown>): Promise<number[]> {
   const before = await answered();
   await requests();

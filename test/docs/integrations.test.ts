@@ -65,7 +65,7 @@ test('the program of docs/integrations.md makes a video once, however often it i
   const refused = await run('2');
   expect(refused.status).toBe(1);
   expect(refused.stderr).toContain('InsufficientCreditsError: ');
-  expect((await run()).stderr).toContain('Say for which order');
+  expect((await run()).stderr).toContain('Usage: node client.mjs');
 });
 
 /** The client as it is in the tree, under its published name. */

@@ -10,9 +10,9 @@ import {
   workKinds,
   type WorkSlots,
 } from '../../gateway/src/application/workKinds.ts';
-import { respondToErrors } from '../../gateway/src/http/respondToErrors.ts';
 import { atWork, does, needsNoSlot, routesOf } from '../../gateway/src/http/atWork.ts';
 import type { RequestState } from '../../gateway/src/http/context.ts';
+import { respondToErrors } from '../../gateway/src/http/respondToErrors.ts';
 import { collectLog } from '../support/mongod.ts';
 import { until } from '../support/until.ts';
 

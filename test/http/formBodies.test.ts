@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import Koa from 'koa';
 import type { ErrorBody } from '@framegate/contract';
-import { respondToErrors } from '../../gateway/src/http/respondToErrors.ts';
 import type { RequestState } from '../../gateway/src/http/context.ts';
 import { parseForm } from '../../gateway/src/http/pages/form.ts';
+import { respondToErrors } from '../../gateway/src/http/respondToErrors.ts';
 import { type RunningServer, startServer } from '../../gateway/src/http/server.ts';
 import { askTwice } from './askTwice.ts';
 import { formBodies, postOf } from './bodies.ts';

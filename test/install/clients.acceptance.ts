@@ -96,7 +96,7 @@ describe('as the documents write them', () => {
   });
 
   test.each(['docs/mcp.md', 'integrations/typescript/README.md'])(
-    'the program of an agent in %s responses a message',
+    'the program of an agent in %s answers a message',
     async (document) => {
       const { shell } = await emptyHome(`agents-${document.length}`);
       const [line = ''] = written(document).filter((each) => each.startsWith('npx '));

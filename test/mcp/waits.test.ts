@@ -133,7 +133,7 @@ describe('waits that are held open', () => {
     await expect(response).rejects.toThrow();
   });
 
-  test('response when the process stops', async () => {
+  test('answer when the process stops', async () => {
     const before = reads;
     const response = post(server, call('wait_for_generation', { id: queued.id }));
     await until(() => reads > before, 'it is waited for');

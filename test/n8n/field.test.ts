@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { reportRows } from '../support/reportRows.ts';
 import {
   contextOf,
-  type LightResponse,
   type LightApi,
+  type LightResponse,
   operations,
   parameterTables,
   refused,

@@ -11,7 +11,7 @@ const audited = (requestId: unknown) =>
   world.gateway.gateway.database.models.staffAudit.find({ terms: String(requestId) }).lean();
 
 describe('creating an account', () => {
-  test('responses it, and leaves one audit entry that names the key', async () => {
+  test('returns it, and leaves one audit entry that names the key', async () => {
     const email = someone();
     const body = { external_id: 'shop-1', email, email_verified: true };
     const created = await operator.post('/accounts', body);

@@ -102,7 +102,7 @@ describe('a preview video', () => {
     }
   });
 
-  test('responses at once and stays pending until the video exists', async () => {
+  test('answers at once and stays pending until the video exists', async () => {
     const operation = await renderer().start({});
     expect(await renderer().status(operation)).toMatchObject({ status: 'pending' });
     expect(JSON.parse(JSON.stringify(operation))).toEqual(operation);

@@ -78,7 +78,7 @@ describe('a gateway with a routes file', () => {
     expect(ark.accepted('a lake, later')).toBe(1);
   });
 
-  test('responses 503 before any charge while the budget of every route is spent', async () => {
+  test('returns 503 before any charge while the budget of every route is spent', async () => {
     const draw = () => account.post('/v1/images', image({ model: 'image-a-2' }));
     expect((await draw()).status).toBe(202);
     const { breakers } = gateway.gateway.database.collections;

@@ -260,8 +260,8 @@ async function endPauses(isOfAll: boolean) {
   await breakers.updateMany({}, { $set: { openUntil: over, busyUntil: over }, ...version });
   if (isOfAll) {
     await plain(breakers).updateMany(
-      { 'alike.holdsUntil': { $gt: over } },
-      { $set: { 'alike.holdsUntil': new Date(1) }, ...version },
+      { 'identical.holdsUntil': { $gt: over } },
+      { $set: { 'identical.holdsUntil': new Date(1) }, ...version },
     );
   }
   await generations.updateMany({ step: 'parked' }, { $set: { 'attempts.$[].startedAt': over } });

@@ -244,7 +244,7 @@ describe('a route that refuses orders alike, for an unknown reason', () => {
     for (const id of ids.slice(4)) await again(id);
     expect(await Promise.all(ids.slice(4).map(stepOf))).toEqual(['submitted', 'submitted']);
     const model = await work.mongo.collections.breakers.findOne({ _id: 'bad up' });
-    expect(model).toMatchObject({ openedAt: null, alike: null, reason: null });
+    expect(model).toMatchObject({ openedAt: null, identical: null, reason: null });
   });
 
   test('holds back only the account whose orders alone are refused', async () => {

@@ -213,7 +213,7 @@ describe('the pages', () => {
     const none = new Date(0);
     const closed = {
       ...{ failures: 5, openedAt: now, openUntil: now, busyUntil: none, version: 1 },
-      ...{ reason: null, alike: null },
+      ...{ reason: null, identical: null },
     };
     await breakers.insertOne({ _id: key, ...closed });
     await until(isShown);

@@ -121,7 +121,7 @@ const pages: readonly (readonly [page: string, names: Readonly<Record<string, st
 ];
 
 test.each(pages)(
-  'each command of %s responses as the page says, from the first to the last',
+  'each command of %s answers as the page says, from the first to the last',
   async (page, names) => {
     const played = new Set(commandsPlayedBy('test/start/pages.acceptance.ts', page));
     const known = new Map<string, string>();

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { claimIn, finishedIn, parseResponse, replyTo } from './childResponse.ts';
 import type { ChildLimits } from './childLimits.ts';
+import { claimIn, finishedIn, parseResponse, replyTo } from './childResponse.ts';
 import type { ManifestSigner } from './manifestSigner.ts';
 import type { ChildResponse, MediaTask } from './mediaTask.ts';
 

@@ -212,7 +212,7 @@ async function storeAll(
 /** Distinguishes failures of the store from those of inputs. */
 async function callStore<T>(response: Promise<T>): Promise<T> {
   try {
-    return await response;
+    return await work;
   } catch (error) {
     throw new InputStoreError(messageOf(error), { cause: error });
   }

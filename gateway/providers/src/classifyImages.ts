@@ -10,7 +10,7 @@ import {
   shortMessageOf,
   staffNote,
 } from './providerFailures.ts';
-import { responsesIn, flagIn } from './resultFlags.ts';
+import { flagIn, responsesIn } from './resultFlags.ts';
 import type { Submission } from './route.ts';
 import type { RouteParts } from './routeParts.ts';
 import { fieldsOf, parseJson } from './unknownJson.ts';

@@ -11,7 +11,7 @@ import {
   noteOf,
   shortMessageOf,
 } from './providerFailures.ts';
-import { responsesIn, flagIn } from './resultFlags.ts';
+import { flagIn, responsesIn } from './resultFlags.ts';
 import type { PollResult } from './route.ts';
 import { parseJson } from './unknownJson.ts';
 import { isOfKey, isOperatorsFault } from './verdicts.ts';

@@ -90,24 +90,24 @@ function healthOf({ verdict }: Meaning, last: Exchange, text: string): ProviderH
     case 'model_gone':
       return { kind: verdict };
     default:
-      return { kind: 'refusal', said: alikeText(last.status, text) };
+      return { kind: 'refusal', said: comparableText(last.status, text) };
   }
 }
 
 /** Maximum length of the part by which refusals are compared, in characters. */
-const maxAlikeCharacters = 200;
+const maxComparableCharacters = 200;
 
 /** Read characters of a refusal, which are shorter without its addresses and quotations. */
-const maxComparedCharacters = 10 * maxAlikeCharacters;
+const maxComparedCharacters = 10 * maxComparableCharacters;
 
 /** The status and words of a refusal without the parts that differ by order: ids, numbers, quotations and addresses. */
-function alikeText(status: number | null, text: string): string {
+function comparableText(status: number | null, text: string): string {
   const customerWords = text
     .slice(0, maxComparedCharacters)
     .toLowerCase()
     .replaceAll(/https?:\S+|"[^"]*"|'[^']*'|`[^`]*`/g, '*')
     .replaceAll(/(?<!\S)\S*\d\S*/g, '#');
-  return `${String(status)} ${customerWords}`.slice(0, maxAlikeCharacters);
+  return `${String(status)} ${customerWords}`.slice(0, maxComparableCharacters);
 }
 
 /** The error of a local renderer is its response. */

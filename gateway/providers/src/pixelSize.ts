@@ -16,7 +16,7 @@ const defaultStepPixels = 8;
  * The frame size of a video resolution at an aspect ratio: the short side is the resolution's number and both
  * sides are even, as 4:2:0 chroma requires. 16:9 gives 854x480, 1280x720, 1920x1080 and 3840x2160. Only 21:9 at
  * 2160p would exceed 4,096 pixels, which many decoders refuse: its long side is 3840 instead.
- * @throws RangeError for anything except `<number>p` and `<w>:<h>` with numbers from 1
+ * @throws RangeError for anything except `<number>p` and `<w>:<h>` with numbers from 1.
  */
 export function videoSize(resolution: string, aspectRatio: string): PixelSize {
   const short = Number(/^([1-9]\d{1,3})p$/.exec(resolution)?.[1] ?? NaN);
@@ -40,7 +40,7 @@ export function videoSize(resolution: string, aspectRatio: string): PixelSize {
  * the area is the nearest possible to that of the resolution's square: 1024, 2048 or 4096 pixels a side for
  * `1k`, `2k`, `4k`. So 1k is 1024x1024 at 1:1, 1408x792 at 16:9 and 1248x832 at 3:2.
  * @param step Both sides are multiples of this, in pixels.
- * @throws RangeError for an unknown resolution, or a ratio that is not `<w>:<h>`
+ * @throws RangeError for an unknown resolution, or a ratio that is not `<w>:<h>`.
  */
 export function imageSize(
   resolution: string,
@@ -61,7 +61,7 @@ export function imageSize(
 
 /**
  * Parses an aspect ratio written `<w>:<h>`.
- * @throws RangeError for any other text
+ * @throws RangeError for any other text.
  */
 function parseAspectRatio(aspectRatio: string): { across: number; down: number } {
   const match = /^([1-9]\d{0,2}):([1-9]\d{0,2})$/.exec(aspectRatio);

@@ -21,6 +21,7 @@ import {
 } from './providerHttp.ts';
 import { carriesKey, comesAfterPolls, requireApi, requireApiOrMedia } from './reachableHosts.ts';
 import { pollUntilAnswered, type RequestOutcome } from './repeatedCalls.ts';
+import { ResponseOutline } from './responseOutline.ts';
 import { fieldsOf, parseJson } from './unknownJson.ts';
 
 /** Largest JSON response to a submission or a poll, and largest kept part of an error, in bytes. */

@@ -4,9 +4,9 @@ import { writtenWithinMs } from './ports/figures.ts';
 import type { Clock } from './ports/system.ts';
 
 /**
- * Caches reads by key in this process. A call during a read gets that read's response; failed reads are not cached.
- * @param options.max Maximum number of keys; beyond it the oldest response is dropped.
- * @param options.keptUntil Returns the expiry of a response in ms since the epoch, from the start and end of its read.
+ * Caches reads by key in this process. A call during a read gets that read's result; failed reads are not cached.
+ * @param options.max Maximum number of keys; beyond it the oldest result is dropped.
+ * @param options.keptUntil Returns the expiry of a result in ms since the epoch, from the start and end of its read.
  */
 export function createKeptReads<T>(
   clock: Pick<Clock, 'now'>,
@@ -20,20 +20,20 @@ export function createKeptReads<T>(
     keptUntil: (key: string, begunAt: number, endedAt: number) => number;
   },
 ): (key: string) => Promise<T> {
-  const cache = new Map<string, { until: number; response: Promise<T> }>();
+  const cache = new Map<string, { until: number; result: Promise<T> }>();
   return (key) => {
     const begunAt = clock.now();
     const cached = cache.get(key);
-    if (cached && begunAt < cached.until) return cached.response;
-    const reading = { until: Infinity, response: read(key, begunAt) };
+    if (cached && begunAt < cached.until) return cached.result;
+    const reading = { until: Infinity, result: read(key, begunAt) };
     setWithin(cache, key, reading, max);
-    reading.response.then(
+    reading.result.then(
       () => (reading.until = keptUntil(key, begunAt, clock.now())),
       () => {
         if (cache.get(key) === reading) cache.delete(key);
       },
     );
-    return reading.response;
+    return reading.result;
   };
 }
 
@@ -52,7 +52,7 @@ export function keptUntilSettled(
   return keptAfterRead({ begunAt, endedAt }, cacheTimes);
 }
 
-/** Expiry of a response that is kept at least `minMs`, and `times` the time to read it. @returns Ms since the epoch. */
+/** Expiry of a result that is kept at least `minMs`, and `times` the time to read it. @returns Ms since the epoch. */
 export function keptAfterRead(
   { begunAt, endedAt }: { begunAt: number; endedAt: number },
   { minMs, times }: { minMs: number; times: number },

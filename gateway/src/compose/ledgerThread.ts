@@ -5,9 +5,9 @@ import { explainLostSnapshot } from '../adapters/mongo/errors.ts';
 import { auditPage } from '../application/credits/audit/auditPage.ts';
 import { noLog } from '../application/ports/system.ts';
 import type {
-  LedgerThreadResponse,
   LedgerThreadData,
   LedgerThreadQuestion,
+  LedgerThreadResponse,
 } from './ledgerThreads.ts';
 
 /** A thread of "ledger verify": checks the pages that it receives against one snapshot until it is told to end. */

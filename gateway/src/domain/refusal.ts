@@ -83,12 +83,17 @@ export function invalidRequest(problems: readonly Problem[]): Refusal {
   });
 }
 
+/** The refusal of a single field of a body or a query. */
+export function invalidField(param: string, code: Problem['code'], message: string): Refusal {
+  return invalidField(param, code, message);
+}
+
 /** The refusal of one field of a form, to be thrown; `refuseFields` handles several. */
 export function fieldRefused(field: string, problem: Refusal): Refusal {
   return new Refusal('invalid_request', { problems: { [field]: problem } });
 }
 
-/** The generation that was read by its id. @throws Refusal `generation_not_found` */
+/** The generation that was read by its id. @throws Refusal `generation_not_found`. */
 export function requireGeneration<T>(generation: T | null): T {
   if (generation === null) throw new Refusal('generation_not_found');
   return generation;
@@ -96,7 +101,7 @@ export function requireGeneration<T>(generation: T | null): T {
 
 /**
  * Throws if any field of a form is refused; null means that it is not. @throws Refusal `invalid_request` with
- * its `problems`
+ * its `problems`.
  */
 export function refuseFields(problems: Readonly<Record<string, Refusal | null>>): void {
   const refusals: Record<string, Refusal> = {};

@@ -14,15 +14,14 @@ import {
 import type { Brand } from '../domain/brand/brand.ts';
 import type { TrustedProxies } from '../domain/network/addresses.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { sendError, respondToErrors } from './respondToErrors.ts';
 import { needsNoSlot, routesOf } from './atWork.ts';
 import { isClientGone } from './body.ts';
 import {
-  sendJson,
   type HttpApp,
   type HttpContext,
   type HttpMiddleware,
   type RequestState,
+  sendJson,
 } from './context.ts';
 import { type Mcp, mcpRoutes } from './mcp/mcpRoutes.ts';
 import {
@@ -39,6 +38,7 @@ import {
 import { logAccess, traceRequests } from './middleware/logAccess.ts';
 import { type OperatorApi, operatorRoutes } from './operator/operatorRoutes.ts';
 import { explainWrongAddress } from './pages/errorPages.ts';
+import { respondToErrors, sendError } from './respondToErrors.ts';
 import { accountRoutes } from './site/account/accountRoutes.ts';
 import type { AccountSite } from './site/account/site.ts';
 import type { DocsFacts } from './site/docs/facts.ts';

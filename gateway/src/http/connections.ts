@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log, Random } from '../application/ports/system.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { headersOf, presentRefusal, statusOf } from './respondToErrors.ts';
 import { jsonType } from './context.ts';
+import { headersOf, presentRefusal, statusOf } from './respondToErrors.ts';
 
 /** Tracks running responses by connection. */
 export interface RequestTracker {

@@ -12,7 +12,7 @@ import { Refusal } from '../domain/refusal.ts';
 import { isOwnCode, ownRefusals, type RefusalCode } from '../domain/refusalCodes.ts';
 import { refusalWords } from '../texts/refusalWords.ts';
 import { isClientGone } from './body.ts';
-import { sendJson, type HttpContext, type HttpMiddleware } from './context.ts';
+import { type HttpContext, type HttpMiddleware, sendJson } from './context.ts';
 
 /** Dependencies of error responses. */
 export interface ResponseDeps {

@@ -11,7 +11,7 @@ import {
   trackRequests,
 } from './connections.ts';
 import type { HttpApp } from './context.ts';
-import { respondInTurn, dropSlowReaders } from './slowReaders.ts';
+import { dropSlowReaders, respondInTurn } from './slowReaders.ts';
 
 /** Time limits of the server, in ms, and the minimum rate of a client that reads. */
 export interface ServerTimes extends MinSpeed {

@@ -44,7 +44,7 @@ export const serverSettings = {
   OPERATOR_PORT: wholeNumber({
     ...port,
     meaning:
-      'The port of the operator API, on `OPERATOR_HOST`; none if unset. Processes that response requests open it.',
+      'The port of the operator API, on `OPERATOR_HOST`; none if unset. Processes that handle requests open it.',
   }),
   OPERATOR_HOST: text({
     fallback: '127.0.0.1',

@@ -74,7 +74,7 @@ async function create(step: Step, kind: 'videos' | 'images', filled: FilledField
   });
 }
 
-/** Bytes of one file of a generation, without the key. @throws Error for a larger one than a step can hold */
+/** Bytes of one file of a generation, without the key. @throws Error for a larger one than a step can hold. */
 async function bytesOf(generation: CompletedGeneration, index: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;

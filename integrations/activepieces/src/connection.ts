@@ -30,7 +30,7 @@ export interface ConnectionValue {
   props: { baseUrl: string; apiKey: string };
 }
 
-/** The client of a step. @throws UsageError for an unusable connection */
+/** The client of a step. @throws UsageError for an unusable connection. */
 export function clientOf({ props: { baseUrl, apiKey } }: ConnectionValue): Framegate {
   const agent = `framegate-activepieces/${manifest.version} (Node.js/${process.versions.node})`;
   const headers = { 'user-agent': agent };

@@ -1,11 +1,11 @@
 import { APICallError, LoadAPIKeyError, LoadSettingError } from '@ai-sdk/provider';
-import { aboutId, maxImagesIn, messageOf } from './response.ts';
 import { type CallOptions, presentIn } from './callOptions.ts';
-import { idWithin, isGeneration } from './generated/generationBody.ts';
 import type { Generation } from './generated/api.ts';
+import { idWithin, isGeneration } from './generated/generationBody.ts';
 import { parsed } from './generated/json.ts';
 import { noStore } from './generated/noStore.ts';
 import { createRepeat } from './repeat.ts';
+import { aboutId, maxImagesIn, messageOf } from './response.ts';
 import { userAgent } from './version.ts';
 
 /** Options of the provider. */

@@ -1,10 +1,10 @@
 import { AISDKError, APICallError, type ImageModelV4 } from '@ai-sdk/provider';
-import { metadataOf } from './response.ts';
-import { type ApiResponse, type Api, finalError } from './api.ts';
+import { type Api, type ApiResponse, finalError } from './api.ts';
 import type { CallOptions } from './callOptions.ts';
 import { imageBody } from './order.ts';
 import { createPartKeys } from './partKeys.ts';
 import { defaultPause, pause } from './pause.ts';
+import { metadataOf } from './response.ts';
 
 /** Consecutive failed polls or downloads before a call gives up. */
 const maxFaults = 10;

@@ -12,14 +12,14 @@ interface Abortable {
 /**
  * Waits unless the call is aborted.
  * @param seconds Limited to between a second and a day; the default pause replaces other values.
- * @throws The reason of the abort
+ * @throws The reason of the abort.
  */
 export function pause(seconds: number, call: Abortable): Promise<void> {
   const finite = Number.isFinite(seconds) ? seconds : defaultPause;
   return pauseMs(Math.min(maxPause, Math.max(1, finite)) * 1000, call);
 }
 
-/** Waits for a number of milliseconds unless the call is aborted. @throws The reason of the abort */
+/** Waits for a number of milliseconds unless the call is aborted. @throws The reason of the abort. */
 export async function pauseMs(ms: number, { abortSignal }: Abortable): Promise<void> {
   abortSignal?.throwIfAborted();
   await sleep(ms, abortSignal);

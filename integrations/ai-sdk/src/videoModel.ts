@@ -3,9 +3,9 @@ import type {
   Experimental_VideoModelV4CallOptions as VideoOptions,
   SharedV4Warning,
 } from '@ai-sdk/provider';
-import { metadataOf } from './response.ts';
-import type { ApiResponse, Api } from './api.ts';
+import type { Api, ApiResponse } from './api.ts';
 import { videoBody } from './order.ts';
+import { metadataOf } from './response.ts';
 
 /** Makes videos in two steps of one request each. `operation` is the generation's id. */
 export type FramegateVideoModel = VideoModel & Required<Pick<VideoModel, 'doStart' | 'doStatus'>>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import responses from './support/responses.json' with { type: 'json' };
 import type { SeenRequest } from './support/fakeApi.mts';
+import responses from './support/responses.json' with { type: 'json' };
 import { useFakeApi, video } from './support/useFakeApi.mts';
 
 /* One create has one key, and a paid generation can be found. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { loadCredential, loadNode, type Field } from './support/builtNode.mts';
+import { type Field, loadCredential, loadNode } from './support/builtNode.mts';
 import { videoBytes } from './support/fakeApi.mts';
 import { located, useFakeApi, video } from './support/useFakeApi.mts';
 

@@ -13,7 +13,7 @@ export type Message = Record<string, unknown>;
 const isObject = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The key of an order: the id from its flow, or a new one. @throws Error for other values */
+/** The key of an order: the id from its flow, or a new one. @throws Error for other values. */
 export function keyOf({ idempotencyKey: key }: Message): string {
   if (key === undefined || key === null) return randomUUID();
   if (typeof key === 'string' || typeof key === 'number') return String(key);
@@ -22,7 +22,7 @@ export function keyOf({ idempotencyKey: key }: Message): string {
 
 /**
  * The body of a create request. A text in `msg.payload` is the prompt; an object replaces fields of the node.
- * @throws Error if it is not an order
+ * @throws Error if it is not an order.
  */
 export function orderOf({ model, mode, parameters }: Fields, { payload }: Message) {
   const typed = typeof payload === 'string' ? { prompt: payload } : payload;
@@ -45,7 +45,7 @@ function parsed(json: string): unknown {
   }
 }
 
-/** The generation of a message: its generationId, its payload, or the node's. @throws Error if none */
+/** The generation of a message: its generationId, its payload, or the node's. @throws Error if none. */
 export function generationIdOf(fields: Fields, { payload, generationId }: Message): string {
   const inPayload = isObject(payload) ? payload['id'] : payload;
   for (const each of [generationId, inPayload, fields.generationId]) {
@@ -54,7 +54,7 @@ export function generationIdOf(fields: Fields, { payload, generationId }: Messag
   throw new Error('Set msg.generationId to the ID of a generation, which begins with gen_.');
 }
 
-/** Paths of the files of a generation: `boat.png`, `boat-2.png`. @throws Error without a name */
+/** Paths of the files of a generation: `boat.png`, `boat-2.png`. @throws Error without a name. */
 export function pathsOf(fields: Fields, { filename }: Message, count: number): string[] {
   const path = filename ?? fields.filename;
   if (typeof path === 'string' && path !== '') {

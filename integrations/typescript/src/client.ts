@@ -74,7 +74,7 @@ class Creations<B extends CreateVideo | CreateImage, C extends CompletedGenerati
 
   /**
    * Creates a generation and waits until it has completed.
-   * @throws GenerationFailedError, WaitTimeoutError, and all that `create` throws
+   * @throws GenerationFailedError, WaitTimeoutError, and all that `create` throws.
    */
   async createAndWait(body: B, options: CreateAndWaitOptions = {}): Promise<C> {
     const settings = this.#settings;
@@ -136,7 +136,7 @@ export class Framegate {
   /**
    * The cost of a create request in credits, at this key's prices.
    * @param model Id of a model.
-   * @throws UsageError for values that are not offered
+   * @throws UsageError for values that are not offered.
    */
   price(model: string, parameters: PriceParameters = {}): Promise<number> {
     return loadPrice(this.#settings, { model, parameters });

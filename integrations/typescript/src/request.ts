@@ -1,5 +1,5 @@
-import { idWithin, isGeneration } from './core/generationBody.ts';
 import { exchange, strangeResponse } from './core/exchange.ts';
+import { idWithin, isGeneration } from './core/generationBody.ts';
 import { membersOf, parsed } from './core/json.ts';
 import { refusalOf } from './core/refusal.ts';
 import { type CallPace, type Outcome, repeat } from './core/repeat.ts';
@@ -69,7 +69,7 @@ interface ReadOptions {
   createdBy?: string | undefined;
 }
 
-/** Reads a generation. @throws FramegateError with its id */
+/** Reads a generation. @throws FramegateError with its id. */
 export async function readGeneration(
   settings: Settings,
   id: string,

@@ -16,7 +16,7 @@ export interface Sink {
  * Finds the place for a file, without changing anything.
  * @param about Names the download in errors.
  * @returns Opens the sink, for a version that is the same for the same bytes; undefined if unknown.
- * @throws UsageError if it is not a file path
+ * @throws UsageError if it is not a file path.
  */
 export type OpenFile = (
   path: string,
@@ -37,7 +37,7 @@ export type StreamTarget = WritableStream<Uint8Array> | NodeWritable;
 
 /**
  * The sink of a stream.
- * @throws UsageError unless it is a stream that takes bytes
+ * @throws UsageError unless it is a stream that takes bytes.
  */
 export function openStream(target: StreamTarget, about: About): Sink {
   const refused = (why: string) => new UsageError('unusable_target', why, about);

@@ -1,6 +1,6 @@
-import type { ApiResponse } from './response.ts';
 import { call } from './call.ts';
 import type { CreditBalance } from './generated/contract.ts';
+import type { ApiResponse } from './response.ts';
 import { hasRoom, type Step } from './step.ts';
 
 /** The credits of the account. */

@@ -1,8 +1,8 @@
-import type { ApiResponse } from './response.ts';
 import { type ApiRequest, ask } from './client.ts';
 import { errorCodeOf, isOutage, isSuccess, refusal } from './errors.ts';
 import type { FieldProblem } from './labels.ts';
 import { afterTrouble } from './outage.ts';
+import type { ApiResponse } from './response.ts';
 import { hasRoom, type Step } from './step.ts';
 
 const shortPauseMs = 2_000;

@@ -1,8 +1,8 @@
 import type { HttpRequestOptions } from 'zapier-platform-core';
-import type { ApiResponse } from './response.ts';
 import { parseBaseUrl } from './baseUrl.ts';
 import { explained } from './errors.ts';
 import { asObject } from './json.ts';
+import type { ApiResponse } from './response.ts';
 import { type Step, timeoutMs } from './step.ts';
 
 /** One request to the API. */

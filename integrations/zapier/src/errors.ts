@@ -1,7 +1,7 @@
-import type { ApiResponse } from './response.ts';
 import { type ErrorCode, errorCodes } from './generated/contract.ts';
 import { asObject } from './json.ts';
 import { type FieldProblem, problemText } from './labels.ts';
+import type { ApiResponse } from './response.ts';
 import { refusalSentences } from './sentences.ts';
 import type { Step } from './step.ts';
 

@@ -1,7 +1,7 @@
-import type { ApiResponse } from './response.ts';
 import { call } from './call.ts';
 import { type GenerationRecord, isFinal, statuses } from './generated/contract.ts';
 import { asObject, isTexts } from './json.ts';
+import type { ApiResponse } from './response.ts';
 import type { Step } from './step.ts';
 
 /** A generation as just read. */

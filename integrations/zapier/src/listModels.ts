@@ -1,9 +1,9 @@
-import type { ApiResponse } from './response.ts';
 import { call } from './call.ts';
 import { explained, sentenceFor } from './errors.ts';
 import type { ModelEntry } from './generated/contract.ts';
 import { isModelEntry } from './modelEntry.ts';
 import type { Order } from './order.ts';
+import type { ApiResponse } from './response.ts';
 import type { Step } from './step.ts';
 
 /** The models that the key may use, in the order of the API. */

@@ -1,6 +1,6 @@
-import type { ApiResponse } from './response.ts';
 import { naming, notTheApi } from './errors.ts';
 import { openMemory } from './memory.ts';
+import type { ApiResponse } from './response.ts';
 import { runAgain, type Step } from './step.ts';
 import { unreachableSentence } from './unreachable.ts';
 

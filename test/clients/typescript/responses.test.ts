@@ -12,8 +12,8 @@ import {
   generation,
   generationId,
   noResponses,
-  type WildResponse,
   wildRefusals,
+  type WildResponse,
 } from '../support/wildResponses.ts';
 
 const apiKey = `fg_live_${'a1B2'.repeat(9)}zz`;

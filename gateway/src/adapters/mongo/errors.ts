@@ -43,9 +43,11 @@ export function isDatabaseTrouble(error: unknown): boolean {
 /** The reason for a failed connection, as a sentence for the operator. */
 export function explainUnreachable(error: unknown): string {
   const { reason, message = String(error) } = error as { reason?: TopologyState; message?: string };
-  const responses = [...(reason?.servers?.values() ?? [])].map((server) => server.error === null);
+  const areReachable = [...(reason?.servers?.values() ?? [])].map(
+    (server) => server.error === null,
+  );
   // Members that answer, or were left out because their set has another name.
-  const isLeaderless = reason?.type === 'ReplicaSetNoPrimary' && !responses.includes(false);
+  const isLeaderless = reason?.type === 'ReplicaSetNoPrimary' && !areReachable.includes(false);
   return isLeaderless
     ? 'The replica set of MONGODB_URI has no primary: check rs.status(), and that replicaSet= in the URI matches its name.'
     : `MongoDB does not respond at MONGODB_URI: ${message}`;

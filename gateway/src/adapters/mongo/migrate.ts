@@ -157,12 +157,9 @@ function keepLease(lock: MigrationLock, leaseMs: number, signal: AbortSignal) {
 
 const lockId = 'lock';
 
-/** How long the database may lack a primary while its state is read or migrated, in ms. */
-const primaryWithinMs = 30_000;
-
 /** Retries work while the database has no primary. The driver does not do so when it creates an index. */
 export function withPrimary<T>(work: () => Promise<T>): Promise<T> {
-  return retry(work, { on: isDatabaseTrouble, withinMs: primaryWithinMs, maxPauseMs: 1_000 });
+  return retry(work, whileStarting);
 }
 
 /** Reads the state of the migrations without writing. */

@@ -1,7 +1,7 @@
 import * as oidc from 'openid-client';
 import {
-  ResponseRefusedError,
   ProviderDownError,
+  ResponseRefusedError,
   type SignOnProvider,
 } from '../../application/ports/signOn.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';

@@ -7,7 +7,7 @@ import type { AppCore } from '../app.ts';
 import type { Database, EndOfAccess } from '../ports/database.ts';
 import { changeAccountById } from './changeAccount.ts';
 
-/** Finds an account by its id. @throws Refusal `account_not_found` */
+/** Finds an account by its id. @throws Refusal `account_not_found`. */
 export async function requireAccount(
   { accounts }: Pick<Database, 'accounts'>,
   accountId: string,
@@ -32,7 +32,7 @@ export interface ShownAccount {
   plan: Plan | null;
 }
 
-/** An account as operators see it. @throws Refusal `account_not_found` */
+/** An account as operators see it. @throws Refusal `account_not_found`. */
 export async function showAccount(
   deps: Pick<AppCore, 'database' | 'clock' | 'defaultLimits'>,
   accountId: string,
@@ -49,7 +49,7 @@ export async function showAccount(
   };
 }
 
-/** Ends an account's access stored outside its document, which stays. @throws Refusal `account_not_found` */
+/** Ends an account's access stored outside its document, which stays. @throws Refusal `account_not_found`. */
 export async function endAccessBeside(
   database: Pick<Database, 'changeAccount' | 'accounts'>,
   accountId: string,

@@ -40,7 +40,7 @@ export async function changeAccount(
   return database.changeAccount(current.id, decide, changeWithinMs);
 }
 
-/** Changes the account with this id as `changeAccount` does. @throws Refusal `account_not_found` */
+/** Changes the account with this id as `changeAccount` does. @throws Refusal `account_not_found`. */
 export const changeAccountById = (
   database: Pick<Database, 'changeAccount' | 'accounts'>,
   accountId: string,

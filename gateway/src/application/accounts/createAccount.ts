@@ -33,7 +33,7 @@ export const isAccountTaken = (error: unknown): boolean =>
 
 /**
  * Creates an account without credits.
- * @throws Refusal `email_invalid`, `password_…`, or one of `takenCodes`
+ * @throws Refusal `email_invalid`, `password_…`, or one of `takenCodes`.
  */
 export async function createAccount(
   deps: Pick<App, 'database' | 'clock' | 'random' | 'passwords'>,

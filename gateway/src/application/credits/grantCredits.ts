@@ -104,7 +104,7 @@ export interface GrantResult {
 /**
  * Grants credits and writes the ledger entry in one transaction (I1), once per reference: a repeated call returns the
  * original entry, even if its lot is spent or expired.
- * @throws Refusal `amount_invalid`, `expiry_past`, `reference_reused`, `lots_full`, `balance_too_high`
+ * @throws Refusal `amount_invalid`, `expiry_past`, `reference_reused`, `lots_full`, `balance_too_high`.
  * @throws UnknownOutcomeError if the database does not confirm the write.
  */
 export async function grantCredits(
@@ -147,7 +147,7 @@ async function openLot(
   );
 }
 
-/** @throws Refusal `expiry_past` */
+/** @throws Refusal `expiry_past`. */
 export function requireFuture(expiresAt: number | null, nowMs: number): void {
   if (expiresAt === null || expiresAt > nowMs) return;
   const values = { time: isoTime(expiresAt), now: isoTime(nowMs) };

@@ -16,7 +16,7 @@ const maxMonthsAtOnce = 60;
 /**
  * Starts a plan. Its first credits come now, in the same transaction, or at `startsAt`; the next ones monthly.
  * @param command.startsAt In ms since the epoch; null for now.
- * @throws Refusal `plan_runs`, `plan_start_invalid`
+ * @throws Refusal `plan_runs`, `plan_start_invalid`.
  */
 export async function startPlan(
   deps: PlanDeps,
@@ -41,7 +41,7 @@ export async function startPlan(
 
 /**
  * Changes the name or credits of a plan from the next month; the current month is unaffected.
- * @throws Refusal `plan_not_found`
+ * @throws Refusal `plan_not_found`.
  */
 export function changePlan(
   deps: Pick<PlanDeps, 'database'>,
@@ -54,7 +54,7 @@ export function changePlan(
 
 /**
  * Ends a plan: it grants no further credits; credits already granted stay until they expire.
- * @throws Refusal `plan_not_found`
+ * @throws Refusal `plan_not_found`.
  */
 export function endPlan(
   { database, clock }: Pick<PlanDeps, 'database' | 'clock'>,

@@ -3,7 +3,7 @@ import { parseHostRule } from '../../domain/network/inputUrl.ts';
 import { checkSharedSuffix } from '../../domain/network/sharedSuffix.ts';
 import { Refusal } from '../../domain/refusal.ts';
 
-/** The stored form of a host rule. @throws Refusal `host_invalid` */
+/** The stored form of a host rule. @throws Refusal `host_invalid`. */
 export function requireHostRule(name: string, param?: string): string {
   const parsed = parseHostRule(name.trim());
   return parsed.ok ? parsed.rule : refuseHost(name, parsed, param);
@@ -12,7 +12,7 @@ export function requireHostRule(name: string, param?: string): string {
 /**
  * A host rule that a key may have: it must not cover other people's hosts.
  * @param operatorRules The operator's AUTO_APPROVED_HOSTS, which may include the wildcard of a store.
- * @throws Refusal `host_invalid`
+ * @throws Refusal `host_invalid`.
  */
 export function requireOwnHostRule(
   name: string,
@@ -35,7 +35,7 @@ function refuseHost(
   });
 }
 
-/** The distinct host rules of a new key. @throws Refusal `host_invalid`, `key_hosts_too_many` */
+/** The distinct host rules of a new key. @throws Refusal `host_invalid`, `key_hosts_too_many`. */
 export function requireHosts(
   texts: readonly string[],
   operatorRules?: readonly string[],

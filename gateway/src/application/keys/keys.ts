@@ -134,7 +134,7 @@ export async function createKey(deps: MakeKeyDeps, command: CreateKeyCommand): P
 
 /**
  * Replaces a key by a new one with the same name, models, hosts and limits; the old one works for another `overlapMs`.
- * @throws Refusal `key_revoked`, `keys_full`, `key_hosts_full`
+ * @throws Refusal `key_revoked`, `keys_full`, `key_hosts_full`.
  */
 export async function rotateKey(
   deps: MakeKeyDeps,
@@ -163,7 +163,7 @@ export async function rotateKey(
   return { keyId: keyFields.id, apiKey };
 }
 
-/** The name of a key. @throws Refusal `key_name_missing`, `key_name_too_long` */
+/** The name of a key. @throws Refusal `key_name_missing`, `key_name_too_long`. */
 export function requireName(text: string, max: number): string {
   const name = text.trim();
   const problem = nameProblem(name, max);
@@ -233,7 +233,7 @@ export async function approveHost(
 /**
  * The key with one more host, or with another state of a host that it has.
  * @param field Name of the form's field that a lack of room refuses, if there is one.
- * @throws Refusal `key_hosts_too_many`
+ * @throws Refusal `key_hosts_too_many`.
  */
 export function withHost(key: ApiKey, host: KeyHost, field?: string): ApiKey {
   const others = key.hosts.filter(({ rule }) => rule !== host.rule);

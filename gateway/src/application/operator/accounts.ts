@@ -11,7 +11,7 @@ import {
 import type { Account } from '../../domain/accounts/account.ts';
 import { limitRules, type Limits } from '../../domain/accounts/limits.ts';
 import { parseCursor } from '../../domain/feed/cursor.ts';
-import { invalidRequest, Refusal } from '../../domain/refusal.ts';
+import { invalidField, Refusal } from '../../domain/refusal.ts';
 import { normaliseEmail } from '../../domain/signIn/email.ts';
 import { setAccountGroup, setAccountLimits, setAccountStatus } from '../accounts/accounts.ts';
 import { createAccount } from '../accounts/createAccount.ts';
@@ -20,7 +20,7 @@ import type { OperatorResponse, OperatorWriteCall } from './operatorCall.ts';
 import { presentAccount, presentPage } from './present.ts';
 import { type OperatorWrite, writeOnce } from './writeOnce.ts';
 
-/** A customer's account; staff accounts are not part of the operator API. @throws Refusal `account_not_found` */
+/** A customer's account; staff accounts are not part of the operator API. @throws Refusal `account_not_found`. */
 export async function requireCustomer(
   { database }: Pick<App, 'database'>,
   accountId: string,
@@ -55,12 +55,12 @@ export async function createCustomer(
   });
 }
 
-/** The normalized address. @throws Refusal `invalid_request` */
+/** The normalized address. @throws Refusal `invalid_request`. */
 export function requireEmail(text: string): string {
   const email = normaliseEmail(text);
   if (email !== null) return email;
   const message = 'Must be an email address.';
-  throw invalidRequest([{ param: 'email', code: 'invalid_value', message }]);
+  throw invalidField('email', 'invalid_value', message);
 }
 
 /** Suspends or resumes an account. */
@@ -101,7 +101,7 @@ function requireGroup({ offer }: Pick<App, 'offer'>, group: string | null): stri
   if (group === null || groups.includes(group)) return group;
   const groupsText = groups.length === 0 ? 'they name none' : `they name ${groups.join(', ')}`;
   const message = `Neither MODELS_FILE nor ROUTES_FILE names this group; ${groupsText}.`;
-  throw invalidRequest([{ param: 'group', code: 'invalid_value', message }]);
+  throw invalidField('group', 'invalid_value', message);
 }
 
 /** Sets the named limits of an account and keeps the others. */
@@ -132,12 +132,12 @@ export const presentAfterWrite = (
   present: ({ after }) => presentAccount(after, defaultLimits),
 });
 
-/** Reads an account. @throws Refusal `account_not_found` */
+/** Reads an account. @throws Refusal `account_not_found`. */
 export async function getCustomer(deps: App, accountId: string): Promise<OperatorAccount> {
   return presentAccount(await requireCustomer(deps, accountId), deps.defaultLimits);
 }
 
-/** Lists accounts, or finds one by external id or address. @throws Refusal `cursor_invalid` */
+/** Lists accounts, or finds one by external id or address. @throws Refusal `cursor_invalid`. */
 export async function listCustomers(
   deps: App,
   { external_id: externalId, email, after, limit = pageLimits.usual }: QueryOf<'listAccounts'>,

@@ -13,7 +13,7 @@ import { presentPage } from './present.ts';
 /** Maximum number of versions in force or to come. */
 const maxVersions = 100;
 
-/** Versions of models and prices, newest first. @throws Refusal `cursor_invalid` */
+/** Versions of models and prices, newest first. @throws Refusal `cursor_invalid`. */
 export async function listCatalogueVersions(
   { catalogues, clock }: Pick<App, 'catalogues' | 'clock'>,
   { after, limit = pageLimits.usual }: QueryOf<'listCatalogueVersions'>,

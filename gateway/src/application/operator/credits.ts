@@ -11,7 +11,7 @@ import { operatorReference } from '../../domain/credits/credits.ts';
 import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
 import { formatCursor, parseCursor } from '../../domain/feed/cursor.ts';
 import { feedStart } from '../../domain/feed/feedEpochs.ts';
-import { invalidRequest, Refusal } from '../../domain/refusal.ts';
+import { invalidField, Refusal } from '../../domain/refusal.ts';
 import type { App } from '../app.ts';
 import { type BookedEntry, grantCredits } from '../credits/grantCredits.ts';
 import { DuplicateValueError } from '../ports/database.ts';
@@ -25,7 +25,7 @@ import { presentCredits, presentEntry, presentPage } from './present.ts';
 import { readFeed, restoredFeedRefusal } from './readFeed.ts';
 import { writeOnce } from './writeOnce.ts';
 
-/** Reads balance and lots. @throws Refusal `account_not_found` */
+/** Reads balance and lots. @throws Refusal `account_not_found`. */
 export async function getCredits(deps: App, accountId: string): Promise<AccountCredits> {
   return presentCredits(await requireCustomer(deps, accountId), deps.clock.now());
 }
@@ -117,12 +117,12 @@ async function requireGeneration(
   const generation = await database.generations.findView(generationId, accountId);
   if (generation?.accountId === accountId) return;
   const message = 'The account has no generation with this ID.';
-  throw invalidRequest([{ param: 'generation_id', code: 'invalid_value', message }]);
+  throw invalidField('generation_id', 'invalid_value', message);
 }
 
 /**
  * The ledger of one account, by number. A cursor also has the entry's hash, because numbers are reused after a restore.
- * @throws Refusal `account_not_found`, `cursor_invalid`, `feed_restored`
+ * @throws Refusal `account_not_found`, `cursor_invalid`, `feed_restored`.
  */
 export async function listAccountLedger(
   deps: App,
@@ -155,7 +155,7 @@ export async function listAccountLedger(
 
 /**
  * The ledger of all accounts as a feed (docs/adr/0022-feed-positions.md).
- * @throws Refusal `cursor_invalid`, `feed_restored`
+ * @throws Refusal `cursor_invalid`, `feed_restored`.
  */
 export async function listLedger(
   { feed }: Pick<App, 'feed'>,

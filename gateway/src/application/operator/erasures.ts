@@ -48,7 +48,7 @@ export async function eraseCustomer(
   });
 }
 
-/** Withdraws an erasure that has not begun. @throws Refusal `account_not_found`, `erasure_not_found` */
+/** Withdraws an erasure that has not begun. @throws Refusal `account_not_found`, `erasure_not_found`. */
 export async function withdrawErasure(
   deps: App,
   call: OperatorWriteCall,
@@ -69,7 +69,7 @@ export async function withdrawErasure(
   });
 }
 
-/** Reads the progress of an erasure, with its counts. @throws Refusal `account_not_found`, `erasure_not_found` */
+/** Reads the progress of an erasure, with its counts. @throws Refusal `account_not_found`, `erasure_not_found`. */
 export async function getErasure(deps: App, accountId: string): Promise<OperatorErasure> {
   const account = await requireCustomer(deps, accountId);
   const erasure = await deps.database.erasures.find(account.id);

@@ -12,7 +12,7 @@ import {
 import { mapInStretches } from '@framegate/limits';
 import { formatCursor, parseCursor } from '../../domain/feed/cursor.ts';
 import { isId } from '../../domain/ids.ts';
-import { invalidRequest, Refusal, requireGeneration } from '../../domain/refusal.ts';
+import { invalidField, Refusal, requireGeneration } from '../../domain/refusal.ts';
 import type { App } from '../app.ts';
 import { createGeneration } from '../generations/create/createGeneration.ts';
 import { pollHintFor, presentGeneration } from '../generations/presentGeneration.ts';
@@ -83,7 +83,7 @@ export async function createForCustomer(
   });
 }
 
-/** The generations of an account, newest first. @throws Refusal `account_not_found`, `cursor_invalid` */
+/** The generations of an account, newest first. @throws Refusal `account_not_found`, `cursor_invalid`. */
 export async function listGenerations(
   deps: App,
   accountId: string,
@@ -92,7 +92,7 @@ export async function listGenerations(
   const { model } = query;
   if (model !== undefined && !deps.allModels().some(({ id }) => id === model)) {
     const message = 'No such model exists or has existed.';
-    throw invalidRequest([{ param: 'model', code: 'invalid_value', message }]);
+    throw invalidField('model', 'invalid_value', message);
   }
   const list = `generations/${accountId}`;
   const before = after === undefined ? null : parseCursor(list, after);
@@ -126,7 +126,7 @@ function filterOf({
   };
 }
 
-/** Reads a generation of any customer. @throws Refusal `generation_not_found` */
+/** Reads a generation of any customer. @throws Refusal `generation_not_found`. */
 export async function getGenerationOf(
   deps: App,
   generationId: string,

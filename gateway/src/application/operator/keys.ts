@@ -84,7 +84,7 @@ export async function revokeCustomerKey(
 ): Promise<OperatorResponse> {
   await requireKey(deps, accountId, keyId);
   return writeOnce(deps, call, {
-    ...responsesKey(deps, keyId, reason),
+    ...presentKeyAfterWrite(deps, keyId, reason),
     run: (database) => revokeKey({ ...deps, database }, keyId),
   });
 }
@@ -98,12 +98,12 @@ export async function approveCustomerHost(
 ): Promise<OperatorResponse> {
   await requireKey(deps, accountId, keyId);
   return writeOnce(deps, call, {
-    ...responsesKey(deps, keyId, reason),
+    ...presentKeyAfterWrite(deps, keyId, reason),
     run: (database) => approveHost({ ...deps, database }, { keyId, host }),
   });
 }
 
-const responsesKey = ({ clock }: App, keyId: string, reason: string | undefined) => ({
+const presentKeyAfterWrite = ({ clock }: App, keyId: string, reason: string | undefined) => ({
   status: 200,
   reason,
   present: ({ after }: { after: Account }) =>
@@ -114,13 +114,13 @@ const responsesKey = ({ clock }: App, keyId: string, reason: string | undefined)
     ),
 });
 
-/** @throws Refusal `account_not_found`, `key_not_found` */
+/** @throws Refusal `account_not_found`, `key_not_found`. */
 async function requireKey(deps: App, accountId: string, keyId: string): Promise<void> {
   const { keys } = await requireCustomer(deps, accountId);
   if (!keys.some(({ id }) => id === keyId)) throw new Refusal('key_not_found');
 }
 
-/** The API keys of an account, including revoked ones that are still listed. @throws Refusal `account_not_found` */
+/** The API keys of an account, including revoked ones that are still listed. @throws Refusal `account_not_found`. */
 export async function listCustomerKeys(
   deps: App,
   accountId: string,

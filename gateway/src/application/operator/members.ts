@@ -19,7 +19,7 @@ import { requireCustomer } from './accounts.ts';
 import type { OperatorResponse, OperatorWriteCall } from './operatorCall.ts';
 import { writeOnce } from './writeOnce.ts';
 
-/** The people who act for an account, apart from its owner. @throws Refusal `account_not_found` */
+/** The people who act for an account, apart from its owner. @throws Refusal `account_not_found`. */
 export async function listTeamMembers(deps: App, accountId: string): Promise<Page<OperatorMember>> {
   const account = await requireCustomer(deps, accountId);
   const data = (account.members ?? []).map((member) => presentMember(account, member));

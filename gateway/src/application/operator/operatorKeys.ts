@@ -91,7 +91,7 @@ function requireAddresses(texts: readonly string[]): string[] {
 /**
  * Ends a key of the operator API, at once or after `inMs`, which leaves time to deploy its successor.
  * @returns The stored key; an earlier end is kept.
- * @throws Refusal `operator_key_not_found`
+ * @throws Refusal `operator_key_not_found`.
  */
 export async function endOperatorKey(
   { operatorKeys, clock }: Pick<App, 'operatorKeys' | 'clock'>,

@@ -16,7 +16,7 @@ import { parseTime } from './parseTime.ts';
 import { presentPlan } from './present.ts';
 import { writeOnce } from './writeOnce.ts';
 
-/** The latest plan of an account. @throws Refusal `account_not_found`, `plan_not_found` */
+/** The latest plan of an account. @throws Refusal `account_not_found`, `plan_not_found`. */
 export async function getCustomerPlan(deps: App, accountId: string): Promise<OperatorPlan> {
   return planOf(await requireCustomer(deps, accountId));
 }

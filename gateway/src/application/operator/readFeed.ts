@@ -14,7 +14,7 @@ import { presentPage } from './present.ts';
 /**
  * A page of a feed.
  * @param query.read Reads items after a position.
- * @throws Refusal `cursor_invalid`; `feed_restored` for a cursor from before a restore
+ * @throws Refusal `cursor_invalid`; `feed_restored` for a cursor from before a restore.
  */
 export async function readFeed<Item extends { position: number }, Shown>(
   feed: Pick<Feed, 'confirmCounter'>,

@@ -2,8 +2,8 @@ import { dayMs } from '@framegate/contract';
 import { type QueryOf, reportLimits, type UsageReport } from '@framegate/contract/operator';
 import { amountOrNull, usageCsv, type UsageRow, usageRows } from '../../domain/credits/usage.ts';
 import { formatMicros } from '../../domain/providers/cost.ts';
-import { invalidRequest } from '../../domain/refusal.ts';
-import { dayOf } from '../../domain/time/utcDay.ts';
+import { invalidField } from '../../domain/refusal.ts';
+import { parseDay } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
 import type { UsageDimension } from '../ports/operator.ts';
 
@@ -39,7 +39,7 @@ export async function reportUsage(
   };
 }
 
-/** The usage report as CSV. @throws Refusal `invalid_request` */
+/** The usage report as CSV. @throws Refusal `invalid_request`. */
 export async function reportUsageCsv(
   deps: ReportDeps,
   query: QueryOf<'getUsage'>,
@@ -55,20 +55,20 @@ async function findRows(
   const days = (end - start) / dayMs;
   if (days < 1 || days > reportLimits.days) {
     const message = `Must be 1 to ${reportLimits.days} days from the first, inclusive.`;
-    throw invalidRequest([{ param: 'to', code: 'out_of_range', message }]);
+    throw invalidField('to', 'out_of_range', message);
   }
   const { rows: max } = reportLimits;
   const dimensions = by.split(',') as UsageDimension[];
   const usage = await findUsage({ from: start, until: end, by: dimensions, limit: max + 1 });
   if (usage.counts.length > max) {
     const message = `There are more than ${max} rows: request fewer days or a coarser split.`;
-    throw invalidRequest([{ param: 'by', code: 'too_many', message }]);
+    throw invalidField('by', 'too_many', message);
   }
   return usageRows(usage.counts, usage.costs, creditValue);
 }
 
 function requireDay(param: string, text: string): number {
-  const at = Date.parse(text);
-  if (!Number.isNaN(at) && dayOf(at) === text) return at;
-  throw invalidRequest([{ param, code: 'invalid_value', message: `"${text}" is not a day.` }]);
+  const day = parseDay(text);
+  if (day) return day.from;
+  throw invalidField(param, 'invalid_value', `"${text}" is not a day.`);
 }

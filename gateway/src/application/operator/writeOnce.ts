@@ -104,7 +104,7 @@ export async function writeOnce(
   }
 }
 
-/** The scope of a call's Idempotency-Key. @throws Refusal `idempotency_key_missing`, `idempotency_key_invalid` */
+/** The scope of a call's Idempotency-Key. @throws Refusal `idempotency_key_missing`, `idempotency_key_invalid`. */
 export function scopeOf({
   target,
   idempotencyKey,

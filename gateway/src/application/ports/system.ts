@@ -43,9 +43,9 @@ export const noLog: Log = { debug: ignore, info: ignore, warn: ignore, error: ig
 
 /** An operator at a terminal. */
 export interface Terminal {
-  /** @returns The response, without spaces around it. @throws CommandError if the input ends. */
+  /** @returns The answer, without spaces around it. @throws CommandError if the input ends. */
   ask(question: string): Promise<string>;
-  /** Asks without showing the response. @returns The response. @throws CommandError if the input ends. */
+  /** Asks without showing the answer. @returns The answer. @throws CommandError if the input ends. */
   askSecret(question: string): Promise<string>;
 }
 

@@ -98,8 +98,8 @@ async function isWithdrawn(
   return signUp === 'closed' || (withdrawnUntil !== null && expiresAt <= withdrawnUntil);
 }
 
-/** A response to a mailed code. */
-export interface MailboxResponse {
+/** The form that a mailed code is entered in. */
+export interface MailboxForm {
   confirmationId: string;
   code: string;
   /** The new password. */
@@ -139,7 +139,7 @@ const codeExpired = () => new Refusal('code_expired');
  */
 export async function confirmMailbox(
   deps: App,
-  response: MailboxResponse,
+  response: MailboxForm,
 ): Promise<{ account: Account; purpose: PageConfirmation['purpose'] }> {
   const confirmation = await findConfirmation(deps, response.confirmationId);
   if (!confirmation) throw codeExpired();
@@ -183,7 +183,7 @@ export async function confirmMailbox(
 
 async function takeMailedCode(
   deps: App,
-  { confirmationId, code, from }: MailboxResponse,
+  { confirmationId, code, from }: MailboxForm,
 ): Promise<Confirmation & { accountId: string }> {
   const confirmation = await deps.confirmations.takeTry(confirmationId);
   if (!confirmation) throw codeExpired();

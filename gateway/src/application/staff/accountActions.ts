@@ -69,7 +69,7 @@ export async function refuseHost(
 
 /**
  * Signs a customer out of the site in every browser. Console sessions remain.
- * @throws Refusal `account_not_found`
+ * @throws Refusal `account_not_found`.
  */
 export async function endSiteSessions(
   { database }: Pick<App, 'database'>,
@@ -83,7 +83,7 @@ export async function endSiteSessions(
  * Erases a customer: the account loses its address, password, key names and hosts and can no longer be used, and the
  * erasure of everything else is noted in the same transaction, for the task `erase`. The ledger stays, under an id that
  * identifies nobody. A repeated call retries failed parts at once.
- * @throws Refusal `account_not_found`, `generations_unfinished`, `account_of_staff`
+ * @throws Refusal `account_not_found`, `generations_unfinished`, `account_of_staff`.
  */
 export async function eraseAccount(
   { database, clock }: Pick<App, 'database' | 'clock'>,

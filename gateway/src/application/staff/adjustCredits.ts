@@ -24,7 +24,7 @@ export interface Adjustment {
  * Adds or deducts credits with an adjustment entry in one transaction (I1). Deducted credits come from the lots in the
  * usual order and never exceed the balance (I9). Done once per reference and per generation.
  * @throws Refusal `amount_zero`, `amount_invalid`, `insufficient_credits`, `reference_reused`,
- * `lots_full`, `balance_too_high`
+ * `lots_full`, `balance_too_high`.
  * @throws DuplicateValueError if the generation already has an adjustment.
  * @throws UnknownOutcomeError if the database does not confirm the write.
  */
@@ -62,7 +62,7 @@ export async function adjustCredits(
   return bookOnce(deps.database, { reference, requestId }, requireSame, write);
 }
 
-/** Takes credits for staff. @throws Refusal `insufficient_credits` */
+/** Takes credits for staff. @throws Refusal `insufficient_credits`. */
 export function takeForStaff({ lots }: Account, amount: number, nowMs: number): LotChange {
   const change = takeCredits(lots, amount, nowMs);
   if (change) return change;

@@ -30,7 +30,7 @@ const formOfItem = (formId: string, id: string) => `${formId} ${id}`;
 
 type Noun = 'customer' | 'generation';
 
-/** The chosen ids, each once. @throws Refusal `nothing_chosen`, `too_many_chosen` */
+/** The chosen ids, each once. @throws Refusal `nothing_chosen`, `too_many_chosen`. */
 export function requireChosen(chosen: readonly string[], noun: Noun): string[] {
   const ids = [...new Set(chosen)];
   if (ids.length === 0) throw new Refusal('nothing_chosen', { values: { of: noun } });
@@ -41,7 +41,7 @@ export function requireChosen(chosen: readonly string[], noun: Noun): string[] {
 /**
  * Applies an action to several accounts or generations one after another. Each is a separate action, with its own audit
  * entry and under the same limits. If a form is sent again, only the missing ones are done.
- * @throws Refusal `nothing_chosen`, `too_many_chosen`
+ * @throws Refusal `nothing_chosen`, `too_many_chosen`.
  */
 async function runForEach(
   deps: App,

@@ -26,7 +26,7 @@ export const enrolmentLinkMs = hourMs;
  * Creates the token of an enrolment link, which replaces an earlier one. The token is in the fragment of the link's
  * address and works once within an hour; only its hash is stored.
  * @param member.token A token to reuse: 256 unguessable bits.
- * @throws Refusal `account_not_found`, `account_not_staff`
+ * @throws Refusal `account_not_found`, `account_not_staff`.
  */
 export async function openEnrolment(
   {

@@ -20,7 +20,7 @@ import { removeFramesOf } from '../studio/madeUploads.ts';
 const maxClaimTries = 8;
 const claimPauseMs = 250;
 
-/** An unfinished generation. @throws Refusal `generation_not_found`, `generation_ended` */
+/** An unfinished generation. @throws Refusal `generation_not_found`, `generation_ended`. */
 async function requireOpen(
   { database }: Pick<App, 'database'>,
   generationId: string,
@@ -33,7 +33,7 @@ async function requireOpen(
 /**
  * Takes the lease of an unfinished generation as a worker does: earlier holders' writes then match nothing. A current
  * lease is not taken away.
- * @throws Refusal `generation_not_found`, `generation_ended`, `generation_busy`
+ * @throws Refusal `generation_not_found`, `generation_ended`, `generation_busy`.
  */
 export async function takeLease(deps: AppCore, generationId: string): Promise<Generation> {
   const { database, timings } = deps;
@@ -64,7 +64,7 @@ export function awaitsFiles({ step, attempts }: WorkState): boolean {
 /**
  * Downloads a finished generation's files now. Wakes the job as for a poll: the provider is asked for fresh
  * addresses first.
- * @throws Refusal `download_not_waiting`
+ * @throws Refusal `download_not_waiting`.
  */
 export async function retryDownload(deps: App, generationId: string, by: string): Promise<string> {
   const generation = await requireOpen(deps, generationId);
@@ -181,7 +181,7 @@ export interface GenerationInspection {
   customerView: string;
 }
 
-/** Reads a generation with all related data. @throws Refusal `generation_not_found` */
+/** Reads a generation with all related data. @throws Refusal `generation_not_found`. */
 export async function inspectGeneration(
   deps: App,
   generationId: string,

@@ -36,7 +36,7 @@ export interface GoodwillPlan {
  * get none.
  * @param amount Percent of the credits of each customer's generations in the list, or credits for each.
  * @param role The role of the person who gives it: support may give only so much at once.
- * @throws Refusal `amount_invalid`, `support_amount_too_high`
+ * @throws Refusal `amount_invalid`, `support_amount_too_high`.
  */
 export async function planGoodwill(
   { staffQueries }: Pick<App, 'staffQueries'>,
@@ -81,7 +81,7 @@ export const undoWithinMs = hourMs;
  * Takes back unspent goodwill credits: an adjustment of their own lot, made once.
  * @param undo.grantReference Reference of the grant.
  * @returns The result for the audit log.
- * @throws Refusal `goodwill_not_found`, `goodwill_undo_late`, `goodwill_spent`
+ * @throws Refusal `goodwill_not_found`, `goodwill_undo_late`, `goodwill_spent`.
  * @throws UnknownOutcomeError if the database does not confirm the write.
  */
 export async function undoGoodwill(

@@ -49,7 +49,7 @@ const refusalOf = (problem: PasskeyProblem) => new Refusal(`passkey_${problem}`)
 /**
  * Verifies a response of a known passkey and notes its use.
  * @param isOwner Whether the person may use this account's passkeys.
- * @throws Refusal `passkey_…`
+ * @throws Refusal `passkey_…`.
  */
 export async function usePasskey(
   deps: App,
@@ -133,7 +133,7 @@ function nameOf(typed: string): string {
 /**
  * Removes a passkey for its owner, and ends all of the owner's sessions, including one of a stranger who used it.
  * @returns The result for the audit log.
- * @throws Refusal `passkey_not_found`, `passkey_only`
+ * @throws Refusal `passkey_not_found`, `passkey_only`.
  */
 export async function removePasskey(
   deps: Pick<App, 'clock' | 'database' | 'passkeys' | 'staffFactors' | 'staffFactor'>,

@@ -58,7 +58,7 @@ export async function endPause(deps: PauseDeps, key: string): Promise<string> {
   return ended === null ? `${name} was not paused.` : `${name} gets orders again.`;
 }
 
-/** @throws Refusal `hours_invalid` */
+/** @throws Refusal `hours_invalid`. */
 export function checkHours(hours: number): void {
   if (hours < 1 || hours > maxPauseHours) {
     throw new Refusal('hours_invalid', { values: { max: maxPauseHours } });

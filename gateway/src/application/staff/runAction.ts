@@ -94,7 +94,7 @@ export async function runActionForValue<T>(
   return value as T;
 }
 
-/** @throws Refusal `reason_missing` */
+/** @throws Refusal `reason_missing`. */
 export function requireReason(reason: string): string {
   if (reason.trim().length < 3) throw new Refusal('reason_missing');
   return reason.trim().slice(0, maxReasonLength);

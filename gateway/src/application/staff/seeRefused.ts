@@ -30,7 +30,7 @@ async function requireKept({ database, clock }: SeeDeps, generationId: string) {
 /**
  * Previews of the kept files of a refused result, for staff who have given a reason: a WebP each, null where none can
  * be drawn. They are drawn when they are first asked for.
- * @throws Refusal `file_not_kept`
+ * @throws Refusal `file_not_kept`.
  */
 export async function makeRefusedPreviews(
   deps: SeeDeps,
@@ -63,7 +63,7 @@ async function makePreview(
 
 /**
  * Opens a kept file for a download by staff who have given a reason.
- * @throws Refusal `file_not_kept`
+ * @throws Refusal `file_not_kept`.
  */
 export async function openRefused(deps: SeeDeps, { generationId, index }: FileReference) {
   const { files } = await requireKept(deps, generationId);

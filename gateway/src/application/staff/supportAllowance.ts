@@ -6,7 +6,7 @@ import type { StaffActor } from './runAction.ts';
 /** Credits that support may move at once; admins may move more. */
 export const maxGoodwill = 1_000;
 
-/** @throws Refusal `support_amount_too_high` */
+/** @throws Refusal `support_amount_too_high`. */
 export function requireSupportAmount(amount: number): void {
   if (amount <= maxGoodwill) return;
   throw new Refusal('support_amount_too_high', { values: { max: maxGoodwill } });
@@ -16,7 +16,7 @@ export function requireSupportAmount(amount: number): void {
  * Counts credits against the daily allowance (UTC) of a member of support, for goodwill and adjustments together.
  * @param credits Negative amounts count like positive ones.
  * @returns Undoes the count if nothing was moved.
- * @throws Refusal `support_amount_too_high`, `support_day_spent`
+ * @throws Refusal `support_amount_too_high`, `support_day_spent`.
  */
 export async function takeSupportAllowance(
   { clock, attempts, supportCreditsPerDay }: App,

@@ -1,5 +1,5 @@
-import { erasedEmail, isErased } from '../../domain/accounts/erasedResponse.ts';
 import { findPeople, type FoundName, indexPeople } from '../../domain/accounts/erasedNames.ts';
+import { erasedEmail, isErased } from '../../domain/accounts/erasedResponse.ts';
 import { type ErasedPerson, erasePerson } from '../../domain/accounts/erasure.ts';
 import { changeAccountById } from '../accounts/changeAccount.ts';
 import type { AppCore } from '../app.ts';

@@ -59,7 +59,7 @@ export const stopToErase = (account: Account): Account =>
  * The account without its person: it keeps its ledger and credits under an id that identifies nobody, and can no longer
  * be used. Safe to repeat.
  * @returns The account, and where the person's traces are; null once it is erased.
- * @throws Refusal `generations_unfinished`, `account_of_staff`
+ * @throws Refusal `generations_unfinished`, `account_of_staff`.
  */
 export function erasePerson(
   account: Account,

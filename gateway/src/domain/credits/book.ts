@@ -34,13 +34,13 @@ export function book(
 /** Maximum lots with credits before a grant is refused: each change of the account writes all of them. */
 export const maxLots = 1_000;
 
-/** Adds credits. @throws Refusal `balance_too_high` */
+/** Adds credits. @throws Refusal `balance_too_high`. */
 export function giveCredits(lots: readonly Lot[], lot: Omit<Lot, 'remaining'>): LotChange {
   if (Number.isSafeInteger(balanceOf(lots) + lot.amount)) return addCredits(lots, lot);
   throw new Refusal('balance_too_high');
 }
 
-/** Like `giveCredits`, but opens no lot beyond `maxLots`. @throws Refusal `lots_full`, `balance_too_high` */
+/** Like `giveCredits`, but opens no lot beyond `maxLots`. @throws Refusal `lots_full`, `balance_too_high`. */
 export function giveWithinMaximum(lots: readonly Lot[], lot: Omit<Lot, 'remaining'>): LotChange {
   const change = giveCredits(lots, lot);
   const holdsCredits = ({ remaining }: Lot) => remaining > 0;

@@ -8,7 +8,7 @@ import { monthsAfter, referenceOfMonth } from './plan.ts';
  * in the past, and the lot is written as expired. The reference of the entry names plan and month, so the ledger
  * accepts it once.
  * @returns Null if none is due.
- * @throws Refusal `balance_too_high`
+ * @throws Refusal `balance_too_high`.
  */
 export function grantMonth(
   account: Account,

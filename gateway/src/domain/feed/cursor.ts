@@ -9,7 +9,7 @@ export function formatCursor(list: string, at: string): string {
   return Buffer.from(`${list} ${at}`).toString('base64url');
 }
 
-/** The position in this list encoded in a cursor. @throws Refusal `cursor_invalid` */
+/** The position in this list encoded in a cursor. @throws Refusal `cursor_invalid`. */
 export function parseCursor(list: string, cursor: string): string {
   const text = Buffer.from(cursor, 'base64url').toString();
   const blank = text.indexOf(' ');
@@ -18,7 +18,7 @@ export function parseCursor(list: string, cursor: string): string {
   throw new Refusal('cursor_invalid', { param: 'after' });
 }
 
-/** Like `parseCursor`, for a list ordered by whole numbers; 0 is its start. @throws Refusal `cursor_invalid` */
+/** Like `parseCursor`, for a list ordered by whole numbers; 0 is its start. @throws Refusal `cursor_invalid`. */
 export function parseNumberCursor(list: string, cursor: string | undefined): number {
   if (cursor === undefined) return 0;
   const at = parseCursor(list, cursor);
@@ -26,7 +26,7 @@ export function parseNumberCursor(list: string, cursor: string | undefined): num
   throw new Refusal('cursor_invalid', { param: 'after' });
 }
 
-/** Like `parseCursor`, for a feed. @throws Refusal `cursor_invalid` */
+/** Like `parseCursor`, for a feed. @throws Refusal `cursor_invalid`. */
 export function parseFeedCursor(list: string, cursor: string | undefined): FeedPoint {
   if (cursor === undefined) return feedStart;
   const point = parsePoint(parseCursor(list, cursor));

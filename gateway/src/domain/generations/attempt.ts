@@ -28,7 +28,7 @@ export const refusedForReasons = [
   'region',
   'model_gone',
   'parameter_dropped',
-  'alike',
+  'identical',
 ] as const;
 /** The reason why a valid order was refused. */
 export type RefusedFor = (typeof refusedForReasons)[number];

@@ -21,7 +21,7 @@ export interface Breaker {
   /** Why its orders wait; null while in service, or if there is nothing to explain. */
   reason: OpenReason | null;
   /** The latest consecutive identical refusals of a model for an unknown reason. */
-  alike: AlikeRefusals | null;
+  identical: IdenticalRefusals | null;
 }
 
 /** Why a breaker opened: the kind of health, and the provider's words, redacted. */
@@ -31,7 +31,7 @@ export interface OpenReason {
 }
 
 /** Consecutive refusals with the same status and wording. */
-export interface AlikeRefusals {
+export interface IdenticalRefusals {
   /** Their status and words, without the parts that vary by order. */
   said: string;
   /** The refused generations, each once; the latest ones. */
@@ -49,7 +49,7 @@ export const closedBreaker: Breaker = {
   openUntil: 0,
   busyUntil: 0,
   reason: null,
-  alike: null,
+  identical: null,
 };
 
 /** Consecutive failures that open a provider's circuit; a refusal of the operator's key or account does so at once. */
@@ -160,7 +160,7 @@ export function afterSubmission(
       // The first concerns one order; the second counts only together with others (`afterRefusal`).
       return null;
     case 'success':
-      return breaker.failures === 0 && breaker.openedAt === null && !breaker.alike
+      return breaker.failures === 0 && breaker.openedAt === null && !breaker.identical
         ? null
         : { ...closedBreaker, busyUntil: breaker.busyUntil };
     case 'busy': {

@@ -5,10 +5,11 @@ export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** The start and end of a written UTC day, such as `2026-11-22`, in ms since the epoch; null if it is none. */
+/** The start and end of a written UTC day, such as `2026-11-22`, in ms since the epoch; null if there is no such day. */
 export function parseDay(day: string): { from: number; until: number } | null {
   const from = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(day) : NaN;
-  return Number.isNaN(from) ? null : { from, until: from + dayMs };
+  // JavaScript parses 30 February as 2 March.
+  return Number.isNaN(from) || dayOf(from) !== day ? null : { from, until: from + dayMs };
 }
 
 /** The UTC day of a time (ms since the epoch), counted from the epoch. */

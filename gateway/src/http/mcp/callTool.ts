@@ -7,7 +7,7 @@ import type { Caller } from '../../application/authenticate.ts';
 import type { CostEstimate } from '../../application/generations/reads.ts';
 import type { Log } from '../../application/ports/system.ts';
 import { canonicalJson } from '../../domain/generations/idempotency.ts';
-import { invalidRequest, Refusal } from '../../domain/refusal.ts';
+import { invalidField, Refusal } from '../../domain/refusal.ts';
 import type { RefusalCode } from '../../domain/refusalCodes.ts';
 import { logError, refusalFor } from '../respondToErrors.ts';
 import { takeRead, type UseCases } from '../v1/routes.ts';
@@ -156,14 +156,14 @@ function takeNothing({ args }: Pick<ToolCall, 'args'>): void {
   const [param] = Object.keys(args);
   if (param === undefined) return;
   const message = 'Unknown argument.';
-  throw invalidRequest([{ param: param.slice(0, 200), code: 'unknown_field', message }]);
+  throw invalidField(param.slice(0, 200), 'unknown_field', message);
 }
 
 /** @throws Refusal unless the id is a string. */
 function textOf(id: unknown): string {
   if (typeof id === 'string') return id;
   const code = id === undefined ? 'required' : 'invalid_type';
-  throw invalidRequest([{ param: 'id', code, message: 'Must be the ID of a generation.' }]);
+  throw invalidField('id', code, 'Must be the ID of a generation.');
 }
 
 /** @throws Refusal unless it is a whole number within the limit. */
@@ -172,7 +172,7 @@ function secondsOf(seconds: unknown): number {
   if (isWhole && Number(seconds) >= 1 && Number(seconds) <= maxWaitSeconds) return Number(seconds);
   const code = isWhole ? 'out_of_range' : 'invalid_type';
   const message = `Must be a whole number from 1 to ${maxWaitSeconds}.`;
-  throw invalidRequest([{ param: 'timeout_seconds', code, message }]);
+  throw invalidField('timeout_seconds', code, message);
 }
 
 /** Properties that identify a repeated create request. */
@@ -191,14 +191,14 @@ const visibleAscii = /^[\x21-\x7e]{1,255}$/;
 
 /**
  * Idempotency-Key of a create request: the caller's own or one derived from session and request, so that a client or
- * proxy can resend a request after a lost reply.
+ * proxy can resend a request after a lost response.
  * @throws Refusal `idempotency_key_missing` without key and session, because a repeat would be charged again.
  */
 export function idempotencyKeyFor({ given: key, session, rpcId, tool, body }: CreateCall): string {
   if (typeof key === 'string') return key;
   if (key !== undefined) {
     const message = 'Must be text of 1 to 255 visible ASCII characters.';
-    throw invalidRequest([{ param: 'idempotency_key', code: 'invalid_type', message }]);
+    throw invalidField('idempotency_key', 'invalid_type', message);
   }
   if (session === undefined || !visibleAscii.test(session)) {
     throw new Refusal('idempotency_key_missing', {

@@ -7,13 +7,13 @@ import type { WorkSlots } from '../../application/workKinds.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { callerNamed, does, exchangeSlot, runInSlot } from '../atWork.ts';
 import {
-  sendJson,
   callerAddress,
   callerOf,
   disconnectSignalOf,
   type HttpContext,
   type HttpMiddleware,
   type RequestState,
+  sendJson,
 } from '../context.ts';
 import { parseJsonBody } from '../jsonBody.ts';
 import type { ApiDocument } from '../site/docs/apiDocument.ts';

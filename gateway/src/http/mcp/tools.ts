@@ -1,6 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { refundRule } from '../../domain/credits/refund.ts';
-import { estimateResponse, generationResponse, modelsResponse } from './responseSchemas.ts';
 import {
   contractField,
   contractSchema,
@@ -8,6 +7,7 @@ import {
   type ToolSchema,
   withFields,
 } from './contractSchemas.ts';
+import { estimateResponse, generationResponse, modelsResponse } from './responseSchemas.ts';
 
 /** Longest wait of one `wait_for_generation` call, in seconds: many clients time out after 60. */
 export const maxWaitSeconds = 45;

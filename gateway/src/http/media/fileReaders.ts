@@ -3,6 +3,7 @@ import { countedGroups } from '../../domain/network/addresses.ts';
 import { headersOf } from '../respondToErrors.ts';
 import { NoSlotRefusal, runInSlot } from '../atWork.ts';
 import type { HttpContext } from '../context.ts';
+import { headersOf } from '../respondToErrors.ts';
 import { refuse } from './serveFile.ts';
 
 /** Concurrent responses per process for one file: half of the concurrent reads. */

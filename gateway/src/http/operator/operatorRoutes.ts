@@ -126,7 +126,7 @@ function accountOf({ account_id: idOfPath }: Params, response: object | string):
   return idOfPath ?? idOfResponse ?? null;
 }
 
-/** @throws Refusal `invalid_api_key`, `address_not_allowed`, `insufficient_scope`, `rate_limited` */
+/** @throws Refusal `invalid_api_key`, `address_not_allowed`, `insufficient_scope`, `rate_limited`. */
 async function authenticate(
   { authenticateOperator, allowances }: OperatorApi,
   ctx: Context,
@@ -152,7 +152,7 @@ function checkParams(params: Params): Params {
   for (const [param, value] of Object.entries(params)) {
     if (pathTextPattern.test(value)) continue;
     const message = 'Must be 1 to 128 visible ASCII characters.';
-    throw invalidRequest([{ param, code: 'invalid_value', message }]);
+    throw invalidField(param, 'invalid_value', message);
   }
   return params;
 }
@@ -165,22 +165,22 @@ function parseQuery(schema: NonNullable<OperatorOperation['query']>, ctx: Contex
   const pairs = [...new URLSearchParams(ctx.querystring)];
   if (pairs.length > maxQueryNames) {
     const message = `Has more than ${maxQueryNames} names.`;
-    throw invalidRequest([{ param: 'query', code: 'too_many', message }]);
+    throw invalidField('query', 'too_many', message);
   }
   const names = new Set<string>();
   const twice = pairs.find(([name]) => names.size === names.add(name).size);
   if (twice) {
     const message = 'Is given twice.';
-    throw invalidRequest([{ param: twice[0].slice(0, 200), code: 'too_many', message }]);
+    throw invalidField(twice[0].slice(0, 200), 'too_many', message);
   }
   return requireValid(validateQuery(schema, Object.fromEntries(pairs)));
 }
 
-/** @throws Refusal `invalid_request` */
+/** @throws Refusal `invalid_request`. */
 function requireNoQuery(ctx: Context): void {
   if (ctx.querystring === '') return;
   const message = 'This operation accepts no query parameters.';
-  throw invalidRequest([{ param: 'query', code: 'unknown_field', message }]);
+  throw invalidField('query', 'unknown_field', message);
 }
 
 function requireValid(validated: ReturnType<typeof validateBody>): object {

@@ -5,15 +5,15 @@ import type { Language } from '../../domain/text/language.ts';
 import { inLanguage } from '../../texts/language.ts';
 import { refusalWords } from '../../texts/refusalWords.ts';
 import { text } from '../../texts/text.ts';
+import { isClientGone } from '../body.ts';
+import type { HttpContext, HttpMiddleware } from '../context.ts';
 import {
-  type ResponseDeps,
   headersOf,
   logError,
   refusalFor,
+  type ResponseDeps,
   statusOf,
 } from '../respondToErrors.ts';
-import { isClientGone } from '../body.ts';
-import type { HttpContext, HttpMiddleware } from '../context.ts';
 import { brandLink } from './brand.ts';
 import type { Next, PageContext } from './context.ts';
 import { htmlType, renderDocument } from './document.ts';

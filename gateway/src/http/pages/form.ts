@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { maxLimit } from '@framegate/contract';
 import { Refusal } from '../../domain/refusal.ts';
+import { parseDay } from '../../domain/time/utcDay.ts';
 import { ClientGoneError, createBodyReader, UnreadableBodyError } from '../body.ts';
 import type { HttpContext } from '../context.ts';
 
@@ -84,9 +85,10 @@ export function parseLimit(form: Form, name: string, min: number): number | unde
 export function parseEndOfDay(form: Form, name: string): number | null {
   const text = form.get(name).trim();
   if (text === '') return null;
-  const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T23:59:59Z`) : NaN;
-  if (Number.isNaN(ms)) throw new Refusal('day_invalid', { values: { entered: text } });
-  return ms;
+  const day = parseDay(text);
+  if (!day) throw new Refusal('day_invalid', { values: { entered: text } });
+  // Its last second, because lists show the day of this time.
+  return day.until - 1_000;
 }
 
 /** A file of a form that is still arriving. */

@@ -2,9 +2,9 @@ import type { AuditEntry } from '../../application/ports/staff.ts';
 import type { Random } from '../../application/ports/system.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { refusalWords } from '../../texts/refusalWords.ts';
-import { statusOf } from '../respondToErrors.ts';
 import { addressOf, wideTable } from '../pages/elements.ts';
 import { attributes, type Html, html } from '../pages/html.ts';
+import { statusOf } from '../respondToErrors.ts';
 import type { StaffContext } from './context.ts';
 
 /** The words and the status of a refusal, for a page; any other error is rethrown. */

@@ -9,11 +9,11 @@ import type { Limits } from '../../domain/accounts/limits.ts';
 import { once } from '../../domain/once.ts';
 import { atWork, atWorkByKey, needsNoSlot } from '../atWork.ts';
 import {
-  sendJson,
   callerAddress,
   callerOf,
   type HttpMiddleware,
   type RequestState,
+  sendJson,
   staticResponse,
 } from '../context.ts';
 import { parseJsonBody } from '../jsonBody.ts';

@@ -11,7 +11,7 @@ export interface Turn {
   era: number;
 }
 
-/** A response 429. */
+/** A 429 response. */
 interface LimitResponse<R> {
   /** How long the service accepts nothing of the kind, in ms. */
   waitMs: number;

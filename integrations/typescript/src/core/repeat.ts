@@ -74,7 +74,7 @@ export async function repeat<T>(
 
 /**
  * Waits until a request may be sent.
- * @throws ApiError if a limit reached by another call lasts too long; AbortError
+ * @throws ApiError if a limit reached by another call lasts too long; AbortError.
  */
 async function waitForTurn(
   platform: Platform,

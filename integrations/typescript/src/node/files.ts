@@ -31,7 +31,7 @@ export const openFile: OpenFile = async (path, about) => {
 
 /**
  * Finds the place of a path without changing it. Links are followed, so that no link is replaced by a file.
- * @throws UsageError if it cannot be the path of a file; the system's error if it cannot be written
+ * @throws UsageError if it cannot be the path of a file; the system's error if it cannot be written.
  */
 export async function placeOf(path: string, about = {}): Promise<Place> {
   const unusable = (why: string) => new UsageError('unusable_target', why, about);

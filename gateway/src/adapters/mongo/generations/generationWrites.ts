@@ -10,9 +10,9 @@ import {
 import type { TimelineEvent } from '../../../domain/generations/work.ts';
 import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import {
-  responseCodec,
   attemptCodec,
   eventCodec,
+  responseCodec,
   type StoredAttempt,
 } from '../models/generationParts.ts';
 import { generationCodec, type StoredGeneration } from '../models/generations.ts';

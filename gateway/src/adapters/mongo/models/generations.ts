@@ -5,7 +5,6 @@ import { generationSteps } from '../../../domain/generations/work.ts';
 import { codecOf } from './codec.ts';
 import { movementSchema } from './credits.ts';
 import {
-  responsesSchema,
   attemptSchema,
   eventSchema,
   failureSchema,
@@ -15,6 +14,7 @@ import {
   realPersonSchema,
   replaySchema,
   resolutionSchema,
+  responsesSchema,
   type StoredAttempt,
   storedInputSchema,
   traceSchema,

@@ -1,5 +1,5 @@
 import type { Starts } from '../../../domain/network/rateLimit.ts';
-import type { AlikeRefusals, Breaker, OpenReason } from '../../../domain/providers/breaker.ts';
+import type { IdenticalRefusals, Breaker, OpenReason } from '../../../domain/providers/breaker.ts';
 import type { Capability, DeliveryRecord } from '../../../domain/providers/withheld.ts';
 import { codecOf } from './codec.ts';
 import {
@@ -24,7 +24,7 @@ export const breakerSchema = documentSchema('breakers', {
   openUntil: time,
   busyUntil: time,
   reason: mixedOrNull<OpenReason>(),
-  alike: mixedOrNull<AlikeRefusals>(),
+  identical: mixedOrNull<IdenticalRefusals>(),
 });
 
 export const breakerCodec = codecOf<Breaker & { id: string; version: number }>()(breakerSchema);

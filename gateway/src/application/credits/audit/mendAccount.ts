@@ -27,7 +27,7 @@ const ledgerProblemPattern = /counts \d+ ledger entries|names another hash/;
  * Derives an account from its ledger and writes it under the compared version; the ledger itself never changes. A
  * healthy account is not written.
  * @param isTrial Only shows the changes.
- * @throws Refusal `account_not_found`, `ledger_damaged`, `account_changed`
+ * @throws Refusal `account_not_found`, `ledger_damaged`, `account_changed`.
  */
 export async function mendAccount(
   deps: { ledgerAudit: LedgerAudit; database: Pick<Database, 'changeAccount'> },

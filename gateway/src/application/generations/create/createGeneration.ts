@@ -155,7 +155,7 @@ function requireMember(account: Account, { personId }: Spender): void {
 function requireWithinLimit(costCredits: number, maxCredits = Infinity): void {
   if (costCredits <= maxCredits) return;
   throw new Refusal('price_above_limit', {
-    message: `This needs ${costCredits} credits, and the limit is ${maxCredits}. Nothing was charged: ask for a smaller resolution, duration or number, or raise the limit.`,
+    message: `This needs ${costCredits} credits, and the limit is ${maxCredits}. Nothing was charged: request a lower resolution, a shorter duration or fewer images, or raise the limit.`,
   });
 }
 

@@ -71,7 +71,7 @@ function fieldsOf({ caller, path, idempotencyKey, body }: IdempotentRequest): Id
   };
 }
 
-/** @param waited Whether an equal request was answered while this one waited for its turn. */
+/** @param hasWaited Whether an equal request was answered while this one waited for its turn. */
 async function runOnce(
   deps: App,
   fields: IdempotencyFields,

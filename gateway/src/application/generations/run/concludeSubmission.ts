@@ -24,7 +24,7 @@ interface Outcome {
   submission: Submission;
   outcome: (change: Partial<Attempt>) => Attempt[];
   /** Whether it was refused for an unknown reason, as others were before it. */
-  isAlike: boolean;
+  isRepeated: boolean;
 }
 
 /**
@@ -35,7 +35,7 @@ interface Outcome {
 export async function concludeSubmission(
   deps: AppCore,
   generation: Generation,
-  { submission: answered, outcome, isAlike }: Outcome,
+  { submission: answered, outcome, isRepeated }: Outcome,
   signal: AbortSignal,
 ): Promise<SubmissionConclusion> {
   const [attempt] = outcome({}).slice(-1);
@@ -65,7 +65,7 @@ export async function concludeSubmission(
         await fail(deps, generation, code, note, outcome({ outcome: 'refused', note }));
         return { left: 'ended' };
       }
-      const fault = operatorsFaultIn(health) ?? (isAlike ? ('alike' as const) : null);
+      const fault = operatorsFaultIn(health) ?? (isRepeated ? ('identical' as const) : null);
       const refusal = { outcome: 'refused', note, ...(fault && { refusedFor: fault }) } as const;
       const attempts = isBusy && !fault ? generation.attempts : withoutRepeated(outcome(refusal));
       const refusedKey = concernsKey(health) ? (attempt?.key ?? '') : null;

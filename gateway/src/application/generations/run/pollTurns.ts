@@ -23,7 +23,7 @@ export interface PollTurns {
   pausedUntil(attempt: Attempt | undefined): number;
   /**
    * The time of the next poll in ms since the epoch, after a result: the planned one, or later if the provider or the
-   * operator asks for that. A response 429 or 503 with Retry-After pauses all polls with its key.
+   * operator asks for that. A 429 or 503 response with Retry-After pauses all polls with its key.
    */
   nextAt(generation: PolledGeneration, result: PollResult, plannedAt: number): number;
   /** The earliest time of the first poll of an accepted job, in ms since the epoch. */

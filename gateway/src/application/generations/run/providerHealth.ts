@@ -5,7 +5,7 @@ import {
   holdsBack,
   takeAccountProbe,
   waitsForModel,
-} from '../../../domain/providers/alikeRefusals.ts';
+} from '../../../domain/providers/identicalRefusals.ts';
 import {
   admits,
   afterSubmission,
@@ -249,4 +249,4 @@ async function recordAt(
   }
 }
 
-const isHolding = ({ alike }: Breaker) => (alike?.holdsUntil ?? 0) > 0;
+const isHolding = ({ identical }: Breaker) => (identical?.holdsUntil ?? 0) > 0;

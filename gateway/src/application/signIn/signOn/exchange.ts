@@ -5,8 +5,8 @@ import type { Claims } from '../../../domain/signIn/signOn.ts';
 import { newToken, tokenHash } from '../../../domain/signIn/token.ts';
 import type { App } from '../../app.ts';
 import {
-  ResponseRefusedError,
   ProviderDownError,
+  ResponseRefusedError,
   type SignOn,
   type SignOnRequest,
 } from '../../ports/signOn.ts';

@@ -1,6 +1,5 @@
 import type { Router } from '@koa/router';
 import { type FixedKey, text } from '../../../texts/text.ts';
-import type { ResponseDeps } from '../../respondToErrors.ts';
 import { atWork, needsNoSlot, routesOf } from '../../atWork.ts';
 import { compressPage } from '../../compressPage.ts';
 import type { HttpApp, HttpMiddleware } from '../../context.ts';
@@ -12,6 +11,7 @@ import { errorPages, type ShownError } from '../../pages/errorPages.ts';
 import { html, richText } from '../../pages/html.ts';
 import { createKeptParts } from '../../pages/keptParts.ts';
 import { speakLanguage } from '../../pages/languageChoice.ts';
+import type { ResponseDeps } from '../../respondToErrors.ts';
 import { strictRouter } from '../../strictRouter.ts';
 import { guardRights, limitPages, loadAccount, requireRight } from './acting.ts';
 import { actingForNobody } from './actingState.ts';

@@ -30,7 +30,7 @@ export function memberOf(ctx: SiteContext): KeyMaker | undefined {
 /** Requests per minute of one signed-in person in all browsers. */
 export const pagesPerMinute = 600;
 
-/** Takes a page from the allowance of the person, even if no slot will be free. @throws Refusal `rate_limited` */
+/** Takes a page from the allowance of the person, even if no slot will be free. @throws Refusal `rate_limited`. */
 export function limitPages({ deps: { allowances } }: Site) {
   return ({ state: { session } }: SiteContext, next: Next): Promise<unknown> => {
     if (session) {

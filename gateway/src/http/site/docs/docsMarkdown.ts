@@ -2,8 +2,8 @@ import { errorCodes, failureCodes } from '@framegate/contract';
 import { refundRule } from '../../../domain/credits/refund.ts';
 import {
   type ApiDocument,
-  type DocumentedResponse,
   type DocumentedOperation,
+  type DocumentedResponse,
   mergedObject,
   nameOf,
   type Schema,

@@ -2,8 +2,8 @@ import { type Html, html } from '../../pages/html.ts';
 import {
   type ApiDocument,
   type Content,
-  type DocumentedResponse,
   type DocumentedOperation,
+  type DocumentedResponse,
   headerOf,
   mergedObject,
   nameOf,

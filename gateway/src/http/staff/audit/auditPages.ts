@@ -6,11 +6,11 @@ import { dayOf } from '../../../domain/time/utcDay.ts';
 import { does } from '../../atWork.ts';
 import { addressOf, queryOf } from '../../pages/elements.ts';
 import { type Html, html, timestamp } from '../../pages/html.ts';
-import { sendCsv } from '../sendCsv.ts';
 import { type StaffContext, type StaffState } from '../context.ts';
 import { accountLink, badge, generationLink, table } from '../elements.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
+import { sendCsv } from '../sendCsv.ts';
 
 const pageLength = 50;
 

@@ -7,9 +7,9 @@ import { monthStartMs } from '../../../domain/time/utcDay.ts';
 import { monthNumberOf, monthText } from '../../../domain/time/utcMonth.ts';
 import { does } from '../../atWork.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { sendCsv } from '../sendCsv.ts';
 import type { StaffContext, StaffState } from '../context.ts';
 import { needs } from '../needs.ts';
+import { sendCsv } from '../sendCsv.ts';
 
 /** Customers' credits by month as CSV. */
 export function addBookPages(router: Router<StaffState>, deps: App): void {
@@ -20,7 +20,7 @@ export function addBookPages(router: Router<StaffState>, deps: App): void {
   });
 }
 
-/** Times in the months of a query: the last two by default, and two years at most. @throws Refusal `month_invalid` */
+/** Times in the months of a query: the last two by default, and two years at most. @throws Refusal `month_invalid`. */
 function monthsAsked(query: { from?: unknown; to?: unknown }, nowMs: number) {
   const monthOf = (value: unknown) => {
     if (value === undefined) return null;

@@ -140,7 +140,7 @@ export function generationActions(deps: App): ConsoleAction[] {
   ];
 }
 
-/** The credits to charge for a delivery. @throws Refusal `charge_undecided`, `charge_missing`, `amount_not_whole` */
+/** The credits to charge for a delivery. @throws Refusal `charge_undecided`, `charge_missing`, `amount_not_whole`. */
 function chargeOf(form: Form): number {
   const isGiven = form.get('credits').trim() !== '';
   if (form.get('charge') !== 'yes') {

@@ -14,7 +14,6 @@ import { does } from '../../atWork.ts';
 import { addressOf, filterLinks, listLinks, queryOf, tokenField } from '../../pages/elements.ts';
 import { type Html, html, timestamp } from '../../pages/html.ts';
 import { chosenPaths } from '../actions/chosenPages.ts';
-import { sendCsv } from '../sendCsv.ts';
 import { type StaffContext, staffOf, type StaffState } from '../context.ts';
 import { accountLink, formIdField, reasonField } from '../elements.ts';
 import { showPage } from '../layout.ts';

@@ -7,12 +7,12 @@ export function breakerCells(
   breaker: Breaker,
   nowMs: number,
 ): [state: Html, lasting: Html | string] {
-  const { openedAt, busyUntil, failures, alike, reason } = breaker;
+  const { openedAt, busyUntil, failures, identical, reason } = breaker;
   const state = openedAt !== null ? 'circuit open' : busyUntil > nowMs ? 'busy' : 'in service';
   const next = admits(breaker, nowMs) === 'probe' ? ' (next call is a probe)' : '';
   const count = `${counted(failures, 'failure')} in a row`;
   const inService = failures > 0 ? count : '';
-  const isHeld = (alike?.holdsUntil ?? 0) > 0;
+  const isHeld = (identical?.holdsUntil ?? 0) > 0;
   const words = html`<br /><span class="said">${reason?.kind}: ${reason?.said}</span>`;
   const why = html`${isHeld && ' (holds back the orders of an account)'}${reason && words}`;
   return [

@@ -22,13 +22,13 @@ import {
 import { dayOf } from '../../../domain/time/utcDay.ts';
 import { does } from '../../atWork.ts';
 import { counted, formatNumber, type Html, html } from '../../pages/html.ts';
-import { sendCsv } from '../sendCsv.ts';
 import type { StaffContext, StaffState } from '../context.ts';
 import { booksPart } from '../credits/bookPages.ts';
 import { table } from '../elements.ts';
 import { costsChart } from '../figures/chartPages.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
+import { sendCsv } from '../sendCsv.ts';
 import { belowCostPart, offersIn } from './belowCostPart.ts';
 
 /** Maximum rows of a table; the CSV has all of them. */

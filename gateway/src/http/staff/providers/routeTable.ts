@@ -60,7 +60,7 @@ function stateOf({ breakers }: RouteState, nowMs: number): Html {
       breaker.openedAt !== null ||
       breaker.busyUntil > nowMs ||
       breaker.failures > 0 ||
-      (breaker.alike?.holdsUntil ?? 0) > 0,
+      (breaker.identical?.holdsUntil ?? 0) > 0,
   );
   if (unusual.length === 0) return badge('in service');
   return html`${unusual.map(({ name, breaker }) => {

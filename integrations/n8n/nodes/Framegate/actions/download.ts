@@ -5,9 +5,9 @@ import {
   type JsonObject,
   NodeApiError,
 } from 'n8n-workflow';
-import { generationIn } from '../api/responses';
 import { withDetails } from '../api/errorDetails';
 import { read } from '../api/read';
+import { generationIn } from '../api/responses';
 import { backoffSeconds, retryAfterSeconds } from '../api/retryAfter';
 import { type GenerationRecord, mediaFormats } from '../generated/contract';
 import { pause, requireRunning } from '../waiting/pause';

@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { balanceIn } from '../api/responses';
 import { read } from '../api/read';
+import { balanceIn } from '../api/responses';
 import type { Place } from './parseValues';
 
 /** The account's credits, for an input item. */

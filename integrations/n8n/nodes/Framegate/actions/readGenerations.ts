@@ -1,11 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { generationIn } from '../api/responses';
 import { read } from '../api/read';
 import { apiRoot } from '../api/request';
+import { generationIn } from '../api/responses';
 import { isGenerationId } from '../generationId';
 import { type ItemOptions, itemOptions } from './itemOptions';
-import { inOrder, planItems } from './planItems';
 import { type Place, refusedValue } from './parseValues';
+import { inOrder, planItems } from './planItems';
 import { type CreatedItem, settle } from './settle';
 import { present, type Run, startRun, waitAndPresent } from './waitAndPresent';
 

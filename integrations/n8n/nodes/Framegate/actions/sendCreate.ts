@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { generationIn, idWithin } from '../api/responses';
 import { apiError, problemOf } from '../api/apiError';
 import { type ApiResponse, request } from '../api/request';
+import { generationIn, idWithin } from '../api/responses';
 import { isPassing, isSuccess, waitSeconds } from '../api/retryAfter';
 import type { GenerationRecord } from '../generated/contract';
 import { pause } from '../waiting/pause';

@@ -1,8 +1,8 @@
 import { type IDataObject, type INode, type JsonObject, NodeApiError } from 'n8n-workflow';
 import type { ErrorBody, ErrorCode, ErrorDetail } from '../generated/contract';
-import { fieldsOf } from './responses';
 import { withDetails } from './errorDetails';
 import type { ApiResponse } from './request';
+import { fieldsOf } from './responses';
 import {
   type Explanation,
   foreignResponse,

@@ -1,8 +1,8 @@
 import type { ModelEntry } from '../generated/contract';
 import { pause } from '../waiting/pause';
-import { modelsIn } from './responses';
 import { apiError } from './apiError';
 import { type Caller, request } from './request';
+import { modelsIn } from './responses';
 import { isPassing, isSuccess, waitSeconds } from './retryAfter';
 
 /** Tries of a read without a deadline, and the longest wait between two, in seconds. */

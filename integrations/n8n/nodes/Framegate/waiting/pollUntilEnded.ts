@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { generationIn } from '../api/responses';
 import { apiError } from '../api/apiError';
 import { request } from '../api/request';
+import { generationIn } from '../api/responses';
 import { isPassing, isSuccess, retryAfterSeconds, secondsOf, waitSeconds } from '../api/retryAfter';
 import type { GenerationRecord } from '../generated/contract';
 import { pause, requireRunning } from './pause';

@@ -5,8 +5,8 @@ import { userAgent } from '../../version.ts';
 import { readEvents } from './events.ts';
 import {
   generationToldIn,
-  isResponseTo,
   isNotice,
+  isResponseTo,
   type Message,
   parseMessage,
 } from './messages.ts';

@@ -3,9 +3,9 @@ import { makeInputPreview, takeFrame } from '../../../../application/studio/made
 import { uploadUrl } from '../../../../domain/generations/mediaFiles.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { text } from '../../../../texts/text.ts';
-import { statusOf } from '../../../respondToErrors.ts';
 import type { Form } from '../../../pages/form.ts';
 import { type FormErrors, formErrors } from '../../../pages/formErrors.ts';
+import { statusOf } from '../../../respondToErrors.ts';
 import { personOf } from '../acting.ts';
 import { requestInWords } from '../creditsWay.ts';
 import { findOwn } from '../generations/generationStage.ts';

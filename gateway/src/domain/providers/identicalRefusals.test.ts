@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { minuteMs } from '@framegate/contract';
-import { afterRefusal, holdsBack, takeAccountProbe } from './alikeRefusals.ts';
+import { afterRefusal, holdsBack, takeAccountProbe } from './identicalRefusals.ts';
 import { admits, afterSubmission, type Breaker, closedBreaker } from './breaker.ts';
 
 const reason = { kind: 'refusal', said: 'no' } as const;
@@ -26,7 +26,7 @@ test('whatever one account orders, the route stays open for others', () => {
   );
 });
 
-test('five alike of several accounts close it off, even if the others came first', () => {
+test('five identical of several accounts close it off, even if the others came first', () => {
   expect(refused(['a', 'b', 'a', 'b']).openedAt).toBeNull();
   expect(refused(['a', 'b', 'a', 'b', 'a'])).toMatchObject({ openedAt: 0, reason });
   expect(refused(['b', ...Array<string>(9).fill('a')]).openedAt).toBe(0);
@@ -35,7 +35,7 @@ test('five alike of several accounts close it off, even if the others came first
   expect([joined.openedAt, holdsBack(joined, 'a', 0)]).toEqual([0, 'no']);
 });
 
-test('one generation counts once, a success ends the row, and others are not alike', () => {
+test('one generation counts once, a success ends the row, and others are not identical', () => {
   const four = refused(['a', 'b', 'a', 'b']);
   expect(refuse(four, 3)).toBe(four);
   expect(refuse(four, 4, 'a', 'never').openedAt).toBeNull();
@@ -45,7 +45,7 @@ test('one generation counts once, a success ends the row, and others are not ali
 test('an account that is held back gets single probes, rarer after each refusal', () => {
   let breaker = refused(Array<string>(5).fill('a'));
   for (const minutes of [1, 2, 4, 8, 10, 10]) {
-    const until = breaker.alike?.holdsUntil ?? 0;
+    const until = breaker.identical?.holdsUntil ?? 0;
     const since = until - minutes * minuteMs;
     expect([holdsBack(breaker, 'a', until - 1), holdsBack(breaker, 'a', until)]).toEqual([
       ...['yes', 'probe'],
