@@ -210,7 +210,7 @@ async function storeAll(
 }
 
 /** Distinguishes failures of the store from those of inputs. */
-async function callStore<T>(response: Promise<T>): Promise<T> {
+async function callStore<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

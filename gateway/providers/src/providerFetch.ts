@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Dispatcher, request } from 'undici';
 import { ByteLimit, causesOf, decodeBody, looksLikeText, TransferError } from '@framegate/limits';
-import { ResponseOutline } from './responseOutline.ts';
 import type { Dialect } from './dialect.ts';
 import { holdBackInRehearsal } from './droppedParameters.ts';
 import {

@@ -13,7 +13,7 @@ export async function listModels(settings: Settings, signal?: AbortSignal): Prom
   return body.data;
 }
 
-/** The cost of a create request in credits. @throws UsageError for parameters that are not offered */
+/** The cost of a create request in credits. @throws UsageError for parameters that are not offered. */
 export async function loadPrice(
   settings: Settings,
   { model: id, parameters }: { model: string; parameters?: PriceParameters },

@@ -6,7 +6,7 @@ import {
   versionOf,
 } from '../../domain/installation/schemaVersion.ts';
 import { type Collections, shortReadMs as maxTimeMS } from './collections.ts';
-import { ignoreDuplicate, isDatabaseTrouble, retry } from './errors.ts';
+import { ignoreDuplicate, retry, whileStarting } from './errors.ts';
 import type { Migration } from './migrations/migration.ts';
 import { migrationCodec } from './models/migrations.ts';
 

@@ -23,7 +23,7 @@ export type Publication = 'published' | 'unchanged' | 'former' | 'follows';
 
 /** The versions of the catalogue, shared by all processes on the database. */
 export interface Catalogues {
-  /** The version in force at a recent moment, among all that can be in force then. @throws Database trouble */
+  /** The version in force at a recent moment, among all that can be in force then. @throws Database trouble. */
   findAt(nowMs: number): Promise<CatalogueVersion>;
   /** The version in force by this process's own copy, which may lag slightly; for pages. */
   known(nowMs: number): CatalogueVersion;

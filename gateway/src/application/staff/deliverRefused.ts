@@ -68,7 +68,7 @@ export async function findDelivery(
   return (await findDeliveries(...reference)).at(-1) ?? null;
 }
 
-/** The next free turn. @throws Refusal `delivered_before`, `delivery_failed_often` */
+/** The next free turn. @throws Refusal `delivered_before`, `delivery_failed_often`. */
 async function findNextTurn(deps: DeliverDeps, refused: Generation): Promise<number> {
   const earlier = await findDeliveries(deps, refused);
   const live = earlier.find(({ status }) => status !== 'failed');

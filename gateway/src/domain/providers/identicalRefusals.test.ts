@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { minuteMs } from '@framegate/contract';
-import { afterRefusal, holdsBack, takeAccountProbe } from './identicalRefusals.ts';
 import { admits, afterSubmission, type Breaker, closedBreaker } from './breaker.ts';
+import { afterRefusal, holdsBack, takeAccountProbe } from './identicalRefusals.ts';
 
 const reason = { kind: 'refusal', said: 'no' } as const;
 const refuse = (breaker: Breaker, number: number, account = 'a', said = 'no', nowMs = 0) =>

@@ -1,8 +1,8 @@
 import { minuteMs } from '@framegate/contract';
 import { backoffMs } from '../time/backoff.ts';
 import {
-  type IdenticalRefusals,
   type Breaker,
+  type IdenticalRefusals,
   isPausedByStaff,
   maxFailures,
   openCircuit,

@@ -1,6 +1,5 @@
 import type { WorkSlots } from '../../application/workKinds.ts';
 import { countedGroups } from '../../domain/network/addresses.ts';
-import { headersOf } from '../respondToErrors.ts';
 import { NoSlotRefusal, runInSlot } from '../atWork.ts';
 import type { HttpContext } from '../context.ts';
 import { headersOf } from '../respondToErrors.ts';

@@ -18,7 +18,7 @@ import { requireRightClock } from '../../application/requireRightClock.ts';
 import type { WorkSlots } from '../../application/workKinds.ts';
 import { mayComeFrom, type OperatorKey } from '../../domain/accounts/operatorKey.ts';
 import { once } from '../../domain/once.ts';
-import { invalidRequest, Refusal } from '../../domain/refusal.ts';
+import { invalidField, invalidRequest, Refusal } from '../../domain/refusal.ts';
 import { callerNamed, does, exchangeSlot, needsNoSlot, runInSlot } from '../atWork.ts';
 import {
   callerAddress,

@@ -194,7 +194,7 @@ function modelLine({ id, type, capabilities, pricing }: Model): string {
   return `${id.padEnd(18)} ${type}  ${length.padEnd(7)} credits per ${pricing.per}: ${prices.join(', ')}`;
 }
 
-/** Checks something before anything is charged. @throws CommandError with the reason */
+/** Checks something before anything is charged. @throws CommandError with the reason. */
 async function confirmSending(check: () => Promise<unknown>): Promise<void> {
   await check().catch((error: unknown) => {
     throw new CommandError(2, `Nothing was sent: ${(error as Error).message}`);

@@ -1,5 +1,5 @@
 import type { Starts } from '../../../domain/network/rateLimit.ts';
-import type { IdenticalRefusals, Breaker, OpenReason } from '../../../domain/providers/breaker.ts';
+import type { Breaker, IdenticalRefusals, OpenReason } from '../../../domain/providers/breaker.ts';
 import type { Capability, DeliveryRecord } from '../../../domain/providers/withheld.ts';
 import { codecOf } from './codec.ts';
 import {

@@ -1,12 +1,6 @@
 import type { FileFetch, ProviderHealth, Route, Submission } from '@framegate/provider-routes';
 import type { GenerationRef } from '../../../domain/generations/order.ts';
 import {
-  afterRefusal,
-  holdsBack,
-  takeAccountProbe,
-  waitsForModel,
-} from '../../../domain/providers/identicalRefusals.ts';
-import {
   admits,
   afterSubmission,
   type Breaker,
@@ -20,6 +14,12 @@ import {
   keyBreakerKey,
   modelBreakerKey,
 } from '../../../domain/providers/breakerKeys.ts';
+import {
+  afterRefusal,
+  holdsBack,
+  takeAccountProbe,
+  waitsForModel,
+} from '../../../domain/providers/identicalRefusals.ts';
 import type { AppCore } from '../../app.ts';
 
 type NamedRoute = Pick<Route, 'provider' | 'model'>;

@@ -6,9 +6,9 @@ import type { PolledGeneration } from '../../../domain/generations/generation.ts
 import type { GenerationOrder, GenerationRef } from '../../../domain/generations/order.ts';
 import type { WaitsFor } from '../../../domain/generations/place.ts';
 import type { WorkState } from '../../../domain/generations/work.ts';
-import { holdsBack } from '../../../domain/providers/identicalRefusals.ts';
 import { admits } from '../../../domain/providers/breaker.ts';
 import { breakerKeys, modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
+import { holdsBack } from '../../../domain/providers/identicalRefusals.ts';
 import type { AppCore } from '../../app.ts';
 import { routeLimit } from './providerLimits.ts';
 

@@ -215,8 +215,8 @@ async function submit(
   const running = { ...generation, startedAt: begunAt, deadlineAt };
   const record = () => recordHealth(deps, route, generation, submission, attempt.key);
   // Recorded first after a refusal, which leaves nothing to store: the health decides whether the order waits.
-  const isAlike = submission.kind === 'refused' && (await record());
-  const result = { submission, outcome, isAlike };
+  const isRepeated = submission.kind === 'refused' && (await record());
+  const result = { submission, outcome, isRepeated };
   const concluded = await concludeSubmission(deps, running, result, lease.signal);
   if (submission.kind !== 'refused') await record();
   return concluded;

@@ -19,6 +19,7 @@ import { accountLink, formIdField, reasonField } from '../elements.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
 import { proofFields } from '../proofFields.ts';
+import { sendCsv } from '../sendCsv.ts';
 import { renderCustomersPart } from './customersPart.ts';
 import { keyName, linesTable } from './lineTable.ts';
 
