@@ -2,6 +2,7 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import { builtinRules } from 'eslint/use-at-your-own-risk';
 import sortImports from 'eslint-plugin-simple-import-sort';
 import tseslint from 'typescript-eslint';
+import { verbs } from './scripts/verbs.js';
 
 /** Each kind of access to the outside world has one place; the messages name it. */
 const outside = {
@@ -132,11 +133,46 @@ const documented = {
   },
 };
 
+/**
+ * A function that acts or waits begins with a verb. Others that may: `with…` runs work inside of something, `on…` takes
+ * an event, and a promised boolean reads as a question. The names of logs and of the database's driver are not ours.
+ */
+const begins = new RegExp(
+  `^(${verbs.join('|')}|with|on)(?![a-z])|^(main|debug|info|warn|error|bulkWrite|lean|_initialize)$`,
+);
+const asks = /^(is|has|can|may|does|takes|lacks)(?![a-z])/;
+const actsByVerb = {
+  create(context) {
+    const { program, esTreeNodeToTSNodeMap } = context.sourceCode.parserServices;
+    const checker = program.getTypeChecker();
+    const check = (id, node) => {
+      if (id?.type !== 'Identifier' || begins.test(id.name)) return;
+      const signature = checker.getSignatureFromDeclaration(esTreeNodeToTSNodeMap.get(node));
+      const result = checker.typeToString(signature.getReturnType());
+      if (result !== 'void' && !/^(Promise(Like)?|Async(Generator|Iterable))</.test(result)) return;
+      if (asks.test(id.name) && result.endsWith('<boolean>')) return;
+      const message = 'A function that acts or waits begins with a verb (scripts/verbs.js).';
+      context.report({ node: id, message });
+    };
+    return {
+      FunctionDeclaration: (node) => check(node.id, node),
+      'VariableDeclarator > :matches(ArrowFunctionExpression, FunctionExpression).init': (node) =>
+        check(node.parent.id, node),
+      TSMethodSignature: (node) => check(node.key, node),
+      'TSPropertySignature > TSTypeAnnotation > TSFunctionType': (node) =>
+        check(node.parent.parent.key, node),
+    };
+  },
+};
+
 /** Names, by the rule for syntax under a second name, so that neither list replaces the other. */
 const naming = {
-  plugins: { naming: { rules: { words: builtinRules.get('no-restricted-syntax'), documented } } },
+  plugins: {
+    naming: { rules: { words: builtinRules.get('no-restricted-syntax'), documented, actsByVerb } },
+  },
   rules: {
     'naming/documented': 'error',
+    'naming/actsByVerb': 'error',
     'naming/words': [
       'error',
       {

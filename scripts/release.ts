@@ -74,7 +74,7 @@ function packParts(release: Release): string[] {
   for (const part of parts) {
     const { name } = part;
     try {
-      part.needs?.(root);
+      part.requirePrograms?.(root);
       say(`  ${name}: ${part.make(release).join(', ')}`);
     } catch (error) {
       if (!(error instanceof MissingToolError)) throw new Error(`${name}: ${String(error)}`);
@@ -87,7 +87,7 @@ function packParts(release: Release): string[] {
 
 /** @throws ReleaseError if this machine lacks a program for a part: a release has all its parts. */
 function lookForPrograms(): void {
-  const lacking = parts.flatMap(({ name, needs }) => {
+  const lacking = parts.flatMap(({ name, requirePrograms: needs }) => {
     try {
       needs?.(root);
       return [];

@@ -62,8 +62,8 @@ export async function runCluster(options: {
       drillOnly: options.drillOnly ?? false,
       async takeBackup() {
         const { generations } = world.mongo.collections;
-        const isOneMade = () => generations.findOne({ status: 'completed' });
-        await until(async () => (await isOneMade()) !== null, 'one is completed', endedWithinMs);
+        const findMade = () => generations.findOne({ status: 'completed' });
+        await until(async () => (await findMade()) !== null, 'one is completed', endedWithinMs);
         return tools === null ? copyMember(world.replicas) : backUp(world.replicas, tools);
       },
     });

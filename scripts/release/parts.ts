@@ -28,7 +28,7 @@ const clientsPlace = 'gateway/clients';
 interface Part {
   name: string;
   /** Checks for programs that not every machine has. @throws MissingToolError */
-  needs?: (root: string) => void;
+  requirePrograms?: (root: string) => void;
   /**
    * Makes it.
    * @returns The names of its files.
@@ -77,7 +77,10 @@ const source: Part = {
 /** The image for this machine's processor, to prove that it builds; the workflow pushes its own. */
 const image: Part = {
   name: 'image',
-  needs: needsProgram(['docker', 'version', '--format', '{{.Server.Version}}'], 'a running Docker'),
+  requirePrograms: needsProgram(
+    ['docker', 'version', '--format', '{{.Server.Version}}'],
+    'a running Docker',
+  ),
   make({ version, commit, copy }) {
     const tag = `framegate:${version}`;
     run('docker', ['build', '--tag', tag, '--build-arg', `REVISION=${commit}`, '.'], copy);

@@ -218,7 +218,7 @@ describe('an upkeep task', () => {
     const met: number[] = [];
     const both = Promise.withResolvers<true>();
     const upkeepOf =
-      (index: number): JobHandlers['upkeep'] =>
+      (index: number): JobHandlers['runUpkeep'] =>
       async (_task, shard) => {
         if (underWay.has(shard)) met.push(shard);
         underWay.add(shard);
@@ -229,8 +229,8 @@ describe('an upkeep task', () => {
         underWay.delete(shard);
       };
     await Promise.all([
-      start(first, { upkeep: upkeepOf(0) }, { upkeepTasks: { sweep } }),
-      start(second, { upkeep: upkeepOf(1) }, { upkeepTasks: { sweep } }),
+      start(first, { runUpkeep: upkeepOf(0) }, { upkeepTasks: { sweep } }),
+      start(second, { runUpkeep: upkeepOf(1) }, { upkeepTasks: { sweep } }),
     ]);
     await until(() => byProcess[0] !== 0 && byProcess[1] !== 0, 'both take shards');
     await until(() => (byProcess[0] ?? 0) + (byProcess[1] ?? 0) > 8);
@@ -240,7 +240,7 @@ describe('an upkeep task', () => {
   test('whose round is cut off by the stop of its process has not failed', async () => {
     const heard: string[] = [];
     const begun = Promise.withResolvers<undefined>();
-    const upkeep: JobHandlers['upkeep'] = (_task, _shard, signal) => {
+    const upkeep: JobHandlers['runUpkeep'] = (_task, _shard, signal) => {
       begun.resolve(undefined);
       return new Promise((_, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
@@ -249,7 +249,7 @@ describe('an upkeep task', () => {
     const upkeepTasks = { sweep: { shards: 1, everyMs: 100 } };
     const jobs = await start(
       first,
-      { upkeep },
+      { runUpkeep: upkeep },
       { upkeepTasks, heard: (line) => void heard.push(line) },
     );
     await begun.promise;
@@ -264,7 +264,7 @@ describe('an upkeep task', () => {
     const rounds = { often: 0, rarely: 0 };
     await start(
       first,
-      { upkeep: async (task) => void (rounds[task as keyof typeof rounds] += 1) },
+      { runUpkeep: async (task) => void (rounds[task as keyof typeof rounds] += 1) },
       { upkeepTasks: { often: { shards: 1, everyMs: 50 }, rarely: { shards: 1, everyMs: dayMs } } },
     );
     await until(() => rounds.often > 5, 'it has had rounds');

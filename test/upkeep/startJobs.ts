@@ -26,7 +26,7 @@ export async function startJobs(
   const { upkeepTasks = {}, lockMs = timings.lockMs } = more;
   const nothing: JobHandlers = {
     run: async () => ({ at: mongo.clock.now() + dayMs, isTaken: false }),
-    upkeep: async () => undefined,
+    runUpkeep: async () => undefined,
   };
   const { log } = collectLog(more.heard);
   const work = createWorkStore(mongo.collections, mongo.clock, mongo.processId);

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { giveWay, inPieces, mapInStretches, takeSteps } from './giveWay.ts';
+import { giveWay, mapInStretches, takeSteps, yieldInPieces } from './giveWay.ts';
 
 /** Holds the thread. */
 function hold(ms: number): void {
@@ -48,7 +48,7 @@ test('texts are joined to pieces, and long work begins a new one', async () => {
     yield 'end';
   }
   const pieces: string[] = [];
-  for await (const piece of inPieces(texts())) pieces.push(piece);
+  for await (const piece of yieldInPieces(texts())) pieces.push(piece);
   expect(pieces).toEqual([`012${'x'.repeat(50_000)}`, 'end']);
 });
 

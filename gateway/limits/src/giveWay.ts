@@ -24,7 +24,7 @@ function goOn(): void {
 }
 
 /** Passes items on, and gives way whenever the work on them has held the thread for two ms. */
-export async function* inStretches<Item>(
+export async function* yieldInStretches<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
 ): AsyncGenerator<Item> {
   let begunAt = performance.now();
@@ -42,7 +42,7 @@ export async function mapInStretches<Item, Value>(
   valueOf: (item: Item) => Value,
 ): Promise<Value[]> {
   const values: Value[] = [];
-  for await (const item of inStretches(items)) values.push(valueOf(item));
+  for await (const item of yieldInStretches(items)) values.push(valueOf(item));
   return values;
 }
 
@@ -55,7 +55,7 @@ export async function takeSteps<Result>(steps: Generator<unknown, Result>): Prom
 }
 
 /** Joins texts to pieces, each of which is made without holding the thread for more than two ms. */
-export async function* inPieces(
+export async function* yieldInPieces(
   texts: Iterable<string> | AsyncIterable<string>,
 ): AsyncGenerator<string> {
   let piece = '';

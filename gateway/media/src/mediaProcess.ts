@@ -26,10 +26,10 @@ const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const say = (message: ChildResponse | FinishedNote | SignQuestion) =>
   process.stdout.write(`${JSON.stringify(message)}\n`);
 for (let line = await lines.next(); line.done !== true; line = await lines.next()) {
-  say(await responseTo(line.value));
+  say(await makeResponse(line.value));
 }
 
-function responseTo(line: string): Promise<ChildResponse> {
+function makeResponse(line: string): Promise<ChildResponse> {
   const noteFinished = (finished: FinishedNote['finished']) => say({ finished });
   return prepareTask(JSON.parse(line) as MediaTask, {
     sign: askToSign,

@@ -53,7 +53,7 @@ export async function composeWorker(
     timings: core.timings,
     handlers: {
       run: (job, signal) => runGeneration(core, job, signal),
-      upkeep: (name, index, signal) => {
+      runUpkeep: (name, index, signal) => {
         const task = name as UpkeepTask;
         return upkeep.runRound(task, { index, count: upkeepTasks[task] }, signal);
       },

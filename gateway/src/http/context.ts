@@ -80,7 +80,7 @@ export function staticResponse(
   const plain = Buffer.from(content);
   const hash = createHash('sha256').update(plain).digest('base64url');
   const bodies = new Map<Encoding, Promise<Buffer>>();
-  const bodyFor = (encoding: Encoding) => {
+  const makeBody = (encoding: Encoding) => {
     const body = bodies.get(encoding) ?? compress(plain, encoding, effortOnce);
     bodies.set(encoding, body);
     return body;
@@ -98,7 +98,7 @@ export function staticResponse(
     }
     ctx.set('Content-Type', type);
     if (encoding !== 'identity') ctx.set('Content-Encoding', encoding);
-    ctx.body = await bodyFor(encoding);
+    ctx.body = await makeBody(encoding);
   };
 }
 

@@ -172,7 +172,7 @@ async function create(settings: Settings, { path, body, options, deadline }: Cre
 
 /** The record as received, with a method that JSON ignores. */
 function completed<C extends CompletedGeneration>(settings: Settings, generation: Generation): C {
-  const value: CompletedGeneration['download'] = (target, options) =>
+  const downloadTo: CompletedGeneration['download'] = (target, options) =>
     download(settings, generation, target, options);
-  return Object.defineProperty(generation, 'download', { value }) as C;
+  return Object.defineProperty(generation, 'download', { value: downloadTo }) as C;
 }

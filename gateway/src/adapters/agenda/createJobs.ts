@@ -26,7 +26,7 @@ export interface JobHandlers {
    * One round of an upkeep task in one of its shards. It ends soon after the signal, even in the middle of waiting: the
    * shard is locked meanwhile.
    */
-  upkeep(task: string, shard: number, signal: AbortSignal): Promise<void>;
+  runUpkeep(task: string, shard: number, signal: AbortSignal): Promise<void>;
 }
 
 /** The worker's side of Agenda. */
@@ -120,7 +120,7 @@ export function createJobs(options: {
     async work({ attrs }: Job) {
       const { shard } = attrs.data as { shard: number };
       await withTimeLimit(roundMs, stopping.signal, (signal) =>
-        handlers.upkeep(task, shard, signal),
+        handlers.runUpkeep(task, shard, signal),
       );
       return null;
     },

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { minuteMs } from '@framegate/contract';
-import { inPieces } from '@framegate/limits';
+import { yieldInPieces } from '@framegate/limits';
 import type { Account } from '../../domain/accounts/account.ts';
 import { sessionIdleMs } from '../../domain/signIn/session.ts';
 import { teamNameOf } from '../../domain/teams/teamName.ts';
@@ -232,9 +232,9 @@ async function* writeLines<T>(
   items: AsyncIterable<T>,
   present: (item: T) => object,
 ): AsyncGenerator<Uint8Array> {
-  for await (const piece of inPieces(textsOf(items, present))) yield encoder.encode(piece);
+  for await (const piece of yieldInPieces(writeTexts(items, present))) yield encoder.encode(piece);
 }
 
-async function* textsOf<T>(items: AsyncIterable<T>, present: (item: T) => object) {
+async function* writeTexts<T>(items: AsyncIterable<T>, present: (item: T) => object) {
   for await (const item of items) yield `${JSON.stringify(present(item))}\n`;
 }

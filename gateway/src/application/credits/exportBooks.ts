@@ -1,4 +1,4 @@
-import { inStretches } from '@framegate/limits';
+import { yieldInStretches } from '@framegate/limits';
 import { booksCsvHeading, createBooks } from '../../domain/credits/monthlyBooks.ts';
 import { monthNumberOf } from '../../domain/time/utcMonth.ts';
 import type { AppCore } from '../app.ts';
@@ -26,7 +26,7 @@ export async function* exportBooks(
   let current = null as AccountBooks | null;
   for await (const { entries, emails } of database.ledger.listPages(accountId)) {
     let text = '';
-    for await (const entry of inStretches(entries)) {
+    for await (const entry of yieldInStretches(entries)) {
       const { accountId: id } = entry;
       if (current?.id !== id) {
         if (current) text += current.books.csv(current.id, current.email);

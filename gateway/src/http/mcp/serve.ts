@@ -59,12 +59,12 @@ export function createMcpServer(deps: McpServerDeps) {
       const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse });
       await server.connect(transport);
       const response = await transport.handleRequest(request, { parsedBody: message });
-      return responseOf(response, () => server.close());
+      return makeResponse(response, () => server.close());
     }
     addTools(server, deps, tools.withoutSession(), frame);
     // Without sessions there are no subscriptions.
     const handler = createMcpHandler(() => server, { legacy: 'reject', maxSubscriptions: 0 });
-    return responseOf(await handler.fetch(request, { parsedBody: message }));
+    return makeResponse(await handler.fetch(request, { parsedBody: message }));
   };
 }
 
@@ -108,7 +108,7 @@ function asksForProgress(message: { params?: unknown }): boolean {
 }
 
 /** @param onComplete Called when the response is complete. */
-async function responseOf(
+async function makeResponse(
   response: Response,
   onComplete: () => Promise<void> = async () => undefined,
 ): Promise<McpResponse> {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { inPieces } from '@framegate/limits';
+import { yieldInPieces } from '@framegate/limits';
 import type { StaffContext } from './context.ts';
 
 /**
@@ -13,5 +13,5 @@ export function sendCsv(
 ): void {
   ctx.set('Content-Type', 'text/csv; charset=utf-8');
   ctx.set('Content-Disposition', `attachment; filename="${ctx.state.brand.slug}-${name}.csv"`);
-  ctx.body = Readable.from(inPieces(parts), { highWaterMark: 1 });
+  ctx.body = Readable.from(yieldInPieces(parts), { highWaterMark: 1 });
 }

@@ -16,9 +16,9 @@ import { addInvitationPages } from './accounts/invitationPages.ts';
 import { addMailPages } from './accounts/mailPages.ts';
 import { addActionPages } from './actions/actionPages.ts';
 import { addChosenPages } from './actions/chosenPages.ts';
-import { auditPages } from './audit/auditPages.ts';
+import { addAuditPages } from './audit/auditPages.ts';
 import { addProposalPages } from './audit/proposalPages.ts';
-import { searchPages } from './cases/searchPages.ts';
+import { addSearchPages } from './cases/searchPages.ts';
 import { addPricePages } from './catalogue/pricePages.ts';
 import type { StaffContext, StaffState } from './context.ts';
 import { addBookPages } from './credits/bookPages.ts';
@@ -29,7 +29,7 @@ import { addOverviewPages } from './figures/overviewPage.ts';
 import { generationActions } from './generations/generationActions.ts';
 import { addGenerationPages } from './generations/generationPage.ts';
 import { addJobPages } from './generations/jobPages.ts';
-import { listPages } from './generations/listPages.ts';
+import { addListPages } from './generations/listPages.ts';
 import { isRenewal, showPage } from './layout.ts';
 import { requireActions } from './needs.ts';
 import { addCostPages } from './providers/costPages.ts';
@@ -38,7 +38,7 @@ import { enrolPages } from './signIn/enrolPages.ts';
 import { addPasskeyPages } from './signIn/passkeyPages.ts';
 import { addPeoplePages } from './signIn/peoplePages.ts';
 import { addStaffSignInPages, loadConsoleSession, requireStaff } from './signIn/signInPages.ts';
-import { signOnPages } from './signIn/signOnPages.ts';
+import { addSignOnPages } from './signIn/signOnPages.ts';
 
 /** Routes of the staff console, below `/staff`. */
 export function staffRoutes(deps: App): HttpMiddleware {
@@ -78,7 +78,7 @@ export function staffRoutes(deps: App): HttpMiddleware {
   const entrance = strictRouter<StaffState>();
   entrance.use(...first, guard, session, work, compressPage);
   addStaffSignInPages(entrance, deps);
-  signOnPages(entrance, deps);
+  addSignOnPages(entrance, deps);
   enrolPages(entrance, deps);
 
   const pages = strictRouter<StaffState>();
@@ -86,17 +86,17 @@ export function staffRoutes(deps: App): HttpMiddleware {
   const actionsOnGenerations = generationActions(deps);
   const actionsOnAccounts = accountActions(deps);
   addOverviewPages(pages, deps);
-  searchPages(pages, deps, {
+  addSearchPages(pages, deps, {
     generationActions: actionsOnGenerations,
     accountActions: actionsOnAccounts,
   });
-  listPages(pages, deps);
+  addListPages(pages, deps);
   addChosenPages(pages, deps);
   addGoodwillPages(pages, deps);
   addChartPages(pages, deps);
   addJobPages(pages, deps);
   addCreditRequestPages(pages, deps);
-  auditPages(pages, deps);
+  addAuditPages(pages, deps);
   addCostPages(pages, deps);
   addBookPages(pages, deps);
   addMailPages(pages, deps);

@@ -33,7 +33,7 @@ type Health = Pick<AppCore, 'breakers' | 'clock' | 'log'>;
  * @param refused Keys refused during this start.
  * @returns Null if it may not; `keyName` is undefined if the route needs no key.
  */
-export async function mayGive(
+export async function findKeyToGive(
   deps: Health,
   route: KeyedRoute & Pick<Route, 'budget' | 'probe' | 'fileHosts'>,
   order: GenerationRef,
@@ -78,7 +78,7 @@ export async function mayGive(
   const refusal = { kind: 'refused', code: null, isBusy: false, note: '', health } as const;
   await recordHealth(deps, route, order, refusal, keyName);
   if (health.kind === 'failure' || keyName === undefined || !hasOtherKeys(route)) return null;
-  return mayGive(deps, route, order, new Set([...refused, ...ownKeys]), signal);
+  return findKeyToGive(deps, route, order, new Set([...refused, ...ownKeys]), signal);
 }
 
 /** Breaker keys of the API keys that were refused during this start. */

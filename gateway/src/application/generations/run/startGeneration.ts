@@ -10,7 +10,7 @@ import { type AfterRun, endGeneration } from '../end/endGeneration.ts';
 import { concludeSubmission, type SubmissionConclusion } from './concludeSubmission.ts';
 import { wakeParked } from './freeSlots.ts';
 import type { Lease } from './lease.ts';
-import { hasKeyLeft, mayGive, recordHealth, type RefusedKeys } from './providerHealth.ts';
+import { findKeyToGive, hasKeyLeft, recordHealth, type RefusedKeys } from './providerHealth.ts';
 import { giveBack, routeLimit, runInSlots, takeFromBudget } from './providerLimits.ts';
 import { eligibleRoutes, providerRequest, routesFor, waitsForOf } from './providerRequest.ts';
 import { readChargedField } from './reportedCharge.ts';
@@ -162,7 +162,7 @@ async function submit(
   const begunAt = momentOf(generation, startedAt);
   const deadlineAt = startedAt + deps.runningDeadlineMs(generation);
   const recordIntent = async () => {
-    const permission = await mayGive(deps, route, generation, refusedKeys, lease.signal);
+    const permission = await findKeyToGive(deps, route, generation, refusedKeys, lease.signal);
     if (!permission) return false;
     if (permission.keyName !== undefined) {
       const keyPrint = route.keyPrintOf?.(permission.keyName);

@@ -19,7 +19,7 @@ import { addGenerationPages } from './generations/generationPages.ts';
 import { addHistoryPages } from './generations/historyPages.ts';
 import { addSharedLinksPage } from './generations/sharedLinksPage.ts';
 import { sharedPage } from './generations/sharedPage.ts';
-import { sharePages } from './generations/sharePages.ts';
+import { addSharePages } from './generations/sharePages.ts';
 import { createZipResponse } from './generations/zipResponse.ts';
 import { addKeyPages } from './keys/keyPages.ts';
 import { createShowPage } from './layout.ts';
@@ -32,11 +32,11 @@ import { addErasurePages } from './settings/erasurePages.ts';
 import { exportPages } from './settings/exportPages.ts';
 import { addLanguagePage } from './settings/languagePage.ts';
 import { addSettingsPages } from './settings/settingsPages.ts';
-import { linkPages } from './signIn/linkPages.ts';
+import { addLinkPages } from './signIn/linkPages.ts';
 import { addSecondFactorPages } from './signIn/secondFactorPages.ts';
-import { signInPages } from './signIn/signInPages.ts';
-import { signOnPages } from './signIn/signOnPages.ts';
-import { signUpPages } from './signIn/signUpPages.ts';
+import { addSignInPages } from './signIn/signInPages.ts';
+import { addSignOnPages } from './signIn/signOnPages.ts';
+import { addSignUpPages } from './signIn/signUpPages.ts';
 import {
   type AccountSite,
   atWorkOnSite,
@@ -48,7 +48,7 @@ import {
 import { addStartedPromptRoute } from './studio/startedPrompt.ts';
 import { addStudioPages } from './studio/studioPages.ts';
 import { receiveUploads, uploadPreviews } from './studio/studioUploads.ts';
-import { joinPages } from './teams/joinPages.ts';
+import { addJoinPages } from './teams/joinPages.ts';
 import { addTeamLogPages } from './teams/teamLogPages.ts';
 import { addTeamPages } from './teams/teamPages.ts';
 import { addTeamSettingsPages } from './teams/teamSettingsPages.ts';
@@ -120,10 +120,10 @@ export function sitePages(site: Site, responseDeps: ResponseDeps): Router<SiteSt
   pages.use(compressPage);
   pages.use(guardRights(site));
   if (deps.signInWays === 'oidc') pages.use(forbidPasswords);
-  signUpPages(pages, site);
-  signInPages(pages, site);
-  linkPages(pages, site);
-  signOnPages(pages, site);
+  addSignUpPages(pages, site);
+  addSignInPages(pages, site);
+  addLinkPages(pages, site);
+  addSignOnPages(pages, site);
   addSettingsPages(pages, site);
   addAccessPages(pages, site);
   addErasurePages(pages, site);
@@ -134,7 +134,7 @@ export function sitePages(site: Site, responseDeps: ResponseDeps): Router<SiteSt
   addTeamPages(pages, site);
   addTeamLogPages(pages, site);
   addTeamSettingsPages(pages, site);
-  joinPages(pages, site);
+  addJoinPages(pages, site);
   addCreditPages(pages, site);
   addHistoryPages(pages, site);
   const zip = createZipResponse(site);
@@ -142,7 +142,7 @@ export function sitePages(site: Site, responseDeps: ResponseDeps): Router<SiteSt
   addGenerationPages(pages, site, zip);
   addStudioPages(pages, site);
   uploadPreviews(pages, site);
-  sharePages(pages, site);
+  addSharePages(pages, site);
   addSharedLinksPage(pages, site);
   return pages;
 }

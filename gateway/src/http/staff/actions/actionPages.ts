@@ -49,7 +49,7 @@ export interface ConsoleAction {
    */
   run(work: ActionWork): Promise<string>;
   /** An additional hint about this target on the confirmation page. */
-  hint?(targetId: string): Promise<string | null>;
+  loadHint?(targetId: string): Promise<string | null>;
   /** Whether an action that needs another admin becomes a proposal; otherwise it is refused. */
   proposes?: boolean;
   /** Additional ids for the audit log. */
@@ -135,7 +135,7 @@ export function addActionPages(
   ): Promise<void> {
     const targetId = targetOf(ctx);
     const subject = await loadSubject(deps, { targetId, keyId: typed(ctx, 'key') });
-    const hint = await action.hint?.(targetId);
+    const hint = await action.loadHint?.(targetId);
     const address = `${back}/${targetId}/${action.slug}`;
     const content = html`<div class="narrow">
       <h1>${action.title}</h1>

@@ -15,7 +15,7 @@ import { sendCsv } from '../sendCsv.ts';
 const pageLength = 50;
 
 /** The audit log, newest first, with a search. */
-export function auditPages(router: Router<StaffState>, deps: App): void {
+export function addAuditPages(router: Router<StaffState>, deps: App): void {
   router.get('/staff/audit', needs('see'), does('search'), async (ctx: StaffContext) => {
     const { term = '', before = null } = queryOf(ctx.query, ['term', 'before']);
     const searchTerm = term.trim().slice(0, 200);

@@ -21,7 +21,7 @@ import { needs } from '../needs.ts';
 import { answerCase, type CaseActions } from './casePage.ts';
 
 /** Search, hosts awaiting approval, and unknown outcomes. */
-export function searchPages(router: Router<StaffState>, deps: App, actions: CaseActions): void {
+export function addSearchPages(router: Router<StaffState>, deps: App, actions: CaseActions): void {
   const renderTable = async (lines: readonly GenerationLine[], none: string): Promise<Html> =>
     linesTable(lines, await deps.staffQueries.findOwners(lines.map((line) => line.accountId)), {
       none,

@@ -72,7 +72,7 @@ export function generationActions(deps: App): ConsoleAction[] {
         const operation = form.get('operation').trim().slice(0, maxOperationLength);
         return operation === '' ? [] : [operation];
       },
-      hint: (generationId) => loadAdoptionHint(deps, generationId),
+      loadHint: (generationId) => loadAdoptionHint(deps, generationId),
       run: ({ targetId, form, reason, actor, reference }) =>
         resolveUnknown(deps, {
           reference,

@@ -100,7 +100,7 @@ function sinceOf(text: string | undefined, nowMs: number): number | null {
 }
 
 /** Generations by state, newest first, or their customers; filterable, and as CSV. */
-export function listPages(router: Router<StaffState>, deps: App): void {
+export function addListPages(router: Router<StaffState>, deps: App): void {
   const { staffQueries, clock, random, routes, allModels } = deps;
   const filterOf = (query: ListQuery) => filterFor(query, clock.now());
 

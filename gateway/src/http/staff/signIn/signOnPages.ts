@@ -20,7 +20,7 @@ const path = '/staff/sign-in/oidc';
 const callback = `${path}/callback`;
 
 /** Pages of the console for sign-on by the operator's provider. */
-export function signOnPages(router: Router<StaffState>, deps: App): void {
+export function addSignOnPages(router: Router<StaffState>, deps: App): void {
   if (!deps.signOn?.staff) return;
 
   const answerProblem = async (ctx: StaffContext, next: string, work: () => Promise<void>) => {

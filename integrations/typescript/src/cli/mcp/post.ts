@@ -106,7 +106,7 @@ async function postOnce(
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(requestMs)]),
     });
-    text = await responseIn(response, onNotice);
+    text = await readResponse(response, onNotice);
   } catch (cause) {
     const why = `No response from ${address} (${reasonOf(cause)}). Check the base URL and your network.`;
     return { error: new Error(why, { cause }) };
@@ -140,7 +140,7 @@ function parsed(text: string): Message {
 }
 
 /** The text of a response, which may be the last of a stream of events. */
-async function responseIn(response: Response, onNotice: Post['onNotice']): Promise<string> {
+async function readResponse(response: Response, onNotice: Post['onNotice']): Promise<string> {
   const type = response.headers.get('content-type') ?? '';
   if (response.body === null || !type.startsWith('text/event-stream')) return response.text();
   let last = '';

@@ -28,7 +28,7 @@ export const linksPath = '/history/links';
 export const backToLinks = 'links';
 
 /** Pages on which the owner makes, copies and withdraws the link to a generation. */
-export function sharePages(router: Router<SiteState>, site: Site): void {
+export function addSharePages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const requireSignIn = (ctx: SiteContext, next: Next) =>
     requireSignedIn(site, `/generations/${ctx.params['id'] ?? ''}/share`)(ctx, next);

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
 import { dayMs } from '@framegate/contract';
-import { inPieces } from '@framegate/limits';
+import { yieldInPieces } from '@framegate/limits';
 import { askForCredits } from '../../../../application/credits/creditRequests.ts';
 import { openLedgerExport } from '../../../../application/credits/ledgerExport.ts';
 import { shownCredits } from '../../../../application/credits/shownCredits.ts';
@@ -83,7 +83,7 @@ export function addCreditPages(router: Router<SiteState>, site: Site): void {
         throw error;
       });
       // Each page is read once the client has received the previous one.
-      const body = Readable.from(inPieces(opened.pages), { highWaterMark: 1 });
+      const body = Readable.from(yieldInPieces(opened.pages), { highWaterMark: 1 });
       body.once('close', () => {
         opened.close().catch((error: unknown) => {
           site.deps.log.warn({ error }, 'failed to close a ledger export');

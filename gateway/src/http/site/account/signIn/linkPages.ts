@@ -19,7 +19,7 @@ const path = '/sign-in/link';
  * in advance, some of which run scripts, do not consume it, and nobody is signed in to the account of a link's sender
  * without having read its name.
  */
-export function linkPages(router: Router<SiteState>, site: Site): void {
+export function addLinkPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   router.get(path, async (ctx: SiteContext) => {
     const token = queryOf(ctx.query, ['token'])['token'] ?? '';

@@ -17,7 +17,7 @@ import { showSignIn } from './signInForm.ts';
 export const landingPath = '/studio';
 
 /** Pages for signing in and out. */
-export function signInPages(router: Router<SiteState>, site: Site): void {
+export function addSignInPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   router.get('/sign-in', (ctx: SiteContext) => {
     const next = pathToReturnTo(ctx.query['next'], sitePage);

@@ -29,7 +29,7 @@ const path = '/sign-in/oidc';
 const callback = `${path}/callback`;
 
 /** Pages of sign-on by the operator's provider. */
-export function signOnPages(router: Router<SiteState>, site: Site): void {
+export function addSignOnPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   if (deps.signOn === null) return;
   const { name } = deps.signOn;

@@ -21,7 +21,7 @@ import { completeSignInByMail } from './codePage.ts';
 import { confirmContent, confirmPath, expiredContent, toSignIn } from './confirmContent.ts';
 
 /** Pages for sign-up, address verification and forgotten passwords. */
-export function signUpPages(router: Router<SiteState>, site: Site): void {
+export function addSignUpPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const showSignUp = (ctx: SiteContext, errors?: FormErrors) => {
     const form = ctx.state.form.get('invitation');

@@ -22,7 +22,7 @@ const path = '/settings/join/:account/:token';
  * Pages of invitations to teams. Opening one changes nothing, so programs that fetch links in advance do not consume
  * it. The link alone grants nothing: only the verified owner of the invited address can join.
  */
-export function joinPages(router: Router<SiteState>, site: Site): void {
+export function addJoinPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const linkOf = ({ params }: SiteContext) => ({
     accountId: params['account'] ?? '',
