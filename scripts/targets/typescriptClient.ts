@@ -40,7 +40,9 @@ const price: Target = {
 /** Files of the client's core that other packages contain as well. */
 const sharedWith = {
   'ai-sdk': ['generationBody', 'json', 'noStore', 'pace', 'retry', 'sleep', 'userAgent'],
-  operator: readdirSync(core).flatMap((file) => (file === 'generationBody.ts' ? [] : parse(file).name)),
+  operator: readdirSync(core).flatMap((file) =>
+    file === 'generationBody.ts' ? [] : parse(file).name,
+  ),
 } as const;
 
 /** A program may use both packages: their base errors have different names. */

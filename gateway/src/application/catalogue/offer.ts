@@ -21,7 +21,7 @@ export interface AccountOffer {
 
 /** Models currently on sale, with prices by customer. */
 export interface Offer {
-  /** For a price that is charged or promised: considers every version that can be in force. @throws Database trouble. */
+  /** For a price that is charged or promised: considers all versions that can be in force. @throws Database trouble. */
   findAt(nowMs: number, group: string | null): Promise<AccountOffer>;
   /** For pages: from this process's own copy. */
   known(group: string | null): AccountOffer;

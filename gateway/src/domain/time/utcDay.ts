@@ -5,7 +5,7 @@ export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** The start and end of a written UTC day, such as `2026-11-22`, in ms since the epoch; null if there is no such day. */
+/** Start and end of a written UTC day, such as `2026-11-22`, in ms since the epoch; null if there is no such day. */
 export function parseDay(day: string): { from: number; until: number } | null {
   const from = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(day) : NaN;
   // JavaScript parses 30 February as 2 March.

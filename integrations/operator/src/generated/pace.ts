@@ -32,8 +32,8 @@ export interface Pace<R> {
   take(nowMs: number): Turn;
   /** Whether nothing has been refused since the turn was taken. */
   holds(turn: Turn): boolean;
-  accepted(turn: Turn): void;
-  refused(turn: Turn, nowMs: number, response: LimitResponse<R>): void;
+  recordAccepted(turn: Turn): void;
+  recordRefused(turn: Turn, nowMs: number, response: LimitResponse<R>): void;
 }
 
 /** Requests sent while no limit is known. */
@@ -83,10 +83,10 @@ export function createPace<R>(usual: UsualPace): Pace<R> {
       return { at: turnAt(bucket), era };
     },
     holds: (turn) => turn.era === era,
-    accepted(turn) {
+    recordAccepted(turn) {
       if (turn.era === era) intervalMs = Math.max(shortestMs, intervalMs / 2);
     },
-    refused(turn, nowMs, { waitMs, paceMs, refusal: newRefusal }) {
+    recordRefused(turn, nowMs, { waitMs, paceMs, refusal: newRefusal }) {
       // Of several sent together, the first refusal has already counted.
       if (turn.era !== era) return;
       era += 1;

@@ -48,10 +48,10 @@ export async function repeat<T>(
 ): Promise<T> {
   let about = facts;
   for (let tries = 1; ; tries += 1) {
-    const turn = await untilTurn(platform, pace, until(true), signal, about);
+    const turn = await waitForTurn(platform, pace, until(true), signal, about);
     const outcome = await attempt(about);
     if ('value' in outcome) {
-      pace.accepted(turn);
+      pace.recordAccepted(turn);
       return outcome.value;
     }
     const { error, status, headers, refusal } = outcome;
@@ -60,7 +60,7 @@ export async function repeat<T>(
     const isLimit = status === 429;
     if (isLimit) {
       const limit = { waitMs: ms, paceMs: headers && paceMs(headers) };
-      pace.refused(turn, nowMs, { ...limit, refusal: refusal ?? unexplainedLimit });
+      pace.recordRefused(turn, nowMs, { ...limit, refusal: refusal ?? unexplainedLimit });
       ms = pace.nextAt(nowMs) - nowMs;
     }
     if (!error.retryable || nowMs + ms > until(isLimit)) {
@@ -76,9 +76,9 @@ export async function repeat<T>(
 
 /**
  * Waits until a request may be sent.
- * @throws ApiError if a limit reached by another call lasts too long; AbortError
+ * @throws ApiError if a limit reached by another call lasts too long; AbortError.
  */
-async function untilTurn(
+async function waitForTurn(
   platform: Platform,
   pace: CallPace,
   until: number,
