@@ -48,14 +48,14 @@ export function createRepeat(): Repeat {
       const turn = plan.keepsPace ? await waitForTurn(until, plan) : null;
       try {
         const response = await create();
-        if (turn) pace.accepted(turn);
+        if (turn) pace.recordAccepted(turn);
         return response;
       } catch (error) {
         if (!APICallError.isInstance(error)) throw error;
         const headers = new Headers(error.responseHeaders);
         const ms = waitMs(Math, tries, retryAfterMs(headers));
         if (turn && error.statusCode === 429) {
-          pace.refused(turn, Date.now(), { waitMs: ms, paceMs: paceMs(headers), refusal: error });
+          pace.recordRefused(turn, Date.now(), { waitMs: ms, paceMs: paceMs(headers), refusal: error });
           continue;
         }
         if (!plan.isUnknown(error) || repeats === maxRepeats) throw error;
