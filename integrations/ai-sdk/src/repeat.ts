@@ -55,7 +55,11 @@ export function createRepeat(): Repeat {
         const headers = new Headers(error.responseHeaders);
         const ms = waitMs(Math, tries, retryAfterMs(headers));
         if (turn && error.statusCode === 429) {
-          pace.recordRefused(turn, Date.now(), { waitMs: ms, paceMs: paceMs(headers), refusal: error });
+          pace.recordRefused(turn, Date.now(), {
+            waitMs: ms,
+            paceMs: paceMs(headers),
+            refusal: error,
+          });
           continue;
         }
         if (!plan.isUnknown(error) || repeats === maxRepeats) throw error;
