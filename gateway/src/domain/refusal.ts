@@ -85,7 +85,7 @@ export function invalidRequest(problems: readonly Problem[]): Refusal {
 
 /** The refusal of a single field of a body or a query. */
 export function invalidField(param: string, code: Problem['code'], message: string): Refusal {
-  return invalidField(param, code, message);
+  return invalidRequest([{ param, code, message }]);
 }
 
 /** The refusal of one field of a form, to be thrown; `refuseFields` handles several. */
