@@ -99,7 +99,7 @@ function giveTools({ root, copy }: Packing, folder: ClientFolder): void {
 export const clientParts = (Object.entries(packs) as [ClientFolder, Pack][]).map(
   ([folder, pack]) => ({
     name: `client ${folder}`,
-    ...(needs[folder] && { needs: needs[folder] }),
+    ...(needs[folder] && { requirePrograms: needs[folder] }),
     make(packing: Packing): readonly string[] {
       if (foldersWithTools.includes(folder)) giveTools(packing, folder);
       pack(packing);
