@@ -29,7 +29,7 @@ try {
   const names: string[] = [];
   for (const part of clientParts) {
     try {
-      part.needs?.(root);
+      part.requirePrograms?.(root);
       const files = part.make({ version, repository, root, copy, out });
       names.push(...files);
       say(`  ${part.name}: ${files.join(', ')}`);

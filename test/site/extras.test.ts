@@ -125,7 +125,7 @@ test('reaches the provider, and its words are as private as the prompt', async (
     ...{ negative_prompt: 'blurry hands', input: { cfg_scale: 3.5 } },
   });
   expect((await account.get(`/v1/generations/${id}`)).text).not.toContain('blurry');
-  const staff = { staffQueries: { generation: stored } } as never;
+  const staff = { staffQueries: { findGeneration: stored } } as never;
   expect(await revealPrompt(staff, id)).toMatchObject({
     texts: [['negative_prompt', 'blurry hands']],
   });
