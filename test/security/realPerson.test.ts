@@ -150,8 +150,9 @@ describe('every combination of model, mode and compliance', () => {
       const { status, json } = await account.post('/v1/videos', body);
       const { code } = (json['error'] ?? { code: 'ok' }) as { code: string };
       const expected = response === 'ok' ? [202] : response === 'invalid_request' ? [400] : [422];
-      if (code !== response || !expected.includes(status))
-        {wrong.push(`${title}: ${status} ${code}`);}
+      if (code !== response || !expected.includes(status)) {
+        wrong.push(`${title}: ${status} ${code}`);
+      }
       const billing = json['billing'] as { cost_credits: number } | undefined;
       charged.credits += status === 202 ? (billing?.cost_credits ?? 0) : 0;
     }
