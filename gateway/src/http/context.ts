@@ -81,8 +81,12 @@ export function staticResponse(
   const hash = createHash('sha256').update(plain).digest('base64url');
   const bodies = new Map<Encoding, Promise<Buffer>>();
   const makeBody = (encoding: Encoding) => {
-    const body = bodies.get(encoding) ?? compress(plain, encoding, effortOnce);
+    const earlier = bodies.get(encoding);
+    if (earlier) return earlier;
+    const body = compress(plain, encoding, effortOnce);
     bodies.set(encoding, body);
+    // The next request tries again.
+    body.catch(() => bodies.delete(encoding));
     return body;
   };
   // Images are compressed already.
