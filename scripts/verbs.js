@@ -14,7 +14,7 @@ export const verbs = `
   remove rename render renew reopen repeat replace report request require reserve resolve respond restore resume
   retire retry reveal revoke rewrap roll rotate run sample save say scan scrape search seed sell send serve set
   settle share show sign silence simulate sleep snapshot sniff start stat stop store stream submit sum supervise
-  survey sweep sync take tell throw tidy touch track try undo unlink unpack update upload use verify visit wait wake
+  survey sweep sync take tell throw tidy touch track try undo unlink unpack update upload upsert use verify visit wait wake
   walk warn watch withdraw work write yield
 `
   .trim()

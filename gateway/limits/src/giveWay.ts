@@ -8,19 +8,19 @@ const pieceCharacters = 32_768;
 const waiting: (() => void)[] = [];
 
 /**
- * Lets everything else that waits for the thread go first. Of the work that gives way, one goes on in each turn of the
- * event loop.
+ * Lets everything else that waits for the thread go first. In each turn of the event loop, one piece of the work that
+ * gave way continues.
  */
 export function giveWay(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
-    if (waiting.length === 1) setImmediate(goOn);
+    if (waiting.length === 1) setImmediate(continueOne);
   });
 }
 
-function goOn(): void {
+function continueOne(): void {
   waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(goOn);
+  if (waiting.length > 0) setImmediate(continueOne);
 }
 
 /** Passes items on, and gives way whenever the work on them has held the thread for two ms. */

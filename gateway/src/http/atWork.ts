@@ -18,9 +18,9 @@ const stated = new WeakMap<object, KindFor>();
 
 /** States the kind of work of one route; `atWork` of its router takes the slot. */
 export function does(kind: KindFor) {
-  const countStatement = (_ctx: unknown, next: Next) => next();
-  stated.set(countStatement, kind);
-  return countStatement;
+  const callNext = (_ctx: unknown, next: Next) => next();
+  stated.set(callNext, kind);
+  return callNext;
 }
 
 /** States that a route answers from memory, or does next to nothing, and needs no slot. */

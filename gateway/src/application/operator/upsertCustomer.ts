@@ -19,7 +19,7 @@ import { requireScope } from './requireScope.ts';
 import { writeOnce } from './writeOnce.ts';
 
 /** Creates the account with an external id, or updates its address. */
-export async function putCustomer(
+export async function upsertCustomer(
   deps: App,
   call: OperatorWriteCall,
   externalId: string,

@@ -58,7 +58,7 @@ import {
 } from '../../application/operator/plans.ts';
 import { reportUsage, reportUsageCsv } from '../../application/operator/reports.ts';
 import { createSignInLink } from '../../application/operator/signInLinks.ts';
-import { putCustomer } from '../../application/operator/upsertCustomer.ts';
+import { upsertCustomer } from '../../application/operator/upsertCustomer.ts';
 
 /** A validated request of an operation. */
 export interface OperatorInput<Id extends OperatorOperationId> {
@@ -89,7 +89,7 @@ type Handler<Id extends OperatorOperationId> = (
 export const operatorHandlers: { readonly [Id in OperatorOperationId]: Handler<Id> } = {
   createAccount: (deps, { call, body }) => createCustomer(deps, call, body),
   upsertAccount: (deps, { call, params, body }) =>
-    putCustomer(deps, call, params.external_id, body),
+    upsertCustomer(deps, call, params.external_id, body),
   listAccounts: (deps, { query }) => listCustomers(deps, query),
   getAccount: (deps, { params }) => getCustomer(deps, params.account_id),
   getErasure: (deps, { params }) => getErasure(deps, params.account_id),
