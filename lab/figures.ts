@@ -1,12 +1,6 @@
 /** Prints a line. */
 export const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** The value that so large a part of the values does not exceed; 0 of none. */
-export function quantile(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(part * (sorted.length - 1))] ?? 0;
-}
-
 /** A row of a Markdown table. */
 export const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 

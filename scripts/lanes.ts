@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sum } from '@framegate/contract';
 
 /** A command whose output is held back until it ends. */
 export interface Job {
@@ -66,15 +67,12 @@ async function run({ name, command }: Job, path: string): Promise<DoneJob> {
 /** Adds up the minutes and seconds of user and system time printed by the shell's `times`. */
 function parseTimes(printed: string): number {
   const all = [...printed.matchAll(/(\d+)m([\d.]+)s/g)];
-  return Math.round(
-    all.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0),
-  );
+  return Math.round(sum(all.map(([, minutes, seconds]) => Number(minutes) * 60 + Number(seconds))));
 }
 
 /** Idle and total time of all processors since the machine's start, in ms. */
 function processorTimes(): { idle: number; all: number } {
   const times = cpus().map((each) => each.times);
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   return {
     idle: sum(times.map(({ idle }) => idle)),
     all: sum(times.flatMap((each) => Object.values(each))),

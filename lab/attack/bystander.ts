@@ -1,8 +1,7 @@
-import { minuteMs } from '@framegate/contract';
+import { minuteMs, quantile } from '@framegate/contract';
 import type { FaultAccount, FaultWorld } from '../../test/faults/faultWorld.ts';
 import { image, imageInput } from '../../test/support/bodies.ts';
 import { createShot, type LoadResult, runPaced, type Shot } from '../bench/load.ts';
-import { quantile } from '../figures.ts';
 import { uploadForm } from './sockets.ts';
 
 /** Service of a customer who has nothing to do with an attack, in one phase of it. Times in ms. */

@@ -1,3 +1,4 @@
+import { sum } from '@framegate/contract';
 import { head, listed, row as line } from '../figures.ts';
 import type { BystanderService } from './bystander.ts';
 import { limited, problemOf, type Row } from './rows.ts';
@@ -53,9 +54,11 @@ const pair = ({ p50, p99 }: BystanderService['read']) => `${ms(p50)}, ${ms(p99)}
 
 /** Requests that were done: limits cost next to nothing. */
 const doneOf = ({ statuses }: PlayedRow) =>
-  Object.entries(statuses)
-    .filter(([status]) => !limited.some((each) => String(each) === status))
-    .reduce((sum, [, count]) => sum + count, 0);
+  sum(
+    Object.entries(statuses)
+      .filter(([status]) => !limited.some((each) => String(each) === status))
+      .map(([, count]) => count),
+  );
 
 /** The processor time of one request that was done, in ms, of gateway and mongod together. */
 export const costOf = (played: PlayedRow): number =>

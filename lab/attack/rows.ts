@@ -1,3 +1,4 @@
+import { sum } from '@framegate/contract';
 import type { Caller, Route } from './routes.ts';
 import type { Person, Target } from './target.ts';
 
@@ -77,9 +78,8 @@ export function problemOf(
   statuses: Readonly<Record<string, number>>,
 ): string | null {
   const lawful: readonly number[] = row.responses ?? successes;
-  const count = (among: readonly number[]) =>
-    among.reduce((sum, status) => sum + (statuses[status] ?? 0), 0);
-  const all = Object.values(statuses).reduce((sum, each) => sum + each, 0);
+  const count = (among: readonly number[]) => sum(among.map((status) => statuses[status] ?? 0));
+  const all = sum(Object.values(statuses));
   if (count(lawful) === 0) return 'no lawful response';
   const rest = all - count(lawful) - count(limited.filter((each) => !lawful.includes(each)));
   return rest > all / 10 ? `${rest} of ${all} responses are not lawful` : null;

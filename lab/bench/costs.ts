@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Document, MongoClient } from 'mongodb';
+import { sum } from '@framegate/contract';
 
 /** Counters since the start of the processes; the difference of two is the cost of the work in between. */
 export interface Counters {
@@ -37,7 +38,7 @@ export async function readCounters(
     ]);
   const stats = await Promise.all(pids.map(readStat));
   return {
-    serverMs: stats.reduce((sum, { ms }) => sum + ms, 0),
+    serverMs: sum(stats.map(({ ms }) => ms)),
     mongodMs: (await readStat(Number(status.pid))).ms,
     committed: Number(status.transactions.totalCommitted),
     aborted: Number(status.transactions.totalAborted),
@@ -53,8 +54,8 @@ export async function readCounters(
 export async function readStat(pid: number | string) {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const fields = stat.slice(stat.lastIndexOf(') ') + 2).split(' ');
-  const sum = (first: number) => (Number(fields[first]) + Number(fields[first + 1])) * 10;
-  return { parent: Number(fields[1]), ms: sum(11), endedChildrenMs: sum(13) };
+  const msOf = (first: number) => (Number(fields[first]) + Number(fields[first + 1])) * 10;
+  return { parent: Number(fields[1]), ms: msOf(11), endedChildrenMs: msOf(13) };
 }
 
 /** The commands that were executed between two readings, with their numbers. */

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { MongoClient } from 'mongodb';
+import { quantile, sum } from '@framegate/contract';
 import { freePort } from '../../test/support/freePort.ts';
-import { quantile, say, seconds, since } from '../figures.ts';
+import { say, seconds, since } from '../figures.ts';
 import { parseOptions } from '../options.ts';
 import { writeBenchRoutes } from './benchRoutes.ts';
 import { stopAll, waitUntilItAnswers, withBenchWorld } from './benchWorld.ts';
@@ -46,7 +47,7 @@ async function readOplogBytes(client: MongoClient): Promise<number> {
 /** Prints the cost of each generation in between. */
 function sayCosts(what: string, before: Counters, after: Counters, bytes: number): void {
   const commands = commandsBetween(before, after).toSorted(([, a], [, b]) => b - a);
-  const statements = commands.reduce((sum, [, times]) => sum + times, 0) / count;
+  const statements = sum(commands.map(([, times]) => times)) / count;
   const listed = commands
     .filter(([, times]) => times / count >= 0.01)
     .map(([name, times]) => `${name} ${(times / count).toFixed(2)}`);

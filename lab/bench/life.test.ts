@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sum } from '@framegate/contract';
 import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import { arkRoutes } from '../../test/support/arkRoutes.ts';
 import { video } from '../../test/support/bodies.ts';
@@ -48,9 +49,9 @@ test.each(['succeeded', 'failed'] as const)(
       );
     });
     const keysOf = (name: string) =>
-      found
-        .filter(({ collection }) => collection === name)
-        .reduce((sum, { keysWritten }) => sum + keysWritten, 0);
+      sum(
+        found.filter(({ collection }) => collection === name).map(({ keysWritten }) => keysWritten),
+      );
     expect({ generations: keysOf('generations'), ledger: keysOf('ledger') }).toEqual(lifeKeys[end]);
   },
 );

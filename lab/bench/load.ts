@@ -1,8 +1,8 @@
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { quantile } from '@framegate/contract';
 import { video } from '../../test/support/bodies.ts';
-import { quantile } from '../figures.ts';
 
 /** One request of a load. */
 export interface Shot {

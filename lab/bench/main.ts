@@ -3,7 +3,8 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { MongoClient } from 'mongodb';
-import { head, quantile, row, say } from '../figures.ts';
+import { quantile, sum } from '@framegate/contract';
+import { head, row, say } from '../figures.ts';
 import { parseOptions } from '../options.ts';
 import { type BenchWorld, thisTree, withBenchWorld } from './benchWorld.ts';
 import { type Budget, budgets } from './budgets.ts';
@@ -64,8 +65,8 @@ async function measure(
   const { perSecond, p99, statuses } = result;
   const failed = Object.keys(statuses).filter((status) => !status.startsWith('2'));
   if (failed.length > 0) throw new Error(`${side.label} answered ${JSON.stringify(statuses)}`);
-  const count = Object.values(statuses).reduce((sum, each) => sum + each, 0);
-  const statements = commandsBetween(before, after).reduce((sum, [, each]) => sum + each, 0);
+  const count = sum(Object.values(statuses));
+  const statements = sum(commandsBetween(before, after).map(([, each]) => each));
   return {
     perSecond,
     p99,

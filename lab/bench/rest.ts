@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { json as readJson } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
+import { quantile, sum } from '@framegate/contract';
 import { freePort } from '../../test/support/freePort.ts';
-import { head, quantile, row, say } from '../figures.ts';
+import { head, row, say } from '../figures.ts';
 import { parseOptions } from '../options.ts';
 import { writeBenchRoutes } from './benchRoutes.ts';
 import { stopAll, waitUntilItAnswers, withBenchWorld } from './benchWorld.ts';
@@ -27,9 +28,9 @@ async function countAtRest(client: MongoClient, workers: number): Promise<void> 
   const rates = commandsBetween(before, await readCounters(client, process.pid))
     .map(([name, count]) => ({ name, perSecond: count / (forMs / 1000) }))
     .toSorted((a, b) => b.perSecond - a.perSecond);
-  const sum = rates.reduce((all, { perSecond }) => all + perSecond, 0);
+  const total = sum(rates.map(({ perSecond }) => perSecond));
   const each = rates.map(({ name, perSecond }) => `${name} ${perSecond.toFixed(2)}`).join(', ');
-  say(row([`at rest, 1 api + ${workers} worker`, `${sum.toFixed(1)} statements/s`, each]));
+  say(row([`at rest, 1 api + ${workers} worker`, `${total.toFixed(1)} statements/s`, each]));
 }
 
 /** A provider that records the time of each order, and ends none. */

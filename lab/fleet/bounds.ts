@@ -1,6 +1,6 @@
-import { minuteMs } from '@framegate/contract';
+import { minuteMs, quantile } from '@framegate/contract';
 import type { History, Try } from '../../test/faults/patientClient.ts';
-import { head, quantile, row, seconds } from '../figures.ts';
+import { head, row, seconds } from '../figures.ts';
 import { type FleetWorld, videoTakesMs } from './fleetWorld.ts';
 import type { Member } from './roles.ts';
 import type { Trouble } from './storm.ts';

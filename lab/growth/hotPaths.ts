@@ -1,4 +1,4 @@
-import { dayMs } from '@framegate/contract';
+import { dayMs, sum } from '@framegate/contract';
 import { createFindCreditTotals } from '../../gateway/src/adapters/mongo/accounts/accountStore.ts';
 import { createTeamLogStore } from '../../gateway/src/adapters/mongo/accounts/teamLogStore.ts';
 import { createFindUsage } from '../../gateway/src/adapters/mongo/credits/usageReport.ts';
@@ -229,7 +229,7 @@ export function hotPaths(
       name: 'upkeep: a round of each task in this process',
       async work() {
         const begin = clock.now();
-        const shards = Object.values(upkeepTasks).reduce((sum, each) => sum + each, 0);
+        const shards = sum(Object.values(upkeepTasks));
         await until(async () => {
           const fresh = (await upkeep.listRounds()).filter(({ finishedAt }) => finishedAt > begin);
           return fresh.length >= shards;

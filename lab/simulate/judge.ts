@@ -1,3 +1,4 @@
+import { sum } from '@framegate/contract';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { shownEntryId } from '../../gateway/src/domain/credits/ledgerChain.ts';
 import type { Act } from './schedule.ts';
@@ -53,8 +54,8 @@ async function end({
     if (running !== 0 || waiting !== 0 || inFlightCredits !== 0) {
       wrong.push(`${String(_id)} counts ${String(running)}, ${String(waiting)} at the end`);
     }
-    const left = sumOf((lots as { remaining: number }[]).map(({ remaining }) => remaining));
-    const booked = sumOf(
+    const left = sum((lots as { remaining: number }[]).map(({ remaining }) => remaining));
+    const booked = sum(
       entries.filter((each) => each['accountId'] === _id).map(({ amount }) => Number(amount)),
     );
     if (left < 0) wrong.push(`I9: a balance of ${left}`);
@@ -109,8 +110,6 @@ async function end({
   }
   return wrong;
 }
-
-const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0);
 
 /** The checks of the books during a schedule, and of all promises after it. */
 export const judge = { books: checkBooks, end };

@@ -1,4 +1,5 @@
 import { Query, updateOne } from 'mingo';
+import { sum } from '@framegate/contract';
 
 /** A stored document. Stored ones are never changed, only replaced, so that a snapshot is a copy of references. */
 export type Doc = Record<string, unknown>;
@@ -145,10 +146,7 @@ function valueOf(expression: unknown, doc: Doc): unknown {
   const numbers = values.filter((each) => each !== null).map(Number);
   const isTime = values.some((each) => each instanceof Date);
   if (numbers.length === 0 || (name === '$add' && numbers.length < values.length)) return null;
-  const result =
-    name === '$add'
-      ? numbers.reduce((sum, each) => sum + each, 0)
-      : Math[name === '$min' ? 'min' : 'max'](...numbers);
+  const result = name === '$add' ? sum(numbers) : Math[name === '$min' ? 'min' : 'max'](...numbers);
   return isTime ? new Date(result) : result;
 }
 

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import type { MongoClient } from 'mongodb';
-import { hourMs } from '@framegate/contract';
+import { hourMs, sum } from '@framegate/contract';
 import { head, row } from '../figures.ts';
 
 /** Values of one moment, by name. */
@@ -48,8 +48,7 @@ export async function sampleFiles(sample: Sample, dataDir: string): Promise<void
 
 /** The regression line through the samples of a value, by least squares. */
 export function lineThrough(points: readonly (readonly [ms: number, value: number])[]) {
-  const mean = (numbers: number[]) =>
-    numbers.reduce((sum, each) => sum + each, 0) / Math.max(1, numbers.length);
+  const mean = (numbers: number[]) => sum(numbers) / Math.max(1, numbers.length);
   const [middle, level] = [mean(points.map(([at]) => at)), mean(points.map(([, each]) => each))];
   const over = mean(points.map(([at, each]) => (at - middle) * (each - level)));
   const spread = mean(points.map(([at]) => (at - middle) ** 2));

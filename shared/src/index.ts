@@ -10,6 +10,7 @@ export * from './priceCredits.ts';
 export * from './pricing.ts';
 export * from './priceOverrides.ts';
 export * from './json.ts';
+export * from './statistics.ts';
 export * from './text.ts';
 export * from './customerWords.ts';
 export * from './presentModel.ts';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sum } from '@framegate/contract';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
 import type { CommandApp } from '../../gateway/src/commands/command.ts';
@@ -41,8 +42,7 @@ async function run(line: string): Promise<Row[]> {
   );
 }
 
-const sum = (rows: readonly Row[], column: string) =>
-  rows.reduce((total, row) => total + Number(row[column]), 0);
+const sumOf = (rows: readonly Row[], column: string) => sum(rows.map((row) => Number(row[column])));
 
 test('equals what the ledger’s verification rebuilds, to the credit', async () => {
   const month = monthText(current);
@@ -56,18 +56,18 @@ test('equals what the ledger’s verification rebuilds, to the credit', async ()
     const own = rows.filter(({ account }) => account === accountId);
     for (const kind of ['promotional', 'purchased']) {
       const held = lots.filter((lot) => lot.kind === kind);
-      const open = held.reduce((total, { remaining }) => total + remaining, 0);
+      const open = sum(held.map(({ remaining }) => remaining));
       expect([
         kind,
-        sum(
+        sumOf(
           own.filter((row) => row['kind'] === kind),
           'open',
         ),
       ]).toEqual([kind, open]);
     }
     const of = (kind: LedgerEntry['kind']) =>
-      entries.reduce((total, entry) => total + (entry.kind === kind ? entry.amount : 0), 0);
-    expect(['granted', 'spent', 'refunded', 'adjusted'].map((name) => sum(own, name))).toEqual([
+      sum(entries.filter((entry) => entry.kind === kind).map(({ amount }) => amount));
+    expect(['granted', 'spent', 'refunded', 'adjusted'].map((name) => sumOf(own, name))).toEqual([
       of('grant'),
       -of('charge'),
       of('refund'),
@@ -77,7 +77,7 @@ test('equals what the ledger’s verification rebuilds, to the credit', async ()
       new Set([accountId === seed.accountId ? 'first@people.example' : 'second@people.example']),
     );
   }
-  expect(sum(rows, 'granted')).toBe(650);
+  expect(sumOf(rows, 'granted')).toBe(650);
 });
 
 test('carries credits over months, and reads one account alone', async () => {
@@ -96,7 +96,7 @@ test('carries credits over months, and reads one account alone', async () => {
   expect(own.map(({ opening }) => opening)).toEqual(['0', own[0]?.['open'], own[1]?.['open']]);
   expect(own[1]).toMatchObject({ granted: '0', spent: '0', opening: own[1]?.['open'] });
   const last = rows.filter(({ month }) => month === to);
-  expect([sum(last, 'adjusted'), sum(last, 'granted')]).toEqual([entries.at(-1)?.amount, 0]);
+  expect([sumOf(last, 'adjusted'), sumOf(last, 'granted')]).toEqual([entries.at(-1)?.amount, 0]);
 });
 
 test.each([

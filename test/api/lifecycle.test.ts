@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { hourMs } from '@framegate/contract';
+import { hourMs, sum } from '@framegate/contract';
 import { video } from '../support/bodies.ts';
 import type { TestAccount } from '../support/gateway.ts';
 import { testTogether } from '../support/testTogether.ts';
@@ -198,9 +198,9 @@ async function isAtRest({ gateway }: ArkGateway['gateway']): Promise<void> {
   for (const account of await collections.accounts.find().toArray()) {
     expect(account).toMatchObject({ running: 0, waiting: 0, inFlightCredits: 0 });
     const entries = await database.ledger.find(account._id);
-    const sum = entries.reduce((total, { amount }) => total + amount, 0);
+    const total = sum(entries.map(({ amount }) => amount));
     const lots = account['lots'] as { remaining: number }[];
-    expect(sum).toBe(lots.reduce((total, { remaining }) => total + remaining, 0));
+    expect(total).toBe(sum(lots.map(({ remaining }) => remaining)));
   }
   await until(
     async () => (await collections.jobs.countDocuments({ name: 'generation.run' })) === 0,

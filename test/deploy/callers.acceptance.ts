@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sum } from '@framegate/contract';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import type { FaultAccount } from '../faults/faultWorld.ts';
 import { clipOrder } from '../faults/orders.ts';
@@ -66,7 +67,7 @@ const answered = () =>
     apis.map(async ({ metrics }) => {
       const text = await (await fetch(metrics)).text();
       const lines = text.matchAll(/^framegate_http_requests_total\{.*\} (\d+)$/gm);
-      return [...lines].reduce((sum, [, count]) => sum + Number(count), 0);
+      return sum([...lines].map(([, count]) => Number(count)));
     }),
   );
 

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sum } from '@framegate/contract';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { withdrawGeneration } from '../../gateway/src/application/generations/end/withdrawGeneration.ts';
 import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
@@ -48,7 +49,7 @@ const account = async () => {
   if (!found) throw new Error('no account');
   return found;
 };
-const available = async () => (await account()).lots.reduce((sum, lot) => sum + lot.remaining, 0);
+const available = async () => sum((await account()).lots.map((lot) => lot.remaining));
 
 test('a waiting generation is taken back and refunded, as is one that has a slot', async () => {
   const [first, , third] = ids;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
-import { minuteMs } from '@framegate/contract';
+import { minuteMs, sum } from '@framegate/contract';
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
@@ -53,7 +53,7 @@ async function expectHealed(histories: readonly History[], expected: string): Pr
 /** Each recurring job exists once, is due soon, and is not locked in the future. */
 async function expectLanes(): Promise<void> {
   const { jobs } = world.mongo.collections;
-  const shards = Object.values(upkeepTasks).reduce((sum, each) => sum + each, 0);
+  const shards = sum(Object.values(upkeepTasks));
   const recurring = { name: /^upkeep\./ };
   await until(async () => {
     const soon = new Date(world.mongo.clock.now() + 10_000);

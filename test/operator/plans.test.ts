@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { dayMs, hourMs, minuteMs } from '@framegate/contract';
+import { dayMs, hourMs, minuteMs, sum } from '@framegate/contract';
 import { connectMongo } from '../../gateway/src/adapters/mongo/connectMongo.ts';
 import { createLedgerAudit } from '../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
@@ -181,7 +181,7 @@ describe('due months', () => {
       const isDone = async () => {
         const entries = await ledgerOf(id);
         const expired = entries.filter(({ kind }) => kind === 'expiry');
-        return expired.reduce((sum, { amount }) => sum + amount, 0) === -120;
+        return sum(expired.map(({ amount }) => amount)) === -120;
       };
       await until(isDone, 'the months that are over have expired');
     } finally {

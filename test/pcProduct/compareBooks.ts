@@ -1,4 +1,5 @@
 import { MongoClient } from 'mongodb';
+import { sum } from '@framegate/contract';
 import { operatorReference } from '../../gateway/src/domain/credits/credits.ts';
 import { shownEntryId } from '../../gateway/src/domain/credits/ledgerChain.ts';
 import type { ProductWorld } from './productWorld.ts';
@@ -30,17 +31,17 @@ export async function compareBooks(world: ProductWorld, traffic: Traffic): Promi
     ...compareKeys(world),
     ...(await compareOrders(world, traffic)),
   ];
-  const sum = (entries: readonly Entry[], kind: string) =>
-    entries.reduce((total, each) => (each.kind === kind ? total + each.amount : total), 0);
-  const total = (entries: readonly Entry[]) => entries.reduce((all, { amount }) => all + amount, 0);
-  const takenBack = -sum(here, 'adjustment');
+  const total = (entries: readonly Entry[]) => sum(entries.map(({ amount }) => amount));
+  const sumOf = (entries: readonly Entry[], kind: string) =>
+    total(entries.filter((each) => each.kind === kind));
+  const takenBack = -sumOf(here, 'adjustment');
   const returned = world.payments.paid().filter((each) => each.isRefunded || each.isDisputed);
   const figures = {
-    granted: sum(here, 'grant'),
-    charged: -sum(here, 'charge'),
-    refunded: sum(here, 'refund'),
+    granted: sumOf(here, 'grant'),
+    charged: -sumOf(here, 'charge'),
+    refunded: sumOf(here, 'refund'),
     takenBack,
-    lost: returned.reduce((all, { credits }) => all + credits, 0) - takenBack,
+    lost: sum(returned.map(({ credits }) => credits)) - takenBack,
     difference: total(here) - total(there),
   };
   return { wrong, figures };

@@ -1,4 +1,4 @@
-import { dayMs } from '@framegate/contract';
+import { dayMs, sum } from '@framegate/contract';
 
 /** Credits of one account by the published rules, without a database, a queue or a process. */
 interface ModelLot {
@@ -37,8 +37,8 @@ export function createReferenceModel(slots: number) {
     pass: (ms: number) => void (nowMs += ms),
     grant: (kind: ModelLot['kind'], left: number, livesMs: number) =>
       void lots.push({ kind, left, expiresAt: nowMs + livesMs }),
-    available: () => live().reduce((sum, { left }) => sum + left, 0),
-    inFlight: () => model.open().reduce((sum, { credits }) => sum + credits, 0),
+    available: () => sum(live().map(({ left }) => left)),
+    inFlight: () => sum(model.open().map(({ credits }) => credits)),
     open: () => all().filter(({ state }) => state === 'open'),
     /** Expected response to a create request with a new key. */
     verdict(credits: number): 'accepted' | 'concurrency_limited' | 'insufficient_credits' {

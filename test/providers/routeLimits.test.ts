@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { sum } from '@framegate/contract';
 import type { Route } from '@framegate/provider-routes';
 import { endGeneration } from '../../gateway/src/application/generations/end/endGeneration.ts';
 import { wakeParked } from '../../gateway/src/application/generations/run/freeSlots.ts';
@@ -115,7 +116,7 @@ describe('a route', () => {
     const { slots } = first.mongo.collections;
     const found = await slots.findOne({ _id: 'p slow' });
     const starts = Object.entries(found?.['starts'] as Record<string, number>);
-    expect(starts.reduce((sum, [, each]) => sum + each, 0)).toBe(5);
+    expect(sum(starts.map(([, each]) => each))).toBe(5);
     const earlier = starts.map(([slot, each]) => [String(Number(slot) - 62), each]);
     await slots.updateOne({ _id: 'p slow' }, { $set: { starts: Object.fromEntries(earlier) } });
     await Promise.all(processes.map(({ deps }) => wakeParked(deps)));

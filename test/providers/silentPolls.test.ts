@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { minuteMs } from '@framegate/contract';
+import { minuteMs, sum } from '@framegate/contract';
 import { createPoller } from '../../gateway/src/application/generations/run/pollDue.ts';
 import { until } from '../support/until.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
@@ -87,7 +87,7 @@ describe('a provider that does not answer polls', () => {
         const free = { providerSlot: 'well', leaseUntil: new Date(0) };
         await generations.updateMany(free, { $set: { dueAt: new Date(nowMs) } });
         await pollAll();
-        return [...polled.values()].reduce((sum, count) => sum + count, 0) >= filled + 2 * 300;
+        return sum([...polled.values()]) >= filled + 2 * 300;
       }, 'what is well has been polled again');
       expect(polledOf('gen_s_')).toBe(filled);
       stop.abort(new Error('the test is over'));

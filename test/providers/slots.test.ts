@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { minuteMs } from '@framegate/contract';
+import { minuteMs, sum } from '@framegate/contract';
 import { createSlotStore } from '../../gateway/src/adapters/mongo/providers/providerStores.ts';
 import { endGeneration } from '../../gateway/src/application/generations/end/endGeneration.ts';
 import { wakeParked } from '../../gateway/src/application/generations/run/freeSlots.ts';
@@ -257,12 +257,11 @@ describe('slots at a provider', () => {
       );
       expect(await called()).toBe(1);
       expect(read.filter(({ plan }) => plan.includes('COLLSCAN'))).toEqual([]);
-      const sum = (field: 'documents' | 'keys') =>
-        read.reduce((total, each) => total + each[field], 0);
+      const sumOf = (field: 'documents' | 'keys') => sum(read.map((each) => each[field]));
       costs.push({
         queries: read.length,
-        documents: sum('documents'),
-        keys: sum('keys'),
+        documents: sumOf('documents'),
+        keys: sumOf('keys'),
       });
       await forgetWork(first);
     }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sum } from '@framegate/contract';
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
 import { createVisitor } from '../site/support/visitor.ts';
@@ -27,7 +28,7 @@ async function creditsOf(email: string): Promise<number> {
     undefined,
   ]);
   const account = await bed.gateway.database.database.accounts.findByEmail(email);
-  return account?.lots.reduce((sum, { remaining }) => sum + remaining, 0) ?? NaN;
+  return account?.lots ? sum(account.lots.map(({ remaining }) => remaining)) : NaN;
 }
 
 test('a mailbox gets them once, whatever its spelling', async () => {

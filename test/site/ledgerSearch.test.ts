@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { dayMs } from '@framegate/contract';
+import { dayMs, sum } from '@framegate/contract';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { dayOf } from '../../gateway/src/domain/time/utcDay.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -82,5 +82,5 @@ test('is read by the ids of the entries, and by no more of them than a page and 
   expect(read.length).toBeGreaterThan(0);
   for (const { plan } of read) expect(plan).toMatch(/^(IXSCAN|IDHACK|EXPRESS)/);
   // Each bound of the day is found in seven steps, and the forty entries of the day are compared.
-  expect(read.reduce((sum, { documents }) => sum + documents, 0)).toBeLessThanOrEqual(40 + 20);
+  expect(sum(read.map(({ documents }) => documents))).toBeLessThanOrEqual(40 + 20);
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { dayMs, minuteMs } from '@framegate/contract';
+import { dayMs, minuteMs, sum } from '@framegate/contract';
 import { createNoticeStore } from '../../gateway/src/adapters/mongo/mails/noticeStore.ts';
 import { createAttemptStore } from '../../gateway/src/adapters/mongo/signIn/attemptStore.ts';
 import {
@@ -339,6 +339,6 @@ describe('files that will be deleted', () => {
       endedAt: { $gte: new Date(from - 7 * dayMs), $lt: new Date(from - 6 * dayMs) },
     });
     expect(read.map(({ plan }) => plan).join()).toContain('ended');
-    expect(read.reduce((sum, { documents }) => sum + documents, 0)).toBeLessThanOrEqual(kept);
+    expect(sum(read.map(({ documents }) => documents))).toBeLessThanOrEqual(kept);
   });
 });

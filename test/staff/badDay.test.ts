@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { sum } from '@framegate/contract';
 import { maxFailures } from '../../gateway/src/domain/providers/breaker.ts';
 import type { FakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { TestAccount, TestGateway } from '../support/gateway.ts';
@@ -90,7 +91,7 @@ test('the customers are listed, and chosen ones get what each lost, after a page
   const lost = await Promise.all(
     [one, other].map(async ({ accountId }) => {
       const failed = await generations.find({ accountId, status: 'failed' }).toArray();
-      return failed.reduce((sum, { costCredits }) => sum + costCredits, 0);
+      return sum(failed.map(({ costCredits }) => costCredits));
     }),
   );
   const gifts = lost.map((credits) => Math.ceil(credits * 0.55));

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { hourMs, minuteMs } from '@framegate/contract';
+import { hourMs, minuteMs, sum } from '@framegate/contract';
 import {
   createFindEndFigures,
   createFindOpenFigures,
@@ -48,8 +48,6 @@ const withProvider = (createdAt: number, provider: string) =>
     status: 'processing',
     attempts: [acceptedBy(provider, createdAt)],
   });
-const sum = (counts: readonly number[]) => counts.reduce((all, each) => all + each, 0);
-
 describe('figures of unfinished generations', () => {
   test('are given by step and age, with the oldest, and by provider', async () => {
     nowMs = noon;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { dayMs, minuteMs } from '@framegate/contract';
+import { dayMs, minuteMs, sum } from '@framegate/contract';
 import { createUpkeepStore } from '../../gateway/src/adapters/mongo/generations/upkeepStore.ts';
 import { createWorkStore } from '../../gateway/src/adapters/mongo/generations/workStore.ts';
 import { eraseGenerations } from '../../gateway/src/application/generations/end/eraseGenerations.ts';
@@ -159,11 +159,11 @@ test('a page of a filtered list reads no more than it takes to fill it', async (
       8,
     );
   });
-  expect(read.reduce((sum, [, documents]) => sum + documents, 0)).toBeLessThan(100);
+  expect(sum(read.map(([, documents]) => documents))).toBeLessThan(100);
   const few = await plansOf(() =>
     staffQueries.list({ status: 'completed', model: 'none' }, null, 8),
   );
-  expect(few.reduce((sum, [, documents]) => sum + documents, 0)).toBeLessThan(stored + 100);
+  expect(sum(few.map(([, documents]) => documents))).toBeLessThan(stored + 100);
 });
 
 test('queries that run every few seconds do not read everything', async () => {
@@ -268,7 +268,7 @@ test('erasing reads each generation once, and one undeletable file stops none of
   expect(await left()).toHaveLength(copies.length);
   const read = await plansOf(() => eraseGenerations(deps, never));
   expect(await erasures.find(customer.accountId)).toMatchObject({ count: 599, doneAt: null });
-  const documents = read.reduce((sum, [, examined]) => sum + examined, 0);
+  const documents = sum(read.map(([, examined]) => examined));
   expect(documents).toBeLessThan(2 * copies.length);
   expect((await left()).map(({ _id }) => _id)).toEqual([stuck]);
   trouble = false;

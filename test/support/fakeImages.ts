@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
+import { sum } from '@framegate/contract';
 import { sampleFilm, samplePicture, usualSide } from './sampleMedia.ts';
 
 /** An accepted call. Times in ms since the epoch. */
@@ -86,7 +87,7 @@ export async function startFakeImages(): Promise<FakeImages> {
   return {
     origin: `http://127.0.0.1:${String(port)}`,
     accepted: (prompt) =>
-      accepted.reduce((sum, each) => sum + (each.prompt.includes(prompt) ? each.images : 0), 0),
+      sum(accepted.map((each) => (each.prompt.includes(prompt) ? each.images : 0))),
     calls: () => accepted,
     reset() {
       accepted.length = 0;

@@ -1,4 +1,5 @@
 import type { mongo } from 'mongoose';
+import { sum } from '@framegate/contract';
 
 /** An operation as recorded by the server: its plan, and the documents and index keys that it read. */
 export interface ProfiledOperation {
@@ -36,17 +37,16 @@ export async function profile(
   const ns = { $in: collections.map((name) => `${db.databaseName}.${name}`) };
   const found = await db.collection('system.profile').find({ ns }).toArray();
   await db.collection('system.profile').drop();
-  const sum = (...counts: unknown[]) =>
-    counts.reduce((total: number, count) => total + Number(count ?? 0), 0);
+  const sumOf = (...counts: unknown[]) => sum(counts.map((count) => Number(count ?? 0)));
   return found.map((each) => ({
     collection: String(each['ns']).slice(db.databaseName.length + 1),
     op: String(each['op']),
     plan: String(each['planSummary'] ?? ''),
-    documents: sum(each['docsExamined']),
-    keys: sum(each['keysExamined']),
-    returned: sum(each['nreturned'], each['nMatched'], each['ndeleted']),
-    keysWritten: sum(each['keysInserted'], each['keysDeleted']),
-    bytes: sum(each['responseLength']),
+    documents: sumOf(each['docsExamined']),
+    keys: sumOf(each['keysExamined']),
+    returned: sumOf(each['nreturned'], each['nMatched'], each['ndeleted']),
+    keysWritten: sumOf(each['keysInserted'], each['keysDeleted']),
+    bytes: sumOf(each['responseLength']),
     command: (each['command'] ?? {}) as mongo.Document,
   }));
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp, { type Sharp } from 'sharp';
-import { minuteMs } from '@framegate/contract';
+import { minuteMs, sum } from '@framegate/contract';
 import { createDiskStore } from '../src/diskStore.ts';
 import { createPosterMaker } from '../src/makePosters.ts';
 import type { MediaStore } from '../src/mediaStore.ts';
@@ -92,7 +92,7 @@ describe('a poster', () => {
       const grey = Math.min(255, Math.max(0, ((((row * 8) % 255) - 16) * 255) / 219));
       return Math.abs((data[row * 160 + 80] ?? 0) - grey);
     });
-    expect(off.reduce((sum, each) => sum + each, 0) / off.length).toBeLessThan(20);
+    expect(sum(off) / off.length).toBeLessThan(20);
   });
 
   test('of a picture comes in both widths, marked, with only the pixels of its source', async () => {

@@ -1,3 +1,4 @@
+import { sum } from '@framegate/contract';
 import { measuredCosts as costs } from './costs.ts';
 
 /** Numbers of an installation: its processes, and cores of machines. */
@@ -103,7 +104,7 @@ const mapFleet = (fleet: Fleet, change: (count: number) => number): Fleet => ({
 });
 
 const sumOf = (numbers: Float64Array, from: number, to: number): number =>
-  numbers.slice(Math.max(0, from), Math.max(0, to)).reduce((sum, number) => sum + number, 0);
+  sum(numbers.slice(Math.max(0, from), Math.max(0, to)));
 
 /** Use of each process and core that a fleet is planned for at the busiest second; the rest is for catching up. */
 const plannedUse = 0.6;

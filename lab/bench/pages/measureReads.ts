@@ -1,3 +1,4 @@
+import { sum } from '@framegate/contract';
 import type { TestGateway } from '../../../test/support/gateway.ts';
 import { profile, type ProfiledOperation } from '../../../test/support/profile.ts';
 
@@ -36,12 +37,10 @@ export async function measureReads(
   const all: (PageReads & { found: readonly ProfiledOperation[] })[] = [];
   for (let count = 0; count < loads; count += 1) {
     const operations = await profile(db, names, load);
-    const sum = (figureOf: (each: ProfiledOperation) => number) =>
-      operations.reduce((total, each) => total + figureOf(each), 0);
     all.push({
       statements: operations.length,
-      documents: sum(({ documents }) => documents),
-      keys: sum(({ keys }) => keys),
+      documents: sum(operations.map(({ documents }) => documents)),
+      keys: sum(operations.map(({ keys }) => keys)),
       found: operations,
     });
   }

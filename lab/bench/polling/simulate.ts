@@ -1,3 +1,4 @@
+import { quantile, sum } from '@framegate/contract';
 import {
   type Lateness,
   maxFirstSeconds,
@@ -7,7 +8,6 @@ import {
   pollPlanOf,
 } from '../../../gateway/src/domain/generations/pollHint.ts';
 import { createChance } from '../../../test/faults/chance.ts';
-import { quantile } from '../../figures.ts';
 import type { Shape } from './shapes.ts';
 
 /**
@@ -116,7 +116,7 @@ function follow(duration: number, waitAt: (age: number) => number) {
 }
 
 function figuresOf(followed: { polls: number; lost: number }[]): Figures {
-  const mean = (values: number[]) => values.reduce((sum, each) => sum + each, 0) / values.length;
+  const mean = (values: number[]) => sum(values) / values.length;
   const polls = followed.map((each) => each.polls);
   const lost = followed.map((each) => each.lost);
   return {

@@ -1,3 +1,4 @@
+import { sum } from '@framegate/contract';
 import { createLedgerAudit } from '../../../gateway/src/adapters/mongo/credits/ledgerAudit.ts';
 import { verifyLedger } from '../../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { grantCredits } from '../../../gateway/src/application/credits/grantCredits.ts';
@@ -208,7 +209,7 @@ function zapUser(
       return {
         generations: await collections.generations.countDocuments({ accountId }),
         charges: charges.length,
-        creditsSpent: -amounts.reduce((sum, amount) => sum + amount, 0) + 0,
+        creditsSpent: -sum(amounts) + 0,
       };
     },
     posts: () =>

@@ -1,6 +1,6 @@
 import type { Job } from 'agenda';
 import type { mongo } from 'mongoose';
-import { minuteMs } from '@framegate/contract';
+import { minuteMs, sum } from '@framegate/contract';
 import { withTimeLimit } from '@framegate/limits';
 import {
   type GenerationJob,
@@ -10,7 +10,6 @@ import {
 } from '../../application/ports/jobs.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
 import { upkeepJobOf, type WorkStore, type WorkWatch } from '../../application/ports/upkeep.ts';
-import { sum } from '../../domain/sum.ts';
 import { backoffMs, jitter } from '../../domain/time/backoff.ts';
 import { mayWorkBy } from '../../domain/time/clockWitness.ts';
 import { defineJobs, type JobKind } from './defineJobs.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { catalogue, type Model } from '@framegate/contract';
+import { catalogue, type Model, sum } from '@framegate/contract';
 import type { Route } from '@framegate/provider-routes';
 import { createOrdersBelowCost } from './ordersBelowCost.ts';
 
@@ -85,7 +85,7 @@ test('the costliest ratio that a route covers counts, with references as long as
     covers: ({ parameters }: Order) => parameters.aspect_ratio !== '21:9',
     findCost: async ({ parameters, inputs }: Order) => {
       const isDear = ['21:9', '9:16'].includes(parameters.aspect_ratio);
-      const seconds = inputs.reduce((sum, each) => sum + (each.seconds ?? 0), 0);
+      const seconds = sum(inputs.map((each) => each.seconds ?? 0));
       return { currency: 'USD', micros: (isDear ? 10_000_000 : 1) + seconds * 1_000_000 };
     },
   };

@@ -1,5 +1,4 @@
-import { dayMs, minuteMs } from '@framegate/contract';
-import { sum } from '../../domain/sum.ts';
+import { dayMs, minuteMs, sum } from '@framegate/contract';
 import { dayNumberOf } from '../../domain/time/utcDay.ts';
 import { createKeptReads } from '../keptReads.ts';
 import type { Database } from '../ports/database.ts';

@@ -1,7 +1,6 @@
-import { dayMs, hourMs, minuteMs } from '@framegate/contract';
+import { dayMs, hourMs, minuteMs, sum } from '@framegate/contract';
 import { percentileOf } from '../../domain/generations/durationBuckets.ts';
 import { openSpans, type TimeSpan } from '../../domain/providers/openSpans.ts';
-import { sum } from '../../domain/sum.ts';
 import type { App } from '../app.ts';
 import { createKeptReads, keptUntilSettled, readInOrder } from '../keptReads.ts';
 import type { EndCount, StaffQueries, StepSums } from '../ports/staffQueries.ts';

@@ -1,9 +1,8 @@
-import { hourMs, maxGrantCredits } from '@framegate/contract';
+import { hourMs, maxGrantCredits, sum } from '@framegate/contract';
 import { book } from '../../domain/credits/book.ts';
 import { takeFromLot } from '../../domain/credits/credits.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { StaffRole } from '../../domain/staff/staffRights.ts';
-import { sum } from '../../domain/sum.ts';
 import type { App } from '../app.ts';
 import { bookEntry, bookOnce } from '../credits/grantCredits.ts';
 import type { CustomerEnds, LineFilter } from '../ports/staffQueries.ts';

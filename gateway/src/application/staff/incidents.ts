@@ -1,6 +1,5 @@
-import { minuteMs, type Model } from '@framegate/contract';
+import { minuteMs, type Model, sum } from '@framegate/contract';
 import type { Routes } from '@framegate/provider-routes';
-import { sum } from '../../domain/sum.ts';
 import type { LineFilter, StaffQueries } from '../ports/staffQueries.ts';
 import type { BreakerStore } from '../ports/upkeep.ts';
 import type { FigureReaders } from './figures.ts';

@@ -1,6 +1,6 @@
+import { sum } from '@framegate/contract';
 import { planEndedAt } from '../credits/plan.ts';
 import { Refusal } from '../refusal.ts';
-import { sum } from '../sum.ts';
 import { type Account, endKey } from './account.ts';
 import { answerCreditRequest } from './creditRequest.ts';
 import { erasedEmail, isErased } from './erasedResponse.ts';

@@ -1,5 +1,5 @@
+import { sum } from '@framegate/contract';
 import { payingKey } from '../credits/monthlyLimits.ts';
-import { sum } from '../sum.ts';
 import { countedPeriod, dayNumberOf, spentInPeriod } from '../time/utcDay.ts';
 import { type Account, type ApiKey, isLive } from './account.ts';
 

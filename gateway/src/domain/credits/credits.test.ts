@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { sum } from '@framegate/contract';
 import {
   addCredits,
   availableCredits,
@@ -67,7 +68,7 @@ describe('taking credits', () => {
           return;
         }
         expect(balanceOf(wallet) - balanceOf(change.lots)).toBe(cost);
-        expect(change.movements.reduce((sum, { amount }) => sum + amount, 0)).toBe(-cost);
+        expect(sum(change.movements.map(({ amount }) => amount))).toBe(-cost);
         expect(change.lots.every(({ remaining }) => remaining >= 0)).toBe(true);
       }),
     );

@@ -1,5 +1,4 @@
-import { dayMs, type LedgerEntryKind, type LotKind, lotKinds } from '@framegate/contract';
-import { sum } from '../sum.ts';
+import { dayMs, type LedgerEntryKind, type LotKind, lotKinds, sum } from '@framegate/contract';
 
 /** Reason of the ledger entry for a new account's credits. */
 export const welcomeReason = 'Welcome credits';

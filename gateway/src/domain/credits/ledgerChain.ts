@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import type { LedgerEntryKind } from '@framegate/contract';
-import { sum } from '../sum.ts';
+import { type LedgerEntryKind, sum } from '@framegate/contract';
 import { isoTime, isoTimeOrNull } from '../time/isoTime.ts';
 import { ledgerEntryId, type LotMovement, ownReference } from './credits.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { dayMs } from '@framegate/contract';
+import { dayMs, sum } from '@framegate/contract';
 import type { Account, ApiKey } from '../accounts/account.ts';
 import type { Member } from '../teams/members.ts';
 import { monthNumberOf } from '../time/utcMonth.ts';
@@ -139,8 +139,8 @@ describe('a monthly limit', () => {
             if (!done.ok) continue;
             ({ account } = done);
             if (done.counted) open.push({ counted: done.counted, of: credits });
-            const sum = open.reduce((all, { of }) => all + of, 0);
-            expect(leftOf(account)).toEqual([100 - sum, 80 - sum]);
+            const total = sum(open.map(({ of }) => of));
+            expect(leftOf(account)).toEqual([100 - total, 80 - total]);
           }
           for (const { counted, of } of open) {
             account = uncountMonthlySpending(account, counted, of);

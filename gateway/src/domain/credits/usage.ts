@@ -1,6 +1,6 @@
+import { sum } from '@framegate/contract';
 import type { Money } from '@framegate/provider-routes';
 import { formatMicros } from '../providers/cost.ts';
-import { sum } from '../sum.ts';
 import { csvLine } from '../text/text.ts';
 
 /** The subject of a report row; dimensions that do not split the report are null. */

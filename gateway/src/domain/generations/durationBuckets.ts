@@ -1,4 +1,4 @@
-import { sum } from '../sum.ts';
+import { sum } from '@framegate/contract';
 /*
  * Durations counted in buckets, each 5 % wider than the previous: gives percentiles of any number of durations within
  * 2.5 %, from counts that can be added up.

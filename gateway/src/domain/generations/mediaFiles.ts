@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { hourMs, type InputType } from '@framegate/contract';
+import { hourMs, type InputType, sum } from '@framegate/contract';
 import { mediaFormats } from '@framegate/contract/mediaFormats';
 import { isId } from '../ids.ts';
-import { sum } from '../sum.ts';
 import { mediaKey, type MediaPurpose, posterKey, posterWidths } from './mediaUrl.ts';
 import type { GenerationInput, GenerationRef, OrderedWork } from './order.ts';
 import type { WorkState } from './work.ts';

@@ -1,3 +1,4 @@
+import { quantile } from '@framegate/contract';
 // The distribution is called hundreds of thousands of times.
 const { exp } = Math;
 
@@ -40,21 +41,15 @@ const normalHalf = 1.349;
 export const isKnown = ({ recent }: UsualDuration): boolean => recent.length >= minRecent;
 
 /** The median, in seconds. */
-export function medianOf(usual: UsualDuration): number {
-  if (!isKnown(usual)) return usual.typical;
-  const sorted = usual.recent.toSorted((a, b) => a - b);
-  return sorted[Math.floor((sorted.length - 1) / 2)] ?? usual.typical;
-}
+export const medianOf = (usual: UsualDuration): number =>
+  isKnown(usual) ? quantile(usual.recent, 0.5) : usual.typical;
 
 /** For an unknown model: multiple of the catalogue's time that is still normal. */
 const unknownSpread = 1.5;
 
 /** The time within which nine of ten generations finish, in seconds. */
-export function p90Seconds(usual: UsualDuration): number {
-  if (!isKnown(usual)) return usual.typical * unknownSpread;
-  const sorted = usual.recent.toSorted((a, b) => a - b);
-  return sorted[Math.ceil((sorted.length - 1) * 0.9)] ?? usual.typical;
-}
+export const p90Seconds = (usual: UsualDuration): number =>
+  isKnown(usual) ? quantile(usual.recent, 0.9) : usual.typical * unknownSpread;
 
 /**
  * Estimates the distribution behind a sample: a kernel density of the logarithms. Its logistic kernel allows for values

@@ -1,5 +1,4 @@
-import { minuteMs } from '@framegate/contract';
-import { sum } from '../sum.ts';
+import { minuteMs, sum } from '@framegate/contract';
 import { isDue, maxAheadMs } from '../time/furthestTimes.ts';
 
 /** A bucket's state: tokens left at a time (ms since the epoch). */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { sum } from '@framegate/contract';
 import {
   chargeOf,
   type CostLine,
@@ -77,23 +78,21 @@ const line: fc.Arbitrary<CostLine> = fc
   .map((made) => ({ ...made, micros: made.currency === null ? 0 : made.micros }));
 const lines = fc.array(line, { maxLength: 30 });
 
-const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
-
 describe('costs', () => {
   test('are the same in any grouping', () => {
     fc.assert(
       fc.property(lines, (all) => {
         const whole = sumCosts(all);
         for (const nameOf of [(each: CostLine) => each.provider, (each: CostLine) => each.day]) {
-          const groups = costsBy(all, nameOf).map(({ sum }) => sum);
+          const groups = costsBy(all, nameOf).map(({ sum: each }) => each);
           for (const field of ['attempts', 'credits'] as const) {
-            expect(total(groups.map((sum) => sum[field]))).toBe(whole[field]);
+            expect(sum(groups.map((each) => each[field]))).toBe(whole[field]);
           }
-          expect(total(groups.map(({ unknown }) => unknown.loss))).toBe(whole.unknown.loss);
+          expect(sum(groups.map(({ unknown }) => unknown.loss))).toBe(whole.unknown.loss);
           for (const [currency, spent] of whole.spent) {
-            const of = groups.flatMap((sum) => sum.spent.get(currency) ?? []);
-            expect(total(of.map(({ cost }) => cost))).toBe(spent.cost);
-            expect(total(of.map(({ loss }) => loss))).toBe(spent.loss);
+            const of = groups.flatMap((each) => each.spent.get(currency) ?? []);
+            expect(sum(of.map(({ cost }) => cost))).toBe(spent.cost);
+            expect(sum(of.map(({ loss }) => loss))).toBe(spent.loss);
           }
         }
       }),

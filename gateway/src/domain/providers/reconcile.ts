@@ -1,5 +1,5 @@
+import { sum } from '@framegate/contract';
 import { CommandError } from '../installation/commandError.ts';
-import { sum } from '../sum.ts';
 import { chargeOf, costOfAttempt, formatMicros, formatMoney } from './cost.ts';
 import type { Invoice, InvoiceLine } from './invoice.ts';
 import type { ProviderOrder } from './providerOrder.ts';

@@ -1,4 +1,4 @@
-import { sum } from '../sum.ts';
+import { quantile, sum } from '@framegate/contract';
 /**
  * Orders the routes to try for a generation: the operator's order, except that weighted neighbours are shuffled, with
  * each weight setting the probability of coming first.
@@ -56,7 +56,10 @@ export function routeSpeeds(orders: readonly FinishedOrder[]): Map<string, numbe
   const usual = new Map(
     [...Map.groupBy(orders, ({ size }) => size)].map(([size, same]) => [
       size,
-      median(same.map(({ seconds }) => seconds)),
+      quantile(
+        same.map(({ seconds }) => seconds),
+        0.5,
+      ),
     ]),
   );
   const measured = [...Map.groupBy(orders, ({ route }) => route)].filter(
@@ -65,14 +68,12 @@ export function routeSpeeds(orders: readonly FinishedOrder[]): Map<string, numbe
   return new Map(
     measured.map(([route, own]) => [
       route,
-      median(own.map(({ size, seconds }) => seconds / Math.max(usual.get(size) ?? 0, 0.001))),
+      quantile(
+        own.map(({ size, seconds }) => seconds / Math.max(usual.get(size) ?? 0, 0.001)),
+        0.5,
+      ),
     ]),
   );
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
 /** Sorts routes by a number, routes without one last; equal ones keep their order. */

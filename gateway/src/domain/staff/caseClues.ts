@@ -1,6 +1,5 @@
-import { dayMs, minuteMs } from '@framegate/contract';
+import { dayMs, minuteMs, sum } from '@framegate/contract';
 import { isId } from '../ids.ts';
-import { sum } from '../sum.ts';
 import { foldText } from '../text/text.ts';
 import { startOfDayMs } from '../time/utcDay.ts';
 

@@ -1,3 +1,4 @@
+import { sum } from '@framegate/contract';
 import type { WorkSlots } from '../../application/workKinds.ts';
 import { countedGroups } from '../../domain/network/addresses.ts';
 import { NoSlotRefusal, runInSlot } from '../atWork.ts';
@@ -29,7 +30,7 @@ export function createFileReaders(): FileReaders {
       const readers = ofFile.get(file) ?? new Map<string, Set<() => void>>();
       const own = address === null ? '' : (countedGroups(address).at(-1)?.group ?? '');
       const all = [...readers.values()];
-      if (all.reduce((sum, { size }) => sum + size, 0) >= maxPerFile) {
+      if (sum(all.map(({ size }) => size)) >= maxPerFile) {
         const max = all.reduce((first, second) => (second.size > first.size ? second : first));
         if (max.size < (readers.get(own)?.size ?? 0) + 2) return null;
         // It leaves when its connection closes, but its slot is taken now.

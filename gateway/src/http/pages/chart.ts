@@ -1,3 +1,4 @@
+import { sum } from '@framegate/contract';
 import { text } from '../../texts/text.ts';
 import { wideTable } from './elements.ts';
 import { formatNumber, type Html, html } from './html.ts';
@@ -39,7 +40,7 @@ export function inColours(
   const toneOf = new Map(placed);
   const rest = sums.slice(own.length);
   const others = (rest[0]?.values ?? []).map((_, at) =>
-    rest.reduce((sum, { values }) => sum + (values[at] ?? 0), 0),
+    sum(rest.map(({ values }) => values[at] ?? 0)),
   );
   const coloured = own.map((each) => ({ ...each, tone: toneOf.get(each.name) ?? 'others' }));
   const last = { name: text('parts.others'), values: others, tone: 'others' };
@@ -65,9 +66,7 @@ const step = 10;
 /** A chart of stacked bars; its legend has the sums. */
 export function barChart(chart: Chart): Html {
   const { series, columns } = chart;
-  const sums = columns.map((_, at) =>
-    series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0),
-  );
+  const sums = columns.map((_, at) => sum(series.map(({ values }) => values[at] ?? 0)));
   const max = niceCeiling(Math.max(1, ...sums));
   const bars = columns.map((_, at) => {
     let top = height;
@@ -86,8 +85,7 @@ export function barChart(chart: Chart): Html {
     });
     return html`${parts}`;
   });
-  const sumOf = ({ values }: Series) =>
-    values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+  const sumOf = ({ values }: Series) => sum(values.map((value) => value ?? 0));
   return frame(chart, { max, drawing: html`${bars}`, figureOf: sumOf });
 }
 

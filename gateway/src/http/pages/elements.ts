@@ -36,13 +36,19 @@ export function wideTable(
   </div>`;
 }
 
+/** The sides of an aspect ratio such as `16:9`. */
+export function parseRatio(ratio: string): { width: number; height: number } {
+  const [width = 16, height = 9] = ratio.split(':').map(Number);
+  return { width, height };
+}
+
 /** Size of an output in pixels, so that the page reserves its space before it loads. */
 export function reservedSize(
   { parameters }: { parameters: { aspect_ratio: string } },
   width: number,
 ) {
-  const [across = 16, down = 9] = parameters.aspect_ratio.split(':').map(Number);
-  return { width, height: Math.round((width * down) / across) };
+  const ratio = parseRatio(parameters.aspect_ratio);
+  return { width, height: Math.round((width * ratio.height) / ratio.width) };
 }
 
 /**

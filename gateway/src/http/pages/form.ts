@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
-import { maxLimit } from '@framegate/contract';
+import { maxLimit, sum } from '@framegate/contract';
 import { Refusal } from '../../domain/refusal.ts';
 import { parseDay } from '../../domain/time/utcDay.ts';
 import { ClientGoneError, createBodyReader, UnreadableBodyError } from '../body.ts';
@@ -149,7 +149,7 @@ export async function parseMultipart(
   req.on('data', (chunk: Buffer) => {
     if (stop.signal.aborted) return;
     bytes += chunk.length;
-    const overhead = bytes - arriving.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
+    const overhead = bytes - sum(arriving.map(({ bytesRead }) => bytesRead));
     if (bytes > maxBytes) fail(tooLarge(maxBytes));
     else if (overhead > maxOverheadBytes) fail(new Refusal('form_text_too_long'));
     else if (!parser.write(chunk)) waitForDrain(req, parser);

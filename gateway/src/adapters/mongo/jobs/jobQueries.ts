@@ -1,5 +1,5 @@
 import mongoose, { type mongo } from 'mongoose';
-import { minuteMs } from '@framegate/contract';
+import { minuteMs, sum } from '@framegate/contract';
 import {
   type JobCounts,
   type JobDocument,
@@ -9,7 +9,6 @@ import {
 } from '../../../application/ports/staff.ts';
 import type { Clock } from '../../../application/ports/system.ts';
 import { isUpkeepJob } from '../../../application/ports/upkeep.ts';
-import { sum } from '../../../domain/sum.ts';
 import type { Collections } from '../collections.ts';
 import { jobIdOf } from './jobStore.ts';
 

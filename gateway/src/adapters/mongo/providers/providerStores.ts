@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { dayMs, minuteMs } from '@framegate/contract';
+import { dayMs, minuteMs, sum } from '@framegate/contract';
 import type { BudgetStore } from '../../../application/ports/providers.ts';
 import type { Clock, Log } from '../../../application/ports/system.ts';
 import type { ReservedSlots, SlotLimit, SlotStore } from '../../../application/ports/upkeep.ts';
@@ -12,7 +12,6 @@ import {
 } from '../../../domain/network/rateLimit.ts';
 import { type Breaker, closedBreaker } from '../../../domain/providers/breaker.ts';
 import { type DeliveryRecord, noUndelivered } from '../../../domain/providers/withheld.ts';
-import { sum } from '../../../domain/sum.ts';
 import { isDue } from '../../../domain/time/furthestTimes.ts';
 import {
   type Collections,

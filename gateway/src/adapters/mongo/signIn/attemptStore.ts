@@ -1,5 +1,5 @@
+import { sum } from '@framegate/contract';
 import type { AttemptCount, AttemptStore } from '../../../application/ports/site.ts';
-import { sum } from '../../../domain/sum.ts';
 import type { Collections } from '../collections.ts';
 import { attemptCountCodec } from '../models/attempts.ts';
 

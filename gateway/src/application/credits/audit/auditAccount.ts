@@ -1,3 +1,4 @@
+import { sum } from '@framegate/contract';
 import {
   balanceOf,
   type LedgerEntryKind,
@@ -7,7 +8,6 @@ import {
 import { entryHash } from '../../../domain/credits/ledgerChain.ts';
 import { isMonthOf, monthsAfter } from '../../../domain/credits/plan.ts';
 import { rebuildLots, timeOf } from '../../../domain/credits/rebuildLots.ts';
-import { sum } from '../../../domain/sum.ts';
 import type { AuditedAccount, AuditedEntry, CheckedAccount } from '../../ports/ledgerAudit.ts';
 import type { Note } from './auditProblems.ts';
 import type { UnfinishedSums } from './unfinishedSums.ts';

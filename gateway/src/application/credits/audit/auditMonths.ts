@@ -1,5 +1,5 @@
+import { sum } from '@framegate/contract';
 import { payingKey } from '../../../domain/credits/monthlyLimits.ts';
-import { sum } from '../../../domain/sum.ts';
 import type { AuditedAccount, AuditedGeneration } from '../../ports/ledgerAudit.ts';
 import type { Note } from './auditProblems.ts';
 

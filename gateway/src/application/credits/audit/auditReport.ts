@@ -1,4 +1,4 @@
-import { sum } from '../../../domain/sum.ts';
+import { sum } from '@framegate/contract';
 import type { GenerationToCheck, LedgerSnapshot } from '../../ports/ledgerAudit.ts';
 import { auditGeneration, auditHistory } from './auditGeneration.ts';
 import { type AuditProblem, mendOf, type Note } from './auditProblems.ts';

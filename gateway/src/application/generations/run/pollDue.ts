@@ -1,8 +1,7 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import { minuteMs } from '@framegate/contract';
+import { minuteMs, sum } from '@framegate/contract';
 import { pause, takesLonger } from '@framegate/limits';
 import type { PolledGeneration } from '../../../domain/generations/generation.ts';
-import { sum } from '../../../domain/sum.ts';
 import type { AppCore } from '../../app.ts';
 import { spanOf } from '../../ports/system.ts';
 import { createKeptPolls } from './keptPolls.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { sum } from '@framegate/contract';
 import type { SlotLimit, SlotStore } from '../../ports/upkeep.ts';
 import { createProviderCapacity } from './providerCapacity.ts';
 
@@ -15,7 +16,7 @@ function startProvider({ used = 0, pass = async () => {} } = {}) {
     async reserve({ max }, wanted) {
       await pass();
       state.reserves += 1;
-      const free = max - state.used - [...reserved.values()].reduce((sum, n) => sum + n, 0);
+      const free = max - state.used - sum([...reserved.values()]);
       const [token, count] = [`token ${state.reserves}`, Math.min(free, wanted(free))];
       if (free > 0) reserved.set(token, count);
       await pass();

@@ -1,4 +1,4 @@
-import type { Status } from '@framegate/contract';
+import { type Status, sum } from '@framegate/contract';
 import type {
   GenerationRef,
   OrderedModel,
@@ -34,8 +34,8 @@ const tones = [...nameTones, ...failureTones];
 
 /** Placeholder for a missing picture. @param id Determines the colour. */
 export function blank(id: string, type: OrderedModel['type'], status: Status): Html {
-  const sum = [...id].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0);
-  return html`<span class="blank ${tones[sum % tones.length]} ${status}"
+  const total = sum([...id].map((letter) => letter.codePointAt(0) ?? 0));
+  return html`<span class="blank ${tones[total % tones.length]} ${status}"
     >${type === 'video' ? '▶' : '▣'}</span
   >`;
 }

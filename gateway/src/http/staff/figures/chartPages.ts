@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { failureCodes } from '@framegate/contract';
+import { failureCodes, sum } from '@framegate/contract';
 import type { App } from '../../../application/app.ts';
 import type { StepSums } from '../../../application/ports/staffQueries.ts';
 import {
@@ -53,11 +53,10 @@ export function costsChart(
 
 /** Chart of ends per minute in the last hour. @param minutes Oldest first. */
 export function minutesChart(minutes: readonly { completed: number; failed: number }[]): Html {
-  const sum = (status: 'completed' | 'failed') =>
-    minutes.reduce((all, each) => all + each[status], 0);
+  const countOf = (status: 'completed' | 'failed') => sum(minutes.map((each) => each[status]));
   return barChart({
     columns: minutes.map((_, index) => `${minutes.length - index} min ago`),
-    summary: `In the last hour, ${sum('completed')} completed and ${sum('failed')} failed.`,
+    summary: `In the last hour, ${countOf('completed')} completed and ${countOf('failed')} failed.`,
     series: [
       { name: 'completed', tone: 'success', values: minutes.map(({ completed }) => completed) },
       { name: 'failed', tone: 'danger', values: minutes.map(({ failed }) => failed) },
@@ -119,10 +118,7 @@ export function addChartPages(router: Router<StaffState>, deps: App): void {
         ${successChart(sums, columns, providers, marks)}
         ${barChart({
           columns,
-          summary: `${counted(
-            refunds.reduce((sum, each) => sum + each, 0),
-            'credit',
-          )} refunded`,
+          summary: `${counted(sum(refunds), 'credit')} refunded`,
           series: [{ name: 'refunded', tone: 'danger', values: refunds }],
         })}
         ${lineChart({
@@ -160,7 +156,7 @@ function successChart(
 }
 
 function sumOf(sums: readonly { values: number[] }[]): number {
-  return sums.flatMap(({ values }) => values).reduce((sum, each) => sum + each, 0);
+  return sum(sums.flatMap(({ values }) => values));
 }
 
 /** Label of a step (UTC): the minute, or the day for a month's range. */

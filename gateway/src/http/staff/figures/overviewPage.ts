@@ -1,4 +1,5 @@
 import type { Router } from '@koa/router';
+import { sum } from '@framegate/contract';
 import type { App } from '../../../application/app.ts';
 import { listWithheld } from '../../../application/generations/run/withheldRoutes.ts';
 import type { EndFigures, OpenFigure, OpenFigures } from '../../../application/ports/figures.ts';
@@ -51,7 +52,7 @@ function contentOf(
   const { open, readAt, ended } = figures;
   const [oldest] = open;
   const countOf = (matches: (figure: OpenFigure) => boolean) =>
-    open.filter(matches).reduce((sum, figure) => sum + figure.count, 0);
+    sum(open.filter(matches).map((figure) => figure.count));
   const completed = ended.filter(({ status }) => status === 'completed').length;
   const rate = ended.length === 0 ? '–' : `${((100 * completed) / ended.length).toFixed(1)}%`;
   const { refundsToday, jobsDue, jobLagMs, unresolved } = figures;

@@ -1,4 +1,5 @@
 import type { Router } from '@koa/router';
+import { sum } from '@framegate/contract';
 import type { App } from '../../../application/app.ts';
 import { type JobDocument, jobStates } from '../../../application/ports/staff.ts';
 import type { JobWork } from '../../../application/ports/staffQueries.ts';
@@ -48,8 +49,8 @@ export function addJobPages(router: Router<StaffState>, deps: App): void {
     });
     const states = jobStates.map((each) => {
       const counted = countsOfKind.filter((line) => name === undefined || line.name === name);
-      const sum = counted.reduce((all, line) => all + line[each], 0);
-      return [each, `${each} ${formatNumber(sum)}`] as const;
+      const total = sum(counted.map((line) => line[each]));
+      return [each, `${each} ${formatNumber(total)}`] as const;
     });
     const older = skip + jobs.length < total && jobs.length > 0 ? skip + perPage : null;
     const hiddenFields = Object.entries(query).filter(

@@ -1,4 +1,5 @@
 import type { Router } from '@koa/router';
+import { sum } from '@framegate/contract';
 import type { App } from '../../../application/app.ts';
 import {
   listWithheld,
@@ -127,7 +128,7 @@ export function addRoutePages(router: Router<StaffState>, deps: App): void {
     return ids.map((id) => {
       const beside = modelsBeside(deps, id, ids);
       const accepted = open.filter(({ model }) => model === id);
-      const unfinished = accepted.reduce((sum, { count }) => sum + count, 0);
+      const unfinished = sum(accepted.map(({ count }) => count));
       const others = beside.length > 0 ? `; still sold: ${beside.join(', ')}` : '';
       return { key: id, name: `${id} (${formatNumber(unfinished)} unfinished continue${others})` };
     });

@@ -1,7 +1,7 @@
 import { presentPosters } from '../../../../application/generations/presentGeneration.ts';
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import { type FixedKey, text } from '../../../../texts/text.ts';
-import { icon } from '../../../pages/elements.ts';
+import { icon, parseRatio } from '../../../pages/elements.ts';
 import { attributes, type Html, html } from '../../../pages/html.ts';
 import { labelOf, ratioClass } from '../pictures.ts';
 import { type Site, takesFrames } from '../site.ts';
@@ -29,11 +29,11 @@ function shapeOf(
   { parameters }: Pick<HistoryItem, 'parameters'>,
   { count, isSet }: FrameGroup,
 ): FrameSize {
-  const [across = 16, down = 9] = parameters.aspect_ratio.split(':').map(Number);
+  const ratio = parseRatio(parameters.aspect_ratio);
   const height = isSet
-    ? Math.round(Math.sqrt(((setArea / count) * down) / across))
+    ? Math.round(Math.sqrt(((setArea / count) * ratio.height) / ratio.width))
     : (heights[Math.min(count, heights.length) - 1] ?? heights[0]);
-  return { width: Math.round((height * across) / down), height };
+  return { width: Math.round((height * ratio.width) / ratio.height), height };
 }
 
 /** Number of frames of a request. */

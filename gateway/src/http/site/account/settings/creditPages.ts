@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Router } from '@koa/router';
-import { dayMs } from '@framegate/contract';
+import { dayMs, sum } from '@framegate/contract';
 import { yieldInPieces } from '@framegate/limits';
 import { askForCredits } from '../../../../application/credits/creditRequests.ts';
 import { openLedgerExport } from '../../../../application/credits/ledgerExport.ts';
@@ -144,9 +144,9 @@ function expiryTile(lots: readonly Lot[], nowMs: number): Html | null {
   );
   const first = soon.toSorted((a, b) => a.expiresAt - b.expiresAt)[0];
   if (first === undefined) return null;
-  const sum = soon.reduce((all, { remaining }) => all + remaining, 0);
+  const total = sum(soon.map(({ remaining }) => remaining));
   return html`<div class="tile">
-    <b>${formatNumber(sum)}</b><span>${text('credits.expireSoon')}</span>
+    <b>${formatNumber(total)}</b><span>${text('credits.expireSoon')}</span>
     <small>${text('credits.firstOn', { day: formatDate(first.expiresAt) })}</small>
   </div>`;
 }
@@ -166,8 +166,7 @@ export async function renderSpendingPart(
     return names.get(keyId) ?? text('credits.removedKey');
   });
   if (sums.length === 0) return null;
-  const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
-  const total = sumOf(sums.map(({ values }) => sumOf(values)));
+  const total = sum(sums.flatMap(({ values }) => values));
   const models = () => site.deps.allModels().map(({ id }) => site.modelName(id));
   const all = isByKey ? [text('credits.thisSite'), ...names.values()] : models();
   const series = inColours(sums, all);

@@ -4,6 +4,7 @@ import { listUploads } from '../../../../application/studio/uploads.ts';
 import { parseUploadUrl, type Upload } from '../../../../domain/generations/mediaFiles.ts';
 import { parseOwnOutputUrl } from '../../../../domain/generations/mediaUrl.ts';
 import { text } from '../../../../texts/text.ts';
+import { parseRatio } from '../../../pages/elements.ts';
 import type { Form } from '../../../pages/form.ts';
 import { findOwn } from '../generations/generationStage.ts';
 import { accountOf, type Site, type SiteContext } from '../site.ts';
@@ -37,16 +38,11 @@ type PictureSize = NonNullable<Upload['size']>;
 
 function closestRatio(model: Model, { width, height }: PictureSize): string {
   const distance = (ratio: string) => {
-    const { width: across, height: down } = sizeIn(ratio);
+    const { width: across, height: down } = parseRatio(ratio);
     return Math.abs(Math.log((across * height) / (down * width)));
   };
   const [first = '', ...others] = capabilitiesOf(model).aspect_ratios;
   return others.reduce((best, each) => (distance(each) < distance(best) ? each : best), first);
-}
-
-function sizeIn(ratio: string): PictureSize {
-  const [width = 16, height = 9] = ratio.split(':').map(Number);
-  return { width, height };
 }
 
 /** The size, or the shape, of the picture in an input; null if unknown. */
@@ -56,12 +52,12 @@ async function measureSize(
   slot: InputSlot,
 ): Promise<PictureSize | null> {
   const { deps, samples } = site;
-  if (samples.some(({ url }) => url === slot.url)) return sizeIn('16:9');
+  if (samples.some(({ url }) => url === slot.url)) return parseRatio('16:9');
   const { mediaUrl, mediaSigningKeys } = deps.addresses;
   const own = parseOwnOutputUrl(slot.url, mediaUrl, mediaSigningKeys, deps.clock.now());
   if (own) {
     const generation = own.ok ? await findOwn(site, ctx, own.generationId) : null;
-    return generation && sizeIn(generation.parameters.aspect_ratio);
+    return generation && parseRatio(generation.parameters.aspect_ratio);
   }
   const id = parseUploadUrl(slot.url, mediaUrl);
   const source = sourceOfUrl(slot);

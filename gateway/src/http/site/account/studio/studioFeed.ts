@@ -1,3 +1,4 @@
+import { sum } from '@framegate/contract';
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
 import { text } from '../../../../texts/text.ts';
@@ -35,7 +36,7 @@ export async function renderFeed(
   const sets: readonly HistoryItem[][] = opened && !isAmong ? [[opened], ...newest] : newest;
   return Promise.all(
     sets.map(async (set) => {
-      const count = set.reduce((sum, item) => sum + framesIn(item), 0);
+      const count = sum(set.map(framesIn));
       const parts = set.map(async (item) => {
         const open = isOpen(item) ? await findOpen(site, item, opened) : null;
         const entry = { item: open ?? item, progress: open && progressOf(site, open) };
@@ -82,13 +83,8 @@ function setPart(site: Site, set: readonly HistoryItem[], shots: readonly Html[]
   const [first] = set;
   if (!first) return html``;
   const summary = summarise(site, first, noMakers);
-  const sum = (part: (item: HistoryItem) => number) =>
-    set.reduce((total, item) => total + part(item), 0);
-  const cost = costOfSetInWords(
-    set.length,
-    sum(({ costCredits }) => costCredits),
-  );
-  const refundedCredits = sum((item) => item.refundedCredits);
+  const cost = costOfSetInWords(set.length, sum(set.map(({ costCredits }) => costCredits)));
+  const refundedCredits = sum(set.map((item) => item.refundedCredits));
   const failed = set.find(({ status }) => status === 'failed');
   const files = set.filter(({ outputs }) => outputs.length > 0);
   const zip = files.map(({ id }) => `id=${id}`).join('&');

@@ -1,3 +1,4 @@
+import { sum } from '@framegate/contract';
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import { text } from '../../../../texts/text.ts';
 import { addressOf } from '../../../pages/elements.ts';
@@ -41,7 +42,7 @@ export function allPart(
       ><input ${box} /> ${text(isWhole ? 'wall.allSelected' : 'wall.newestSelected', {
         count: items.length,
         files: outputs.length,
-        size: formatBytes(outputs.reduce((total, { bytes }) => total + bytes, 0)),
+        size: formatBytes(sum(outputs.map(({ bytes }) => bytes))),
       })}</label
     >
   </p>`;
