@@ -4,7 +4,7 @@
  * stdout is the path of the server; a failure is one line on stderr and exit status 1.
  */
 import { MongoBinary } from 'mongodb-memory-server-core';
-import { messageOf } from './errors.ts';
+import { messageOf } from '@framegate/contract/text';
 
 // Exits explicitly: the downloader leaves refused connections open, which would keep Node running.
 const [downloadDir = '', version = ''] = process.argv.slice(2);

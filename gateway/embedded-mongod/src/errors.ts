@@ -1,3 +1,5 @@
+import { messageOf } from '@framegate/contract/text';
+
 /**
  * The embedded database cannot be found, started or used. The message tells the operator the reason and, if
  * possible, a remedy.
@@ -11,10 +13,6 @@ export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
-
-/** The message of a caught error, or the text of any other thrown value. */
-export const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
 
 /** A `catch` handler that ignores errors with one of these system codes and rethrows all others. */
 export function ignoreErrors(...codes: readonly string[]): (error: unknown) => void {

@@ -1,4 +1,3 @@
-import { sum } from '@framegate/contract';
 import { appendRange } from './appendRange.ts';
 
 /**
@@ -112,7 +111,7 @@ function webpParts(bytes: Buffer): Buffer[] | null {
     if (needed.delete(type)) parts.push(chunk);
     offset = end + (size & 1);
   }
-  const total = sum(parts.map(({ length }) => length));
-  head.writeUInt32LE(total - 8, 4);
+  const sum = parts.reduce((bytesSoFar, { length }) => bytesSoFar + length, 0);
+  head.writeUInt32LE(sum - 8, 4);
   return parts;
 }

@@ -1,3 +1,5 @@
+import { messageOf } from '@framegate/contract/text';
+
 /** Frames per second of preview videos. */
 export const frameRate = 24;
 
@@ -74,10 +76,6 @@ export class RenderError extends Error {
       : new RenderError('render_failed', reason ?? text, cause);
   }
 }
-
-/** The message of a caught error, or the text of any other thrown value. */
-export const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
 
 /** Message of any error, starting with its kind. */
 export function failureText(error: unknown): string {

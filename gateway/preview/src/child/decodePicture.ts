@@ -1,6 +1,7 @@
 import { type Canvas, createCanvas, ImageData } from '@napi-rs/canvas';
 import sharp from 'sharp';
-import { messageOf, type PixelSize, RenderError } from '../spec.ts';
+import { messageOf } from '@framegate/contract/text';
+import { type PixelSize, RenderError } from '../spec.ts';
 
 /** Maximum area of an input, in pixels. */
 const maxPixels = 40_000_000;
