@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { changeAccount, targetById } from '../../gateway/src/application/accounts/changeAccount.ts';
 import { approveHost } from '../../gateway/src/application/keys/keys.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
-import type { KeyHost } from '../../gateway/src/domain/accounts/account.ts';
+import type { KeyHost } from '../../gateway/src/domain/accounts/apiKey.ts';
 import { hostileUrls } from '../media/hostileUrls.ts';
 import { imageInput, video } from '../support/bodies.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';

@@ -1,7 +1,12 @@
 import { minuteMs } from '@framegate/contract';
 import { addWithin, setWithin } from '@framegate/limits';
-import { type ApiKey, liveKey } from '../domain/accounts/account.ts';
-import { hashApiKey, isApiKey, type VersionedSecret } from '../domain/accounts/apiKey.ts';
+import {
+  type ApiKey,
+  hashApiKey,
+  isApiKey,
+  liveKey,
+  type VersionedSecret,
+} from '../domain/accounts/apiKey.ts';
 import { type Limits, limitsOf } from '../domain/accounts/limits.ts';
 import { type CountedGroup, countedGroups } from '../domain/network/addresses.ts';
 import { rateLimitHeaders } from '../domain/network/rateLimit.ts';

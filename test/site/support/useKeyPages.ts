@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import type { Account, ApiKey } from '../../../gateway/src/domain/accounts/account.ts';
+import type { Account } from '../../../gateway/src/domain/accounts/account.ts';
+import type { ApiKey } from '../../../gateway/src/domain/accounts/apiKey.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 import { signUpVerified } from './signUpVerified.ts';
 import { createVisitor, type Page, type Visitor } from './visitor.ts';

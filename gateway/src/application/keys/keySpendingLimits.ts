@@ -1,5 +1,6 @@
 import { maxGrantCredits } from '@framegate/contract';
-import { type Account, type ApiKey, isLive } from '../../domain/accounts/account.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { type ApiKey, isLive } from '../../domain/accounts/apiKey.ts';
 import { setMonthlyLimit } from '../../domain/credits/monthlyLimits.ts';
 import { Refusal, refuseFields } from '../../domain/refusal.ts';
 import { changeAccountById } from '../accounts/changeAccount.ts';

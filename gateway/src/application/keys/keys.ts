@@ -1,12 +1,14 @@
 import { catalogue } from '@framegate/contract';
+import type { Account } from '../../domain/accounts/account.ts';
 import {
-  type Account,
   type ApiKey,
   endKey,
+  formatApiKey,
+  hashApiKey,
   type KeyHost,
   liveKey,
-} from '../../domain/accounts/account.ts';
-import { formatApiKey, hashApiKey, shownStart } from '../../domain/accounts/apiKey.ts';
+  shownStart,
+} from '../../domain/accounts/apiKey.ts';
 import {
   inheritedFields,
   keyMaximumProblem,

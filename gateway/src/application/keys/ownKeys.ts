@@ -1,13 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { minuteMs } from '@framegate/contract';
+import type { Account } from '../../domain/accounts/account.ts';
 import {
-  type Account,
   type ApiKey,
   endKey,
+  firstSecret,
+  formatApiKey,
+  hashApiKey,
   isLive,
   type KeyHost,
-} from '../../domain/accounts/account.ts';
-import { firstSecret, formatApiKey, hashApiKey } from '../../domain/accounts/apiKey.ts';
+} from '../../domain/accounts/apiKey.ts';
 import { inheritedFields } from '../../domain/accounts/keyLimits.ts';
 import { isAutoApproved } from '../../domain/network/inputUrl.ts';
 import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';

@@ -1,4 +1,4 @@
-import { type ApiKey, isLive } from '../../domain/accounts/account.ts';
+import { type ApiKey, isLive } from '../../domain/accounts/apiKey.ts';
 import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
 
 /** An API key as the operator API and the command line show it, without its id and its secret. */

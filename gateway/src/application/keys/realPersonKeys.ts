@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../domain/accounts/account.ts';
+import type { ApiKey } from '../../domain/accounts/apiKey.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { App } from '../app.ts';
 

@@ -7,7 +7,8 @@ import type {
   ReasonBody,
   RotateKeyBody,
 } from '@framegate/contract/operator';
-import type { Account, ApiKey } from '../../domain/accounts/account.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import type { ApiKey } from '../../domain/accounts/apiKey.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { App } from '../app.ts';
 import { approveHost, type CreatedKey, createKey, revokeKey, rotateKey } from '../keys/keys.ts';

@@ -1,5 +1,6 @@
-import type { Account, ApiKey } from '../../domain/accounts/account.ts';
+import type { Account } from '../../domain/accounts/account.ts';
 import type { EventFact } from '../../domain/accounts/accountEvent.ts';
+import type { ApiKey } from '../../domain/accounts/apiKey.ts';
 import type { ErasedPerson } from '../../domain/accounts/erasure.ts';
 import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
 import type { Generation } from '../../domain/generations/generation.ts';

@@ -1,4 +1,5 @@
-import type { Account, ApiKey } from '../../domain/accounts/account.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import type { ApiKey } from '../../domain/accounts/apiKey.ts';
 import type { Lot } from '../../domain/credits/credits.ts';
 import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
 import type { Attempt } from '../../domain/generations/attempt.ts';

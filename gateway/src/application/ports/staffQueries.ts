@@ -1,7 +1,8 @@
 /* Database queries of the staff console. */
 
 import type { Status } from '@framegate/contract';
-import type { Account, ApiKey, CreditRequest } from '../../domain/accounts/account.ts';
+import type { Account, CreditRequest } from '../../domain/accounts/account.ts';
+import type { ApiKey } from '../../domain/accounts/apiKey.ts';
 import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
 import type { Attempt } from '../../domain/generations/attempt.ts';
 import type { Generation } from '../../domain/generations/generation.ts';

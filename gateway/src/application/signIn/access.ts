@@ -1,4 +1,5 @@
-import type { Account, ApiKey } from '../../domain/accounts/account.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import type { ApiKey } from '../../domain/accounts/apiKey.ts';
 import { type AccessToEnd, endChosen } from '../../domain/signIn/recovery.ts';
 import { sessionIdleMs } from '../../domain/signIn/session.ts';
 import { endKeyOf, liveKeysOf } from '../../domain/teams/formerMembers.ts';

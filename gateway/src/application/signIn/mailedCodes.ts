@@ -1,6 +1,6 @@
 import { minuteMs } from '@framegate/contract';
-import { type Account, endKey } from '../../domain/accounts/account.ts';
-import { firstSecret } from '../../domain/accounts/apiKey.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { endKey, firstSecret } from '../../domain/accounts/apiKey.ts';
 import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
 import { formatCode, hashCode, isCode, spaceCode } from '../../domain/signIn/mailedCode.ts';
 import { recover } from '../../domain/signIn/recovery.ts';

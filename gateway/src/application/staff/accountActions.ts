@@ -1,6 +1,6 @@
 import { dayMs } from '@framegate/contract';
 import { pause } from '@framegate/limits';
-import type { KeyHost } from '../../domain/accounts/account.ts';
+import type { KeyHost } from '../../domain/accounts/apiKey.ts';
 import { erasePerson } from '../../domain/accounts/erasure.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { endAccessBeside } from '../accounts/accounts.ts';

@@ -1,5 +1,6 @@
 import { textsIn } from '@framegate/contract';
-import type { Account, ApiKey } from '../../domain/accounts/account.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import type { ApiKey } from '../../domain/accounts/apiKey.ts';
 import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
 import { refundRule } from '../../domain/credits/refund.ts';
 import { type Attempt, withLastAttempt } from '../../domain/generations/attempt.ts';

@@ -1,5 +1,5 @@
-import type { Account, ApiKey } from '../../domain/accounts/account.ts';
-import { hashApiKey, shownStart } from '../../domain/accounts/apiKey.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { type ApiKey, hashApiKey, shownStart } from '../../domain/accounts/apiKey.ts';
 import { operatorReference } from '../../domain/credits/credits.ts';
 import { timePrefixOf } from '../../domain/ids.ts';
 import { parseSearch, type Search } from '../../domain/staff/staffSearch.ts';

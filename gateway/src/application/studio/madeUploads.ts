@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import { type InputType, minuteMs } from '@framegate/contract';
 import { TransferError } from '@framegate/limits';
-import { type Account, siteRequester } from '../../domain/accounts/account.ts';
+import type { Account } from '../../domain/accounts/account.ts';
+import { siteRequester } from '../../domain/accounts/apiKey.ts';
 import type { Generation } from '../../domain/generations/generation.ts';
 import { uploadSource } from '../../domain/generations/mediaFiles.ts';
 import type { GenerationInput } from '../../domain/generations/order.ts';

@@ -1,14 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  type Account,
-  admitGeneration,
-  type ApiKey,
-  endKey,
-  isLive,
-  liveKey,
-  siteRequester,
-} from './account.ts';
+import { type Account, admitGeneration } from './account.ts';
+import { type ApiKey, endKey, isLive, liveKey, siteRequester } from './apiKey.ts';
 import { defaultLimits } from './limits.ts';
 
 const account = (fields: Partial<Account>): Account => ({

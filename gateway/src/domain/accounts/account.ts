@@ -2,47 +2,9 @@ import { type Lot, type LotMovement, takeCredits } from '../credits/credits.ts';
 import type { Plan } from '../credits/plan.ts';
 import { takeToken, type TakeTokenResult, type TokenBucket } from '../network/rateLimit.ts';
 import type { StaffRole } from '../staff/staffRights.ts';
-import type {
-  FormerMember,
-  KeyMaker,
-  Member,
-  MonthlyLimit,
-  TeamInvitation,
-} from '../teams/members.ts';
+import type { FormerMember, Member, TeamInvitation } from '../teams/members.ts';
+import type { ApiKey } from './apiKey.ts';
 import type { Limits } from './limits.ts';
-
-/** An input host of a key: requested by the account, approved or refused by staff. */
-export interface KeyHost {
-  /** Exact host or `*.suffix`. */
-  rule: string;
-  state: 'requested' | 'approved' | 'refused';
-}
-
-/** An API key as stored, without the secret. Times in ms since the epoch. */
-export interface ApiKey extends MonthlyLimit {
-  id: string;
-  name: string;
-  /** HMAC of the key under the pepper of this version. */
-  hash: string;
-  pepperVersion: string;
-  /** Its start: `fg_live_` and six more characters. */
-  prefix: string;
-  lastFour: string;
-  /** Models that the key may use; null means all. */
-  models: string[] | null;
-  hosts: KeyHost[];
-  createdAt: number;
-  /** When it stopped or will stop working: a rotated key keeps working until then. */
-  revokedAt: number | null;
-  /** Id of the key that replaced it. */
-  replacedBy?: string;
-  /** Credits that it may spend per UTC day; unlimited if absent. */
-  dailyCredits?: number;
-  /** Credits spent on the last day with spending; tracked only under a daily limit. */
-  spent?: { day: number; credits: number };
-  /** The member who made it; absent if the account's owner or the operator did. */
-  madeBy?: KeyMaker;
-}
 
 /** A person at a sign-in provider. Times in ms since the epoch. */
 export interface Identity {
@@ -150,39 +112,6 @@ export interface Recovery {
 /** Whether the account awaits that choice; nobody else acts in it meanwhile. */
 export const isRecovering = ({ recovery }: Pick<Account, 'recovery'>): boolean =>
   recovery?.chosenAt === null;
-
-/** Whether the key works at `nowMs`. */
-export function isLive(key: Pick<ApiKey, 'revokedAt'>, nowMs: number): boolean {
-  return key.revokedAt === null || key.revokedAt > nowMs;
-}
-
-/** The key, revoked at `nowMs` or earlier. */
-export function endKey(key: ApiKey, nowMs: number): ApiKey {
-  return { ...key, revokedAt: Math.min(key.revokedAt ?? nowMs, nowMs) };
-}
-
-/** The account's active key with this id, or null. */
-export function liveKey(
-  account: Pick<Account, 'keys'>,
-  keyId: string,
-  nowMs: number,
-): ApiKey | null {
-  return account.keys.find((key) => key.id === keyId && isLive(key, nowMs)) ?? null;
-}
-
-/**
- * The rights of the account's own site (channel `pc`): every model, and the input hosts approved for one of the
- * account's live keys or for all accounts.
- */
-export function siteRequester(
-  account: Pick<Account, 'keys'>,
-  autoApproved: readonly string[],
-  nowMs: number,
-): Pick<ApiKey, 'models' | 'hosts'> & { mayUpload: true } {
-  const own = account.keys.filter((key) => isLive(key, nowMs)).flatMap(({ hosts }) => hosts);
-  const forAll = autoApproved.map((rule): KeyHost => ({ rule, state: 'approved' }));
-  return { models: null, hosts: [...own, ...forAll], mayUpload: true };
-}
 
 /** Takes one create request from the account's rate limit. */
 export function takeCreate(account: Account, limits: Limits, nowMs: number): TakeTokenResult {

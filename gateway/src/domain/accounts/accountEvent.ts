@@ -5,7 +5,8 @@ import type { Attempt } from '../generations/attempt.ts';
 import type { Difference } from '../generations/delivery.ts';
 import type { Breaker } from '../providers/breaker.ts';
 import { partOf, type ProviderPart, stoppedModel } from '../providers/breakerKeys.ts';
-import { type Account, type ApiKey, isLive } from './account.ts';
+import type { Account } from './account.ts';
+import { type ApiKey, isLive } from './apiKey.ts';
 
 /* Events of the operator API that are neither ledger entries nor ends of generations. */
 

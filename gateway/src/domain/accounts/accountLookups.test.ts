@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import type { TeamInvitation } from '../teams/members.ts';
-import type { Account, ApiKey } from './account.ts';
+import type { Account } from './account.ts';
 import { allLookupIdsOf, lookupChange, lookupIdsOf } from './accountLookups.ts';
+import type { ApiKey } from './apiKey.ts';
 
 const keyOf = (number: number): ApiKey =>
   ({

@@ -1,4 +1,5 @@
-import type { Account, ApiKey, CreditRequest, ErasureRequest, Identity } from './account.ts';
+import type { Account, CreditRequest, ErasureRequest, Identity } from './account.ts';
+import type { ApiKey } from './apiKey.ts';
 import { openCreditRequest } from './creditRequest.ts';
 
 /** The kinds of values that belong to at most one account. */

@@ -1,7 +1,8 @@
 import { sum } from '@framegate/contract';
 import { planEndedAt } from '../credits/plan.ts';
 import { Refusal } from '../refusal.ts';
-import { type Account, endKey } from './account.ts';
+import type { Account } from './account.ts';
+import { endKey } from './apiKey.ts';
 import { answerCreditRequest } from './creditRequest.ts';
 import { erasedEmail, isErased } from './erasedResponse.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { dayMs } from '@framegate/contract';
-import type { Account, ApiKey } from './account.ts';
+import type { Account } from './account.ts';
+import type { ApiKey } from './apiKey.ts';
 import { countSpending, inheritedFields, leftToday, uncountSpending } from './keyLimits.ts';
 
 const noon = 20_000 * dayMs + dayMs / 2;

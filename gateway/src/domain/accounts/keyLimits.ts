@@ -1,7 +1,8 @@
 import { sum } from '@framegate/contract';
 import { payingKey } from '../credits/monthlyLimits.ts';
 import { countedPeriod, dayNumberOf, spentInPeriod } from '../time/utcDay.ts';
-import { type Account, type ApiKey, isLive } from './account.ts';
+import type { Account } from './account.ts';
+import { type ApiKey, isLive } from './apiKey.ts';
 
 /**
  * Limits for the keys of an account. Keys are part of the account's document, which every create request and every end

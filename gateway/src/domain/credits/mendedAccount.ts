@@ -1,4 +1,5 @@
-import type { Account, ApiKey } from '../accounts/account.ts';
+import type { Account } from '../accounts/account.ts';
+import type { ApiKey } from '../accounts/apiKey.ts';
 import { type Lot, nextExpiryOf } from './credits.ts';
 import { monthsAfter } from './plan.ts';
 

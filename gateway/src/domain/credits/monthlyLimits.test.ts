@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { dayMs, sum } from '@framegate/contract';
-import type { Account, ApiKey } from '../accounts/account.ts';
+import type { Account } from '../accounts/account.ts';
+import type { ApiKey } from '../accounts/apiKey.ts';
 import type { Member } from '../teams/members.ts';
 import { monthNumberOf } from '../time/utcMonth.ts';
 import {

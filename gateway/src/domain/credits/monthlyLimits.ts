@@ -1,4 +1,5 @@
-import type { Account, ApiKey } from '../accounts/account.ts';
+import type { Account } from '../accounts/account.ts';
+import type { ApiKey } from '../accounts/apiKey.ts';
 import type { MonthCounted, MonthlyLimit } from '../teams/members.ts';
 import { countedPeriod, dayOf, spentInPeriod } from '../time/utcDay.ts';
 import { endOfMonth, monthNumberOf } from '../time/utcMonth.ts';

@@ -1,12 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  type Account,
-  type ApiKey,
-  type Identity,
-  isLive,
-  isRecovering,
-} from '../accounts/account.ts';
+import { type Account, type Identity, isRecovering } from '../accounts/account.ts';
+import { type ApiKey, isLive } from '../accounts/apiKey.ts';
 import { isErased } from '../accounts/erasedResponse.ts';
 import { erasePerson } from '../accounts/erasure.ts';
 import { inheritedFields } from '../accounts/keyLimits.ts';

@@ -1,4 +1,5 @@
-import { type Account, endKey, type Identity, isLive } from '../accounts/account.ts';
+import type { Account, Identity } from '../accounts/account.ts';
+import { endKey, isLive } from '../accounts/apiKey.ts';
 import { withoutErasureRequest } from '../accounts/erasure.ts';
 import { removeMember, withdrawInvitationOf } from '../teams/team.ts';
 

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Account, ApiKey } from '../accounts/account.ts';
+import type { Account } from '../accounts/account.ts';
+import type { ApiKey } from '../accounts/apiKey.ts';
 import { countMonthlySpending, leftThisMonth, setMonthlyLimit } from '../credits/monthlyLimits.ts';
 import { endKeysOf, isBarred, liveKeysOf, maxFormerMembers } from './formerMembers.ts';
 import { removeMember, setMember, setPersonLimit } from './team.ts';

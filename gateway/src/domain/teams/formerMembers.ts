@@ -1,5 +1,6 @@
 import { sum } from '@framegate/contract';
-import { type Account, type ApiKey, endKey, isLive } from '../accounts/account.ts';
+import type { Account } from '../accounts/account.ts';
+import { type ApiKey, endKey, isLive } from '../accounts/apiKey.ts';
 import { monthNumberOf } from '../time/utcMonth.ts';
 import type { FormerMember, KeyMaker, MonthlyLimit } from './members.ts';
 import { mayInTeam } from './teamRoles.ts';

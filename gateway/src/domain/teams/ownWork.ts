@@ -1,4 +1,5 @@
-import type { Account, ApiKey } from '../accounts/account.ts';
+import type { Account } from '../accounts/account.ts';
+import type { ApiKey } from '../accounts/apiKey.ts';
 import type { Orderer } from '../generations/order.ts';
 import { roleIn } from './team.ts';
 import { type OwnAct, roleMayActOn } from './teamRoles.ts';

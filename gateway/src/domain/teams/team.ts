@@ -1,5 +1,6 @@
 import { dayMs } from '@framegate/contract';
-import { type Account, type ApiKey, isRecovering } from '../accounts/account.ts';
+import { type Account, isRecovering } from '../accounts/account.ts';
+import type { ApiKey } from '../accounts/apiKey.ts';
 import { forgetWordsOfRequest } from '../accounts/creditRequest.ts';
 import { setMonthlyLimit } from '../credits/monthlyLimits.ts';
 import { Refusal } from '../refusal.ts';

@@ -1,5 +1,6 @@
 import { dayMs } from '@framegate/contract';
-import { type Account, type ApiKey, isLive } from '../accounts/account.ts';
+import type { Account } from '../accounts/account.ts';
+import { type ApiKey, isLive } from '../accounts/apiKey.ts';
 import { isErased } from '../accounts/erasedResponse.ts';
 import type { TeamRole } from './teamRoles.ts';
 

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../../domain/accounts/account.ts';
+import type { ApiKey } from '../../../domain/accounts/apiKey.ts';
 import { codecOf } from './codec.ts';
 import { documentSchema, text, time, timeOrNull } from './schema.ts';
 

@@ -9,7 +9,8 @@ import type {
   StaffQueries,
 } from '../../../application/ports/staffQueries.ts';
 import type { Clock } from '../../../application/ports/system.ts';
-import { type Account, isLive } from '../../../domain/accounts/account.ts';
+import type { Account } from '../../../domain/accounts/account.ts';
+import { isLive } from '../../../domain/accounts/apiKey.ts';
 import { openCreditRequest } from '../../../domain/accounts/creditRequest.ts';
 import type { CostLine } from '../../../domain/providers/cost.ts';
 import { staffRoles } from '../../../domain/staff/staffRights.ts';

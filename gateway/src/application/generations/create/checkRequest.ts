@@ -9,7 +9,7 @@ import {
 } from '@framegate/contract';
 import { createImageSchema, createVideoSchema, validateBody } from '@framegate/contract/schemas';
 import type { Route, RoutedRequest } from '@framegate/provider-routes';
-import type { ApiKey } from '../../../domain/accounts/account.ts';
+import type { ApiKey } from '../../../domain/accounts/apiKey.ts';
 import { parseUploadUrl } from '../../../domain/generations/mediaFiles.ts';
 import { parseOwnOutputUrl } from '../../../domain/generations/mediaUrl.ts';
 import type { GenerationInput, NetPrice, OrderedWork } from '../../../domain/generations/order.ts';

@@ -1,4 +1,5 @@
-import { type Account, liveKey, siteRequester } from '../../../domain/accounts/account.ts';
+import type { Account } from '../../../domain/accounts/account.ts';
+import { liveKey, siteRequester } from '../../../domain/accounts/apiKey.ts';
 import { limitsOf } from '../../../domain/accounts/limits.ts';
 import { book } from '../../../domain/credits/book.ts';
 import { firstExpiryOf } from '../../../domain/credits/credits.ts';

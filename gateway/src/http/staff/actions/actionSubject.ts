@@ -1,5 +1,6 @@
 import type { AppCore } from '../../../application/app.ts';
-import type { Account, ApiKey } from '../../../domain/accounts/account.ts';
+import type { Account } from '../../../domain/accounts/account.ts';
+import type { ApiKey } from '../../../domain/accounts/apiKey.ts';
 import { availableCredits } from '../../../domain/credits/credits.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import { formatDuration, formatNumber, type Html, html, timestamp } from '../../pages/html.ts';

@@ -1,5 +1,5 @@
 import type { RequiredProof } from '../../../../application/signIn/proof.ts';
-import type { ApiKey, KeyHost } from '../../../../domain/accounts/account.ts';
+import type { ApiKey, KeyHost } from '../../../../domain/accounts/apiKey.ts';
 import { mayInTeam } from '../../../../domain/teams/teamRoles.ts';
 import { type FixedKey, text } from '../../../../texts/text.ts';
 import { tokenField } from '../../../pages/elements.ts';

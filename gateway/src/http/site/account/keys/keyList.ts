@@ -1,6 +1,6 @@
 import type { KeyUse } from '../../../../application/ports/site.ts';
 import type { RequiredProof } from '../../../../application/signIn/proof.ts';
-import { type ApiKey, isLive } from '../../../../domain/accounts/account.ts';
+import { type ApiKey, isLive } from '../../../../domain/accounts/apiKey.ts';
 import { text } from '../../../../texts/text.ts';
 import { wideTable } from '../../../pages/elements.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';

@@ -13,7 +13,7 @@ import {
   rotateOwnKey,
 } from '../../../../application/keys/ownKeys.ts';
 import { lacksFactor } from '../../../../application/keys/realPersonKeys.ts';
-import { isLive } from '../../../../domain/accounts/account.ts';
+import { isLive } from '../../../../domain/accounts/apiKey.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { text } from '../../../../texts/text.ts';
 import { redirect } from '../../../pages/context.ts';

@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../../../domain/accounts/account.ts';
+import type { ApiKey } from '../../../../domain/accounts/apiKey.ts';
 import { leftToday } from '../../../../domain/accounts/keyLimits.ts';
 import { leftThisMonth } from '../../../../domain/credits/monthlyLimits.ts';
 import type { MonthlyLimit } from '../../../../domain/teams/members.ts';

@@ -1,4 +1,5 @@
-import type { Account, ApiKey } from '../../../../domain/accounts/account.ts';
+import type { Account } from '../../../../domain/accounts/account.ts';
+import type { ApiKey } from '../../../../domain/accounts/apiKey.ts';
 import { isFormerMaker } from '../../../../domain/teams/team.ts';
 import { mayInTeam, type TeamAct } from '../../../../domain/teams/teamRoles.ts';
 import { text } from '../../../../texts/text.ts';

@@ -1,7 +1,7 @@
 import type { Model } from '@framegate/contract';
 import type { IssuedKey } from '../../../../application/keys/ownKeys.ts';
 import type { RequiredProof } from '../../../../application/signIn/proof.ts';
-import type { ApiKey } from '../../../../domain/accounts/account.ts';
+import type { ApiKey } from '../../../../domain/accounts/apiKey.ts';
 import { refundRule } from '../../../../domain/credits/refund.ts';
 import { shellQuoted } from '../../../../domain/text/shellQuoted.ts';
 import { text } from '../../../../texts/text.ts';

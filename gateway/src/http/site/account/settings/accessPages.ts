@@ -5,12 +5,8 @@ import {
   listAccess,
 } from '../../../../application/signIn/access.ts';
 import type { RequiredProof } from '../../../../application/signIn/proof.ts';
-import {
-  type Account,
-  type ApiKey,
-  isLive,
-  isRecovering,
-} from '../../../../domain/accounts/account.ts';
+import { type Account, isRecovering } from '../../../../domain/accounts/account.ts';
+import { type ApiKey, isLive } from '../../../../domain/accounts/apiKey.ts';
 import { identityName } from '../../../../domain/signIn/recovery.ts';
 import { describeBrowser } from '../../../../texts/describeBrowser.ts';
 import { roleName } from '../../../../texts/teamWords.ts';

@@ -1,4 +1,5 @@
-import { type Account, isLive } from '../../../../domain/accounts/account.ts';
+import type { Account } from '../../../../domain/accounts/account.ts';
+import { isLive } from '../../../../domain/accounts/apiKey.ts';
 import { erasureDueAt } from '../../../../domain/accounts/erasureRequest.ts';
 import { availableCredits } from '../../../../domain/credits/credits.ts';
 import { text } from '../../../../texts/text.ts';

@@ -7,7 +7,7 @@ import {
   mailedCodeMs,
 } from '../../../../application/signIn/mailedCodes.ts';
 import { signUp } from '../../../../application/signIn/signUp.ts';
-import { isLive } from '../../../../domain/accounts/account.ts';
+import { isLive } from '../../../../domain/accounts/apiKey.ts';
 import { fieldRefused, Refusal } from '../../../../domain/refusal.ts';
 import { normaliseEmail } from '../../../../domain/signIn/email.ts';
 import { text } from '../../../../texts/text.ts';
