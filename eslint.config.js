@@ -304,6 +304,11 @@ export default defineConfig(
     ...naming,
   },
   {
+    files: ['{gateway,shared,integrations,docs}/**/*.ts'],
+    ignores: testsAndScripts,
+    rules: { '@typescript-eslint/no-shadow': ['error', { hoist: 'never' }] },
+  },
+  {
     files: ['gateway/src/config.ts'],
     rules: { 'no-restricted-properties': ['error', outside.now, outside.chance] },
   },

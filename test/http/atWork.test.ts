@@ -35,7 +35,7 @@ beforeEach(async () => {
   router.get('/memory', needsNoSlot, (ctx) => void (ctx.body = 'at once'));
   router.use(
     atWork(
-      { slots, callerOf: (ctx) => (ctx.get('person') === '' ? null : ctx.get('person')) },
+      { slots, ownerOf: (ctx) => (ctx.get('person') === '' ? null : ctx.get('person')) },
       'page',
     ),
   );

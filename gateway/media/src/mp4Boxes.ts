@@ -52,7 +52,7 @@ export function findBox(bytes: Buffer, parent: Box, ...path: string[]): Box | nu
   for (const type of path) {
     if (!box) return null;
     const children: Box[] = [...boxesIn(bytes, box.body, box.end)];
-    box = children.find((box) => box.type === type) ?? null;
+    box = children.find((child) => child.type === type) ?? null;
   }
   return box;
 }

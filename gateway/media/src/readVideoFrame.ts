@@ -45,8 +45,8 @@ const weights: Record<'bt709' | 'bt601', Record<'limited' | 'full', Weights>> = 
   bt601: { limited: [298, 16, 409, 100, 208, 516], full: [256, 0, 359, 88, 183, 454] },
 };
 
-function toRgb({ width, height, planes, strides }: DecodedFrame, weights: Weights): Buffer {
-  const [luma, black, rv, gu, gv, bu] = weights;
+function toRgb({ width, height, planes, strides }: DecodedFrame, own: Weights): Buffer {
+  const [luma, black, rv, gu, gv, bu] = own;
   const [ys, us, vs] = planes;
   // Clamped, because the sums exceed a byte.
   const rgb = new Uint8ClampedArray(width * height * 3);

@@ -175,26 +175,26 @@ async function keep(
   return { ok: true };
 }
 
-const isFrame = (keep: KeptPart) => keep === 'firstFrame' || keep === 'lastFrame';
+const isFrame = (part: KeptPart) => part === 'firstFrame' || part === 'lastFrame';
 
 /** The child's task for a received file, and the paths of its output. */
 function taskFor(
   { caps, decodesVideo }: StoreUploadDeps,
-  { type, keep }: UploadTarget,
+  { type, keep: part }: UploadTarget,
   folder: string,
   path: string,
 ): { task: MediaTask; target: string; preview: string } {
   const { maxPixels } = caps.image;
   const [target, preview] = [join(folder, 'prepared'), join(folder, 'preview')];
-  if (isFrame(keep)) {
-    const which = keep === 'firstFrame' ? 'first' : 'last';
+  if (isFrame(part)) {
+    const which = part === 'firstFrame' ? 'first' : 'last';
     return {
       task: { task: 'drawFrame', path, maxPixels, which, target, preview },
       target,
       preview,
     };
   }
-  const isKept = keep === 'file';
+  const isKept = part === 'file';
   const isDrawn = type === 'image' || (type === 'video' && decodesVideo);
   const task = {
     task: 'inspect',

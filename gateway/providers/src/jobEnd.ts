@@ -69,7 +69,7 @@ export function finishedEnd(response: unknown): JobEnd | null {
  */
 export function imagesIn(response: unknown): string[] {
   const { data, images, output } = fieldsOf(response);
-  const list = [data, images, output].map(listOf).find((list) => list.length > 0) ?? [];
+  const list = [data, images, output].map(listOf).find((each) => each.length > 0) ?? [];
   return list
     .map((each) => {
       const { b64_json: inline, url } = fieldsOf(each);

@@ -34,13 +34,13 @@ export function createLiveRoutes(first: OpenRoutes, keptMs: number): LiveRoutes 
     rankingOf: (modelId) => current.rankingOf(modelId),
     groups: () => current.groups(),
     find(provider, model, key) {
-      let first: Route | null = null;
+      let best: Route | null = null;
       for (const each of [current, ...former]) {
         const route = each.find(provider, model);
         if (route && (key === undefined || route.knowsKey?.(key) !== false)) return route;
-        first ??= route;
+        best ??= route;
       }
-      return first;
+      return best;
     },
     replace(next) {
       const old = current;

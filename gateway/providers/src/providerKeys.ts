@@ -11,7 +11,7 @@ export interface KeysJson {
   apiKeyFile?: string;
 }
 
-const variable = Joi.string()
+const variableSchema = Joi.string()
   .max(200)
   .pattern(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable');
 
@@ -20,7 +20,7 @@ const notBeside = (other: keyof KeysJson) =>
 
 /** The sources of a provider's keys, of which an entry has one, or none unless it is required. */
 export const keysSchema = (isRequired: boolean): Joi.SchemaMap<KeysJson> => ({
-  apiKeyEnv: variable
+  apiKeyEnv: variableSchema
     .when('apiKeyEnvs', { is: Joi.exist(), then: notBeside('apiKeyEnvs'), break: true })
     .when('apiKeyFile', {
       is: Joi.exist(),
@@ -28,7 +28,7 @@ export const keysSchema = (isRequired: boolean): Joi.SchemaMap<KeysJson> => ({
       ...(isRequired && { otherwise: Joi.required() }),
     }),
   apiKeyEnvs: Joi.array()
-    .items(variable)
+    .items(variableSchema)
     .min(1)
     .max(50)
     .unique()

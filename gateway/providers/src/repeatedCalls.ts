@@ -77,8 +77,8 @@ export async function pollUntilAnswered(
         throw new Error('the provider has ended the work');
       }
     }
-    const retryAfterMs = Math.min(exchange.retryAfterMs ?? 0, maxRetryAfterMs);
-    await pause(Math.max(polling.pauseMs, retryAfterMs), polling.signal);
+    const waitMs = Math.min(exchange.retryAfterMs ?? 0, maxRetryAfterMs);
+    await pause(Math.max(polling.pauseMs, waitMs), polling.signal);
   }
 }
 

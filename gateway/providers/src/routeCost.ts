@@ -60,7 +60,7 @@ export const currencySchema = Joi.string().pattern(
   /^[A-Z]{3}$/,
   'a currency of three capital letters, such as USD',
 );
-const currency = currencySchema.required();
+const requiredCurrency = currencySchema.required();
 
 const amount = Joi.number()
   .custom((value: number, helpers) => toMicros(value) ?? helpers.error('amount.exact'))
@@ -82,7 +82,7 @@ const amountsOfAnyType = byResolution([...videoResolutions, ...imageResolutions]
 
 /** Schema of `cost`: converts a RouteCost from units of the currency to millionths. */
 export const costSchema = Joi.object({
-  currency,
+  currency: requiredCurrency,
   perSecond: byResolution(videoResolutions),
   perSecondWithSound: byResolution(videoResolutions),
   perImage: byResolution(imageResolutions),
@@ -108,12 +108,13 @@ const mainPrices = {
 const soundPrices = ['perSecondWithSound', 'perMillionTokensWithSound'] as const;
 
 /** Schema of `budget`: converts the maximum cost of a provider's orders per UTC day to Money. */
-export const budgetSchema = Joi.object({ currency, perDay: amount.required() }).custom(
-  (json: { currency: string; perDay: number }): Money => ({
-    currency: json.currency,
-    micros: json.perDay,
-  }),
-);
+export const budgetSchema = Joi.object({
+  currency: requiredCurrency,
+  perDay: amount.required(),
+}).custom((json: { currency: string; perDay: number }): Money => ({
+  currency: json.currency,
+  micros: json.perDay,
+}));
 
 /**
  * Problems of a route's cost, by itself and in relation to its provider's budget.

@@ -74,7 +74,7 @@ export function parseRoutesFile(
     const type = catalogue.find((model) => model.id === id)?.type ?? 'video';
     return [
       id,
-      { type, routes: routes.flatMap((json, index) => parseRoutes(json, index, value)) },
+      { type, routes: routes.flatMap((route, index) => parseRoutes(route, index, value)) },
     ] as const;
   });
   const { order, groups } = value;

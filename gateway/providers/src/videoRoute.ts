@@ -142,8 +142,8 @@ export function createVideoRoute(model: TwoStepVideoModel, parts: RouteParts): R
   const show = (request: ProviderRequest, abortSignal: AbortSignal) =>
     withInputFiles(request.inputs, inputNeeds(parts), (inputs) =>
       showRequest(
-        (entry) => {
-          const options = callOptions(request, inputs, { ...parts, entry });
+        (usedEntry) => {
+          const options = callOptions(request, inputs, { ...parts, entry: usedEntry });
           return rehearse(() => model.doStart({ ...options, abortSignal }));
         },
         () => checkParameters({ ...callOptions(request, inputs, parts), abortSignal }),

@@ -187,7 +187,7 @@ async function orderIn(
   deps: RouteTools,
   route: Route,
   request: ProviderRequest,
-  { seconds }: { seconds: number },
+  { seconds: orderedSeconds }: { seconds: number },
 ) {
   const config = { ...deps.config, dataDir: folder, mediaStore: { kind: 'disk', folder } } as const;
   const secrets = { keyPeppers: [], mediaSigningKeys: [], sessionKeys: [] };
@@ -198,7 +198,7 @@ async function orderIn(
       nowMs: localClock.now,
       report: deps.report,
     };
-    const limit = AbortSignal.any([deps.signal, AbortSignal.timeout(seconds * 1000)]);
+    const limit = AbortSignal.any([deps.signal, AbortSignal.timeout(orderedSeconds * 1000)]);
     const tried = await tryRoute(tools, route, request, limit);
     return {
       provider: route.provider,

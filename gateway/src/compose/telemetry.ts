@@ -181,7 +181,9 @@ export interface ComposedTraces {
  */
 export async function composeTraces(config: Config, log: Log): Promise<ComposedTraces> {
   if (config.traces === null) return { traces: noTraces, log, close: async () => undefined };
-  const install = Object.entries(tracePackages).map(([name, version]) => `${name}@${version}`);
+  const install = Object.entries(tracePackages).map(
+    ([name, wantedVersion]) => `${name}@${wantedVersion}`,
+  );
   const load = (name: keyof typeof tracePackages) =>
     importPackage(name, config.providersDir, install.join(' '));
   const packages = {

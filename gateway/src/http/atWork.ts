@@ -45,7 +45,7 @@ interface SlotRequest {
 export interface AtWork<Context> {
   slots: WorkSlots;
   /** The caller; null without a sign-in, which makes all work a `visit` of its address. */
-  callerOf: (ctx: Context) => string | null;
+  ownerOf: (ctx: Context) => string | null;
 }
 
 /**
@@ -55,7 +55,7 @@ export interface AtWork<Context> {
  * @throws As `runInSlot`.
  */
 export function atWork<Context extends HttpContext>(
-  { slots, callerOf }: AtWork<Context>,
+  { slots, ownerOf }: AtWork<Context>,
   usual: WorkKind,
   isNow: (ctx: Context) => boolean = () => true,
 ) {
@@ -66,7 +66,7 @@ export function atWork<Context extends HttpContext>(
       await next();
       return;
     }
-    const id = callerOf(ctx);
+    const id = ownerOf(ctx);
     const request: SlotRequest =
       id === null ? { kind: 'visit', caller: addressOf(ctx) } : { kind, caller: callerNamed(id) };
     await runInSlot(ctx, slots, request, next);
@@ -162,5 +162,5 @@ const addressOf = (ctx: HttpContext): TurnCaller => countedGroups(callerAddress(
 /** Routes of callers with an API key, after `authenticateCaller`. */
 export const atWorkByKey = (slots: WorkSlots): AtWork<HttpContext> => ({
   slots,
-  callerOf: (ctx) => callerOf(ctx).accountId,
+  ownerOf: (ctx) => callerOf(ctx).accountId,
 });

@@ -19,7 +19,7 @@ import {
 import type * as ModelsFiles from './modelsFile.ts';
 import type { ModelsFile } from './modelsFile.ts';
 import { emptyRoutesFile, readRoutesFile, type RoutesJsonFile } from './routesFile.ts';
-import { type ConfigProblem, path, problemWith } from './setting.ts';
+import { type ConfigProblem, pathSetting, problemWith } from './setting.ts';
 
 const load = createRequire(import.meta.url);
 /** The checks of a file are loaded only if there is one. */
@@ -31,29 +31,29 @@ const limitNames = limitRules.map(({ name }) => `\`${name}\``).join(', ');
 
 /** The operator's JSON files. */
 export const fileSettings = {
-  ROUTES_FILE: path({
+  ROUTES_FILE: pathSetting({
     fallbackText: 'the preview renderer stands in for every model',
     meaning: 'Providers and routes, as JSON (docs/providers.md).',
   }),
-  MODELS_FILE: path({
+  MODELS_FILE: pathSetting({
     fallbackText: 'the built-in models',
     meaning: 'Models and prices, as JSON (docs/models.md).',
   }),
-  BRAND_FILE: path({
+  BRAND_FILE: pathSetting({
     fallbackText: 'the name and look of Framegate',
     meaning:
       "Your product's name, look, links and email sender, as shown to customers, as JSON (docs/operating/brand.md).",
   }),
-  PRICES_FILE: path({
+  PRICES_FILE: pathSetting({
     fallbackText: "the catalogue's prices",
     meaning:
       'Only prices in credits, as JSON: `{ "<model>": { "<resolution>": credits } }`; not together with MODELS_FILE.',
   }),
-  LIMITS_FILE: path({
+  LIMITS_FILE: pathSetting({
     fallbackText: 'the built-in limits',
     meaning: `Limits of accounts without their own, as JSON: ${limitNames}.`,
   }),
-  SAFETY_FILE: path({
+  SAFETY_FILE: pathSetting({
     fallbackText: 'no rules',
     meaning:
       'Words and patterns that a prompt must not contain, as JSON: `{ "rules": [{ "name", "words", "patterns" }] }`.',

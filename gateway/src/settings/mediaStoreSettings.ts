@@ -1,4 +1,4 @@
-import { choice, flag, parsed, type ParsedValues, parsePublicUrl, text } from './setting.ts';
+import { choice, flag, parsed, type ParsedValues, parsePublicUrl, textSetting } from './setting.ts';
 
 /** Settings of the media store. */
 export const mediaStoreSettings = {
@@ -19,7 +19,7 @@ export const mediaStoreSettings = {
     meaning:
       'Who sends files: this process, the proxy in front from the disk store (`accel`), or your CDN through a redirect (docs/deploy/media.md).',
   }),
-  MEDIA_ACCEL_PATH: text({
+  MEDIA_ACCEL_PATH: textSetting({
     allowed: 'a path with a leading slash but no trailing slash',
     pattern: /^(\/[A-Za-z0-9_.-]{1,100}){1,8}$/,
     fallbackText: 'X-Sendfile with the path on disk',
@@ -34,18 +34,18 @@ export const mediaStoreSettings = {
     },
     parsePublicUrl,
   ),
-  MEDIA_REDIRECT_KEY: text({
+  MEDIA_REDIRECT_KEY: textSetting({
     allowed: 'a secret of 32 to 1024 characters without spaces',
     pattern: /^\S{32,1024}$/,
     isSecret: true,
     meaning: 'The secret with which the CDN verifies signed addresses.',
   }),
-  S3_BUCKET: text({
+  S3_BUCKET: textSetting({
     allowed: 'a bucket name',
     pattern: /^[A-Za-z0-9._-]{3,255}$/,
     meaning: 'The bucket; required with `MEDIA_STORE=s3`.',
   }),
-  S3_REGION: text({
+  S3_REGION: textSetting({
     fallback: 'us-east-1',
     allowed: 'a region name',
     pattern: /^[a-z0-9-]{1,64}$/,
@@ -59,19 +59,19 @@ export const mediaStoreSettings = {
     },
     parsePublicUrl,
   ),
-  S3_PREFIX: text({
+  S3_PREFIX: textSetting({
     allowed: 'a path without a leading slash',
     pattern: /^[A-Za-z0-9!_.*'()-][A-Za-z0-9!_.*'()/-]{0,254}$/,
     fallbackText: 'none',
     meaning: 'A folder in the bucket.',
   }),
-  S3_ACCESS_KEY_ID: text({
+  S3_ACCESS_KEY_ID: textSetting({
     allowed: 'an access key ID',
     pattern: /^\S{1,256}$/,
     fallbackText: "the AWS SDK's default credentials",
     meaning: 'The access key; set it together with `S3_SECRET_ACCESS_KEY`.',
   }),
-  S3_SECRET_ACCESS_KEY: text({
+  S3_SECRET_ACCESS_KEY: textSetting({
     allowed: 'a secret access key',
     pattern: /^\S{1,1024}$/,
     isSecret: true,

@@ -10,7 +10,7 @@ import { reporter } from '../domain/installation/fileProblems.ts';
 import { once } from '../domain/once.ts';
 
 const text = (max: number) => Joi.string().min(1).max(max);
-const whole = (min: number, max = Number.MAX_SAFE_INTEGER) =>
+const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>
   Joi.number().integer().min(min).max(max);
 const words = () => Joi.array().items(text(64)).unique().max(50);
 
@@ -26,21 +26,25 @@ const moment = once(() =>
 
 const fraction = once(() =>
   Joi.object<Fraction>({
-    numerator: whole(1, 1000).required(),
-    denominator: whole(1, 1000).required(),
+    numerator: wholeNumber(1, 1000).required(),
+    denominator: wholeNumber(1, 1000).required(),
   }),
 );
 
-const credits = once(() => Joi.object().pattern(text(64), whole(1, maxPriceCredits)));
+const credits = once(() => Joi.object().pattern(text(64), wholeNumber(1, maxPriceCredits)));
 
 /** Bounds of a fraction or text. */
 const boundsOf = {
   fraction: Joi.object({ min: Joi.number().required(), max: Joi.number().required() }).allow(null),
-  text: Joi.object({ max_length: whole(1).required() }).allow(null),
+  text: Joi.object({ max_length: wholeNumber(1).required() }).allow(null),
 };
 
 const entryFields = once(() => {
-  const timedInputs = { max_count: whole(0), max_bytes: whole(1), max_seconds: whole(1) };
+  const timedInputs = {
+    max_count: wholeNumber(0),
+    max_bytes: wholeNumber(1),
+    max_seconds: wholeNumber(1),
+  };
   /** Derived from other fields; accepted because entries may be copied from GET /models. */
   const derived = Joi.any();
   return {
@@ -50,18 +54,26 @@ const entryFields = once(() => {
     display_name: text(60),
     capabilities: Joi.object({
       modes: words(),
-      duration_seconds: Joi.object({ min: whole(1), max: whole(1), default: whole(1) }).allow(null),
+      duration_seconds: Joi.object({
+        min: wholeNumber(1),
+        max: wholeNumber(1),
+        default: wholeNumber(1),
+      }).allow(null),
       resolutions: words(),
       aspect_ratios: words(),
       generate_audio: Joi.boolean(),
       real_person_modes: words(),
-      max_prompt_length: whole(1),
+      max_prompt_length: wholeNumber(1),
       inputs: Joi.object({
-        image: Joi.object({ max_count: whole(0), max_bytes: whole(1), max_pixels: whole(1) }),
+        image: Joi.object({
+          max_count: wholeNumber(0),
+          max_bytes: wholeNumber(1),
+          max_pixels: wholeNumber(1),
+        }),
         video: Joi.object(timedInputs),
         audio: Joi.object(timedInputs),
       }),
-      n: Joi.object({ min: whole(1), max: whole(1) }).allow(null),
+      n: Joi.object({ min: wholeNumber(1), max: wholeNumber(1) }).allow(null),
       output_formats: words(),
       ...Object.fromEntries(allExtras.map((row) => [row.capability, boundsOf[row.kind]])),
     }),
@@ -74,7 +86,7 @@ const entryFields = once(() => {
       examples: derived,
     }),
     next_pricing: derived,
-    typical_seconds: whole(1, 86_400),
+    typical_seconds: wholeNumber(1, 86_400),
     max_seconds: Joi.forbidden().messages({
       'any.unknown': 'cannot be set here: use VIDEO_DEADLINE_SECONDS or IMAGE_DEADLINE_SECONDS',
     }),

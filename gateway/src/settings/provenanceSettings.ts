@@ -4,16 +4,16 @@ import {
   SigningCertificateError,
 } from '../domain/installation/signingCertificate.ts';
 import { readSecret } from './secretSettings.ts';
-import { type ConfigProblem, type ParsedValues, path, problemWith } from './setting.ts';
+import { type ConfigProblem, type ParsedValues, pathSetting, problemWith } from './setting.ts';
 
 /** Settings of the results' signed manifests. */
 export const provenanceSettings = {
-  C2PA_CERT: path({
+  C2PA_CERT: pathSetting({
     fallbackText: 'results have no manifest',
     meaning:
       'The certificate that signs the C2PA manifests of results, in PEM, followed by its intermediate certificates (docs/operating/provenance.md). Workers read it.',
   }),
-  C2PA_KEY: path({ meaning: 'The private key of `C2PA_CERT`, in PEM without a password.' }),
+  C2PA_KEY: pathSetting({ meaning: 'The private key of `C2PA_CERT`, in PEM without a password.' }),
 };
 
 /** The texts of the certificate and its key. */

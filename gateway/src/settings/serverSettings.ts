@@ -6,7 +6,7 @@ import {
   parsed,
   type ParsedValues,
   parsePublicUrl,
-  text,
+  textSetting,
   wholeNumber,
 } from './setting.ts';
 
@@ -25,7 +25,7 @@ export const serverSettings = {
     fallback: 'all',
     meaning: 'Task of this process: answer requests, process generations, or both.',
   }),
-  HOST: text({
+  HOST: textSetting({
     fallback: '127.0.0.1',
     ...hostName,
     meaning: 'The address to listen on; `0.0.0.0` or `::` for all.',
@@ -35,7 +35,7 @@ export const serverSettings = {
     ...port,
     meaning: 'The port of the Prometheus metrics, on `METRICS_HOST`; none if unset.',
   }),
-  METRICS_HOST: text({
+  METRICS_HOST: textSetting({
     fallback: '127.0.0.1',
     ...hostName,
     meaning:
@@ -46,7 +46,7 @@ export const serverSettings = {
     meaning:
       'The port of the operator API, on `OPERATOR_HOST`; none if unset. Processes that handle requests open it.',
   }),
-  OPERATOR_HOST: text({
+  OPERATOR_HOST: textSetting({
     fallback: '127.0.0.1',
     ...hostName,
     meaning:
@@ -113,8 +113,8 @@ export const serverSettings = {
 };
 
 /** Parses the base URL of the API, whose path ends in /v1. */
-function parseBaseUrl(text: string): string {
-  const url = parsePublicUrl(text);
+function parseBaseUrl(address: string): string {
+  const url = parsePublicUrl(address);
   if (!url.endsWith('/v1')) throw new Error('its path does not end in /v1');
   return url;
 }
@@ -125,10 +125,10 @@ const maxHops = 10;
  * Parses the operator's proxies: their number, or a comma-separated list of addresses and CIDR ranges.
  * @throws Error naming the first invalid item.
  */
-function parseProxies(text: string): TrustedProxies {
-  if (!/^\d+$/.test(text)) return { ranges: commaSeparated(text).map(parseAddressRange) };
-  const hops = Number(text);
-  if (hops > maxHops) throw new Error(`${text} is more than ${maxHops}`);
+function parseProxies(value: string): TrustedProxies {
+  if (!/^\d+$/.test(value)) return { ranges: commaSeparated(value).map(parseAddressRange) };
+  const hops = Number(value);
+  if (hops > maxHops) throw new Error(`${value} is more than ${maxHops}`);
   return { hops };
 }
 

@@ -7,8 +7,8 @@ import {
   parsed,
   type ParsedValues,
   parsePublicUrl,
-  path,
-  text,
+  pathSetting,
+  textSetting,
 } from './setting.ts';
 
 /** The database, and the folder of the installation. */
@@ -28,21 +28,21 @@ export const databaseSettings = {
     meaning:
       'Whether MongoDB logs (`warn`) or refuses (`error`) documents that do not match their schema; takes effect with the next `admin database migrate`.',
   }),
-  DATA_DIR: path({
+  DATA_DIR: pathSetting({
     fallback: '.framegate',
     meaning:
       'The data folder of this installation: embedded database, generated secrets, files of the disk store. Processes with the same folder share its database.',
   }),
-  PROVIDERS_DIR: path({
+  PROVIDERS_DIR: pathSetting({
     fallbackText: 'the packages beside the gateway',
     meaning:
       "Folder with its own package.json and node_modules, where provider packages are looked up before the gateway's own: `npm install --prefix <folder> <package>`.",
   }),
-  MONGOD: path({
+  MONGOD: pathSetting({
     fallbackText: '`mongod` on PATH, else a download',
     meaning: 'The mongod program for the embedded database.',
   }),
-  CACHE_DIR: path({
+  CACHE_DIR: pathSetting({
     fallbackText: "the user's cache folder, or `DATA_DIR/cache` if that is not writable",
     meaning: 'The folder for downloaded programs, shared by all data folders.',
   }),
@@ -59,7 +59,7 @@ export const mailSettings = {
     },
     parseConnectionUrl(['smtp', 'smtps']),
   ),
-  MAIL_FROM: text({
+  MAIL_FROM: textSetting({
     fallbackText: '`no-reply@` the host of `ACCOUNT_URL`',
     allowed: 'an address, or a name with an address in <>',
     pattern: /^[^\r\n]*[^\s<>@]@[^\s<>@]+>?$/,
@@ -67,7 +67,7 @@ export const mailSettings = {
   }),
 };
 
-const pairs = 'key=value,key=value…, with percent-encoded values';
+const pairsForm = 'key=value,key=value…, with percent-encoded values';
 
 /** Settings of traces, under OpenTelemetry's standard names. */
 export const traceSettings = {
@@ -83,7 +83,7 @@ export const traceSettings = {
   OTEL_EXPORTER_OTLP_HEADERS: parsed(
     {
       fallbackText: 'none',
-      allowed: pairs,
+      allowed: pairsForm,
       isSecret: true,
       meaning: 'Headers for the collector, such as a key.',
     },
@@ -95,7 +95,7 @@ export const traceSettings = {
     meaning: 'Without an endpoint, `otlp` sends to `http://localhost:4318`; `none` sends nothing.',
   }),
   OTEL_SDK_DISABLED: flag({ fallback: 'false', meaning: 'Turns traces off.' }),
-  OTEL_SERVICE_NAME: text({
+  OTEL_SERVICE_NAME: textSetting({
     fallback: 'framegate',
     allowed: 'a name of at most 200 characters',
     pattern: /^.{1,200}$/,
@@ -104,7 +104,7 @@ export const traceSettings = {
   OTEL_RESOURCE_ATTRIBUTES: parsed(
     {
       fallbackText: 'none',
-      allowed: pairs,
+      allowed: pairsForm,
       meaning: 'Additional attributes of the process in traces.',
     },
     parsePairs,
@@ -121,7 +121,7 @@ export const traceSettings = {
     fallback: 'parentbased_always_on',
     meaning: "Which traces are kept; `parentbased_` ones follow the client's decision.",
   }),
-  OTEL_TRACES_SAMPLER_ARG: text({
+  OTEL_TRACES_SAMPLER_ARG: textSetting({
     fallback: '1',
     allowed: 'a number from 0 to 1',
     pattern: /^(0|1|0?\.\d+|[01]\.0+)$/,

@@ -30,7 +30,7 @@ interface Description {
   isSecret?: boolean;
 }
 
-function setting<T, D extends Description>(
+function createSetting<T, D extends Description>(
   description: D,
   allowed: string,
   schema: Joi.Schema<T>,
@@ -43,7 +43,7 @@ function setting<T, D extends Description>(
 /** A whole number within bounds. */
 export function wholeNumber<D extends Description>(description: D & { min: number; max: number }) {
   const { min, max } = description;
-  return setting<number, D>(
+  return createSetting<number, D>(
     description,
     `a whole number from ${min} to ${max}`,
     Joi.number().integer().min(min).max(max),
@@ -56,24 +56,26 @@ export function choice<T extends string, D extends Description>(
 ) {
   const { of: words } = description;
   const schema: Joi.Schema = Joi.string().valid(...words);
-  return setting<T, D>(description, `one of ${words.join(', ')}`, schema);
+  return createSetting<T, D>(description, `one of ${words.join(', ')}`, schema);
 }
 
 /** `true` or `false`. */
 export function flag<D extends Description>(description: D) {
-  return setting<boolean, D>(description, 'true or false', Joi.boolean().sensitive());
+  return createSetting<boolean, D>(description, 'true or false', Joi.boolean().sensitive());
 }
 
 /** A file or folder; relative paths start at the working directory. */
-export function path<D extends Description>(description: D) {
+export function pathSetting<D extends Description>(description: D) {
   const schema = Joi.string().max(4096);
-  return setting<string, D>(description, 'a path of at most 4,096 characters', schema);
+  return createSetting<string, D>(description, 'a path of at most 4,096 characters', schema);
 }
 
 /** A text that matches a pattern. */
-export function text<D extends Description>(description: D & { allowed: string; pattern: RegExp }) {
+export function textSetting<D extends Description>(
+  description: D & { allowed: string; pattern: RegExp },
+) {
   const schema = Joi.string().pattern(description.pattern);
-  return setting<string, D>(description, description.allowed, schema);
+  return createSetting<string, D>(description, description.allowed, schema);
 }
 
 /**
@@ -85,7 +87,7 @@ export function parsed<T, D extends Description>(
   parse: (text: string) => T,
 ) {
   const schema = Joi.any().custom((value: string) => parse(value));
-  return setting<T, D>(description, description.allowed, schema);
+  return createSetting<T, D>(description, description.allowed, schema);
 }
 
 /** The items of a comma-separated list, trimmed. */

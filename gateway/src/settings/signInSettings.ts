@@ -1,5 +1,5 @@
 import type { StaffRole } from '../domain/staff/staffRights.ts';
-import { choice, commaSeparated, parsed, type ParsedValues, text } from './setting.ts';
+import { choice, commaSeparated, parsed, type ParsedValues, textSetting } from './setting.ts';
 
 const claimName = /^[\x21-\x7e]{1,200}$/;
 
@@ -35,20 +35,20 @@ export const signInSettings = {
     },
     parseTenants,
   ),
-  OIDC_CLIENT_ID: text({
+  OIDC_CLIENT_ID: textSetting({
     fallbackText: 'none',
     allowed: '1 to 255 visible characters',
     pattern: /^[\x20-\x7e]{1,255}$/,
     meaning: "Framegate's client ID at your provider.",
   }),
-  OIDC_CLIENT_SECRET: text({
+  OIDC_CLIENT_SECRET: textSetting({
     fallbackText: 'none',
     allowed: '1 to 1,000 visible characters',
     pattern: /^[\x20-\x7e]{1,1000}$/,
     isSecret: true,
     meaning: "Framegate's client secret at your provider.",
   }),
-  OIDC_NAME: text({
+  OIDC_NAME: textSetting({
     fallback: 'single sign-on',
     allowed: '1 to 60 characters',
     pattern: /^[^<>\r\n]{1,60}$/,
@@ -63,7 +63,7 @@ export const signInSettings = {
     },
     parseScopes,
   ),
-  OIDC_GROUPS_CLAIM: text({
+  OIDC_GROUPS_CLAIM: textSetting({
     fallback: 'groups',
     allowed: 'a name of 1 to 200 visible characters without spaces',
     pattern: claimName,

@@ -9,13 +9,13 @@ import {
   wholeNumber,
 } from './setting.ts';
 
-const deadline = { unit: 'seconds', allowed: 'seconds or seconds,model=seconds,…' } as const;
+const deadlineForm = { unit: 'seconds', allowed: 'seconds or seconds,model=seconds,…' } as const;
 
 /** Settings of deadlines and retention. */
 export const timeSettings = {
   WAITING_DEADLINE_SECONDS: parsed(
     {
-      ...deadline,
+      ...deadlineForm,
       fallback: '21600',
       meaning: 'How long a generation may wait for a provider; then it fails and is refunded.',
     },
@@ -23,7 +23,7 @@ export const timeSettings = {
   ),
   VIDEO_DEADLINE_SECONDS: parsed(
     {
-      ...deadline,
+      ...deadlineForm,
       fallback: '3600',
       meaning: 'How long a video may run at a provider; then it fails and is refunded.',
     },
@@ -31,7 +31,7 @@ export const timeSettings = {
   ),
   IMAGE_DEADLINE_SECONDS: parsed(
     {
-      ...deadline,
+      ...deadlineForm,
       fallback: '600',
       meaning: 'How long images may run at a provider; then they fail and are refunded.',
     },

@@ -77,8 +77,8 @@ interface Surroundings {
 
 /** Every browser, page or worker, identifies itself as Mozilla; no server runtime does. */
 function refuseBrowsers(): void {
-  const { userAgent = '', product } = (globalThis as Surroundings).navigator ?? {};
-  if (!userAgent.startsWith('Mozilla/') && product !== 'ReactNative') return;
+  const { userAgent: agent = '', product } = (globalThis as Surroundings).navigator ?? {};
+  if (!agent.startsWith('Mozilla/') && product !== 'ReactNative') return;
   throw new UsageError(
     'browser_refused',
     'This client does not run in browsers or apps: anyone who opens the page could read your API key and spend your credits. Call it from your server, and send the page only what it needs.',

@@ -16,7 +16,7 @@ const idempotencyKey = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 } as const;
 
-const description = [
+const introduction = [
   'For the servers of a product built on Framegate: create accounts, grant credits and keep your books. Customers never use this API.',
   '',
   'The API has its own listener. Each operation requires a scope, named in its description. Every write requires an `Idempotency-Key` and is recorded in the audit log. After a timeout, 500 or 503, repeat the same request with the same key.',
@@ -53,7 +53,7 @@ export function* operatorOpenApiSteps() {
       title: 'Framegate operator API',
       version: '1.0.0',
       license: { name: 'MIT', identifier: 'MIT' },
-      description,
+      description: introduction,
     },
     servers: [{ url: '/operator/v1' }],
     security: [{ OperatorKey: [] }],

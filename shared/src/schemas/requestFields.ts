@@ -30,9 +30,9 @@ export function ownWords(maxLength: number, hasLines: boolean): Joi.StringSchema
   const sentence = `Must be text of ${length}${inOneLine}, not counting surrounding white space.`;
   const check: Joi.CustomValidator<string> = (value, helpers) => {
     if (!value.isWellFormed() || value.includes('\0')) return helpers.error('text.broken');
-    const text = value.trim();
-    if (!hasLines && /[\r\n]/.test(text)) return helpers.error('text.lines');
-    const count = Array.from(text).length;
+    const trimmed = value.trim();
+    if (!hasLines && /[\r\n]/.test(trimmed)) return helpers.error('text.lines');
+    const count = Array.from(trimmed).length;
     if (count < 1) return helpers.error('text.short');
     return count > maxLength ? helpers.error('text.long') : value;
   };

@@ -110,8 +110,8 @@ export function addShop(
   router.post(
     '/api-settings',
     customers(async (ctx, customer) => {
-      const page = { return_to: '/settings/public-api' };
-      const { url } = await operator.createSignInLink(customer.accountId, page);
+      const destination = { return_to: '/settings/public-api' };
+      const { url } = await operator.createSignInLink(customer.accountId, destination);
       if (url === null) return ctx.throw(503, 'The link has expired. Try again.');
       seeOther(ctx, url);
     }),

@@ -40,7 +40,7 @@ const letterSheets: readonly SheetName[] = [
   'emoji',
 ];
 
-const faces = new Map<SheetName, Face[]>();
+const facesBySheet = new Map<SheetName, Face[]>();
 const registered = new Set<string>();
 
 /** Drawn as a box: the canvas takes no private-use character from a font of the machine. */
@@ -98,7 +98,7 @@ function sheetsFor(text: string): SheetName[] {
 }
 
 function facesOf(name: SheetName): Face[] {
-  const loaded = faces.get(name);
+  const loaded = facesBySheet.get(name);
   if (loaded) return loaded;
   const sheet = new URL(sheets[name]);
   const read = [
@@ -110,7 +110,7 @@ function facesOf(name: SheetName): Face[] {
     ranges: ranges.split(',').map(parseRange),
   }));
   if (made.length === 0) throw new Error(`the font package for ${name} has no faces`);
-  faces.set(name, made);
+  facesBySheet.set(name, made);
   return made;
 }
 

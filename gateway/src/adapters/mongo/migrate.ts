@@ -97,10 +97,10 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
       await recordDone(collections, migration, durationMs);
       if (!isNew) log.info({ version, durationMs }, 'database migrated');
     }
-    const version = todo.at(-1)?.version;
+    const newestVersion = todo.at(-1)?.version;
     if (isNew) {
       log.info(
-        { version, durationMs: Math.round(performance.now() - begunAt) },
+        { version: newestVersion, durationMs: Math.round(performance.now() - begunAt) },
         'database created',
       );
     }

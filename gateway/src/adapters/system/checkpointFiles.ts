@@ -1,4 +1,4 @@
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open as openHandle, rename, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { messageOf } from '@framegate/contract';
 import type {
@@ -48,7 +48,7 @@ export const checkpointFiles: CheckpointFiles = {
 /** @throws CommandError if it cannot be opened. */
 async function openFile(path: string, flags: string): Promise<FileHandle> {
   try {
-    return await open(path, flags, 0o600);
+    return await openHandle(path, flags, 0o600);
   } catch (error) {
     throw new CommandError(`The checkpoint file cannot be opened: ${messageOf(error)}.`);
   }

@@ -80,15 +80,15 @@ async function* listFiles(deps: ExportDeps, account: Account): AsyncGenerator<Ex
     if (deletionOf(item, clock.now()).isGone) continue;
     for (const [index, { key, extension }] of item.outputs.entries()) {
       const name = `files/${item.id}-${index + 1}.${extension}`;
-      const file = clock.now() - begunAt < addFilesWithinMs ? await deps.media.open(key) : null;
-      if (!file) {
+      const media = clock.now() - begunAt < addFilesWithinMs ? await deps.media.open(key) : null;
+      if (!media) {
         leftOut.push(name);
         continue;
       }
       try {
-        yield { name, lastModified: item.endedAt ?? begunAt, input: file.stream };
+        yield { name, lastModified: item.endedAt ?? begunAt, input: media.stream };
       } finally {
-        file.stream.destroy();
+        media.stream.destroy();
       }
     }
   }

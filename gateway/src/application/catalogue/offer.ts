@@ -79,8 +79,8 @@ export function createOffer(deps: {
       const nowMs = clock.now();
       const next = catalogues.next(nowMs)?.groups ?? {};
       const current = catalogues.known(nowMs).groups;
-      const priced = [...Object.keys(current), ...Object.keys(next)];
-      return [...new Set([...priced, ...routes.groups()])];
+      const groups = [...Object.keys(current), ...Object.keys(next)];
+      return [...new Set([...groups, ...routes.groups()])];
     },
   };
 }

@@ -120,8 +120,8 @@ export async function grantCredits(
   const { entry, replayed } = await bookOnce(
     deps.database,
     { reference, requestId },
-    (entry) => {
-      requireSame(entry, command);
+    (earlier) => {
+      requireSame(earlier, command);
     },
     () => openLot(deps, command, { reference, requestId }),
   );

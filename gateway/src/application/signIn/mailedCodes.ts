@@ -171,8 +171,8 @@ export async function confirmMailbox(
       const revokes = response.revokesKeys || !account.verified;
       const keys = revokes ? account.keys.map((key) => endKey(key, nowMs)) : account.keys;
       const openedAccount = { ...account, passwordHash, keys };
-      const after = isReset ? recover(openedAccount, nowMs, hasMore) : openedAccount;
-      return { after, ends: { by: 'reset the password' } };
+      const recovered = isReset ? recover(openedAccount, nowMs, hasMore) : openedAccount;
+      return { after: recovered, ends: { by: 'reset the password' } };
     },
   );
   if (confirmation.purpose === 'verify') await recordLanguage(deps, accountId);

@@ -89,10 +89,10 @@ export async function openCase(
     formId: null,
   };
   const { items, matches } = await runActionForValue(deps, actor, plan, async () => {
-    const items = await loadCompared(deps, account.id, clues);
-    const matches = matchesOf(clues, items).slice(0, maxShown);
-    const result = `${items.length} prompts were compared with the email, and none was shown.`;
-    return { value: { items, matches }, summary: result };
+    const compared = await loadCompared(deps, account.id, clues);
+    const best = matchesOf(clues, compared).slice(0, maxShown);
+    const result = `${compared.length} prompts were compared with the email, and none was shown.`;
+    return { value: { items: compared, matches: best }, summary: result };
   });
   const isGuess = matches.length === 0;
   const chosen = isGuess

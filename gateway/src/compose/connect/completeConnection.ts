@@ -82,8 +82,8 @@ export async function completeConnection(
       : connection.route;
   const routes = models.map(({ id, upstream }) => {
     const part = typeOf(id) === 'image' ? 'perImage' : 'perSecond';
-    const stated = cost && { cost: { currency: cost.currency, [part]: cost.micros / 1e6 } };
-    return { id, route: { provider: name, model: upstream, ...stated, ...fields } };
+    const price = cost && { cost: { currency: cost.currency, [part]: cost.micros / 1e6 } };
+    return { id, route: { provider: name, model: upstream, ...price, ...fields } };
   });
   const keyed = { ...entry, ...(needsKey && { apiKeyFile: `${name}.key` }) };
   return { connection: { name, entry: keyed, routes }, needsKey, newModels };
@@ -129,9 +129,9 @@ async function completeEntry(
     throw new CommandError(['Problems in the entry:', ...problems].join('\n  - '));
   }
   if (api.needsBaseUrl) {
-    const baseURL = await ask('API base URL, such as https://api.example/v1: ');
-    if (baseURL === '') throw new CommandError('The API base URL is missing: add --base-url.');
-    entry = { ...entry, baseURL };
+    const typed = await ask('API base URL, such as https://api.example/v1: ');
+    if (typed === '') throw new CommandError('The API base URL is missing: add --base-url.');
+    entry = { ...entry, baseURL: typed };
   }
   if (api.needsMediaHosts) {
     const hosts = listIn(await ask('Hosts that serve its finished files, separated by commas: '));

@@ -42,8 +42,10 @@ function fieldsOf(value: object, path = ''): Map<string, unknown> {
   for (const [name, each] of Object.entries(value) as [string, unknown][]) {
     const at = path === '' ? name : `${path}.${name}`;
     if (at === 'pricing.examples') continue;
-    for (const [inner, value] of isJsonObject(each) ? fieldsOf(each, at) : [[at, each] as const]) {
-      fields.set(inner, value);
+    for (const [inner, innerValue] of isJsonObject(each)
+      ? fieldsOf(each, at)
+      : [[at, each] as const]) {
+      fields.set(inner, innerValue);
     }
   }
   return fields;

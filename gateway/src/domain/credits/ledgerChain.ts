@@ -62,8 +62,8 @@ export function entryHash(previous: string | null, entry: Omit<LedgerEntry, 'has
  * The id that the operator API shows. After a restore another entry of the account may get the same number, but never
  * the same hash.
  */
-export function shownEntryId({ id, hash }: Pick<LedgerEntry, 'id' | 'hash'>): string {
-  return `${id}.${hash.slice(0, 12)}`;
+export function shownEntryId(entry: Pick<LedgerEntry, 'id' | 'hash'>): string {
+  return `${entry.id}.${entry.hash.slice(0, 12)}`;
 }
 
 /** Builds an entry after the one with the hash `previous`; its amount is the sum of the movements. */

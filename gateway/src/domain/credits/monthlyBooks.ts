@@ -79,9 +79,9 @@ export function createBooks({ from, to }: MonthRange) {
     /** The rows as CSV, oldest first. @param email Address of the account; empty after its erasure. */
     csv(accountId: string, email: string): string {
       closeUntil(to + 1);
-      const rows = lines.map(([month, kind, book]) =>
+      const rows = lines.map(([bookMonth, kind, book]) =>
         csvLine([
-          ...[monthText(month), accountId, escapeFormula(email), kind],
+          ...[monthText(bookMonth), accountId, escapeFormula(email), kind],
           ...[book.opening, book.granted, book.spent, book.refunded].map(String),
           ...[book.adjusted, book.expired, openIn(book)].map(String),
         ]),

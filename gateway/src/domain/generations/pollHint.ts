@@ -97,7 +97,7 @@ export function probablePercent(ageSeconds: number, usualSeconds: number): numbe
 export const maxFirstSeconds = { video: 60, image: 15 } as const;
 
 /** Targets for how late results may be seen, somewhat below the goal because the future differs from the past. */
-const target = {
+const targetLateness = {
   known: { average: 0.055, max: 0.25 },
   unknown: { average: 0.105, max: 0.3 },
 } satisfies Record<string, Lateness>;
@@ -109,7 +109,7 @@ export function pollPlanOf(type: 'video' | 'image', usual: UsualDuration): PollP
   return planPolls(
     distributionOf(usual),
     maxFirstSeconds[type],
-    target[isKnown(usual) ? 'known' : 'unknown'],
+    targetLateness[isKnown(usual) ? 'known' : 'unknown'],
   );
 }
 

@@ -139,9 +139,9 @@ function inputProblems(
     const others = inputs.filter((each) => each.type !== type || each.role !== 'reference');
     const own = inputs.filter((each) => each.type === type && each.role === 'reference');
     for (let count = own.length - 1; count >= 0; count -= 1) {
-      const inputs = [...others, ...own.slice(0, count)];
-      if (inputs.length === 0 && request.type === 'video') return [];
-      if (without(inputs)) return [problem(`at most ${count} ${type} references`)];
+      const smaller = [...others, ...own.slice(0, count)];
+      if (smaller.length === 0 && request.type === 'video') return [];
+      if (without(smaller)) return [problem(`at most ${count} ${type} references`)];
     }
     return [];
   });

@@ -35,11 +35,11 @@ const amountOf = ({ attempt: { charged } }: ProviderOrder, expected: number | nu
  * @param isBilled Whether the invoice covers orders of this time (ms since the epoch); others are only matched.
  */
 export function createReconciliation(
-  { lines }: Pick<Invoice, 'lines'>,
+  { lines: invoiceLines }: Pick<Invoice, 'lines'>,
   currency: string,
   isBilled: (at: number) => boolean,
 ) {
-  const invoiced = Map.groupBy(lines, ({ task }) => task);
+  const invoiced = Map.groupBy(invoiceLines, ({ task }) => task);
   const seenTasks = new Set<string>();
   const list = () => createList(currency);
   const [dearer, cheaper, notInvoiced, withoutPrice] = [list(), list(), list(), list()];
@@ -102,7 +102,7 @@ export function createReconciliation(
     /** The result, as the command prints it. Amounts without a currency are in that of the invoice. */
     result() {
       const notOrdered = list();
-      for (const { task, line, micros } of lines) {
+      for (const { task, line, micros } of invoiceLines) {
         whole.add(micros);
         if (!seenTasks.has(task)) {
           notOrdered.add(micros, { line, task_id: task, invoiced: formatMicros(micros) });

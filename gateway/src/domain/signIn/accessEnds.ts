@@ -27,7 +27,7 @@ export function sortRows<const T extends Partial<Record<Fate, readonly AccessKin
   rows: SortedRows<T> & T,
 ): Readonly<Record<AccessKind, Fate>> {
   const fates = Object.entries(rows as Partial<Record<Fate, readonly AccessKind[]>>).flatMap(
-    ([fate, rows]) => rows.map((row) => [row, fate] as const),
+    ([fate, kinds]) => kinds.map((row) => [row, fate] as const),
   );
   return Object.fromEntries(fates) as Record<AccessKind, Fate>;
 }

@@ -71,8 +71,8 @@ export function staffRoutes(deps: App): HttpMiddleware {
   ] as const;
   const session = loadConsoleSession(deps, (ctx) => !isRenewal(ctx));
   const { slots } = deps;
-  const callerOf = ({ state: { staff } }: StaffContext) => staff?.id ?? null;
-  const work = atWork({ slots, callerOf }, 'console');
+  const ownerOf = ({ state: { staff } }: StaffContext) => staff?.id ?? null;
+  const work = atWork({ slots, ownerOf }, 'console');
   const guard = guardForms({ random: deps.random, sessionKeys, accountUrl: consoleUrl });
 
   const entrance = strictRouter<StaffState>();

@@ -8,7 +8,7 @@ import {
 } from '../generated/parameterOptions.ts';
 import { CommandError } from './io.ts';
 
-const options = {
+const commonOptions = {
   model: { type: 'string', short: 'm' },
   ...parameterOptions,
   'first-frame': { type: 'string' },
@@ -38,7 +38,7 @@ export function parseArguments(argv: readonly string[]) {
   try {
     const { values, positionals } = parseArgs({
       args: [...argv],
-      options,
+      options: commonOptions,
       allowPositionals: true,
     });
     const [command = 'help', ...rest] = positionals;

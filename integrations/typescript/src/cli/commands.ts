@@ -131,7 +131,7 @@ async function make(
       idempotencyKey: args.values['idempotency-key'],
       maxCredits: numberOf(args, 'max-credits'),
       ...(seconds !== undefined && { timeoutMs: seconds * 1000 }),
-      onUpdate: (generation) => say({ event: 'update', generation }, ''),
+      onUpdate: (update) => say({ event: 'update', generation: update }, ''),
       onProgress: (reached) => progress.update(reached),
     });
     if (!('download' in generation)) {

@@ -80,7 +80,7 @@ export function createAccountStore(
         ...accountCodec.toStored(account),
         nextExpiryAt: nextExpiryDate(account),
       };
-      const lookups = {
+      const changes = {
         accountId: account.id,
         gone: [],
         added: allLookupIdsOf(account.id, account),
@@ -88,7 +88,7 @@ export function createAccountStore(
       const insertAll = () =>
         runTransaction(async (options) => {
           await accounts.insertOne(document, options);
-          await writeLookups(collections, [lookups], options);
+          await writeLookups(collections, [changes], options);
           await insertRecords(collections, records ? [records] : [], options);
         });
       // Of two inserts with the same unique value, the later first collides; its retry is a duplicate.

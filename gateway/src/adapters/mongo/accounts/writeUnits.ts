@@ -75,10 +75,10 @@ export async function writeUnits(
 
   await endAccess(collections, units, options);
 
-  const log = units.flatMap(({ before, log }) =>
+  const logEntries = units.flatMap(({ before, log }) =>
     log.map((entry) => ({ ...entry, accountId: before.id })),
   );
-  await appendToLog(collections, log, options);
+  await appendToLog(collections, logEntries, options);
 
   const mails = units.flatMap((unit) => unit.mails.map(mailCodec.toStored));
   if (mails.length > 0) await collections.mails.insertMany(mails, options);

@@ -31,9 +31,9 @@ export function createLedgerAudit(
         await accounts.findOne({ _id: '' }, { session, projection: { _id: 1 } });
         const findNames = async (from: typeof references, ids: readonly string[]) => {
           const cursor = from.find({ _id: { $in: [...ids] } }, { session, hint: '_id_' });
-          return (await cursor.toArray()).map(({ _id: id, accountId: accountId }) => ({
+          return (await cursor.toArray()).map(({ _id: id, accountId: ownerId }) => ({
             id,
-            accountId,
+            accountId: ownerId,
           }));
         };
         const snapshot: LedgerSnapshot = {

@@ -142,9 +142,9 @@ export function createFeed(
     }));
   }
 
-  async function readEnds(position: Range, limit: number) {
+  async function readEnds(range: Range, limit: number) {
     const cursor = generations.find(
-      { open: false, position },
+      { open: false, position: range },
       {
         sort: { position: 1, accountId: 1, endNumber: 1 },
         limit,

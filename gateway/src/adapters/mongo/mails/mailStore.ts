@@ -14,8 +14,8 @@ export function createMailStore({ mails }: Pick<Models, 'mails'>): MailStore {
     remove,
     async findDue(nowMs, limit) {
       const isDue = { nextTryAt: { $lte: new Date(nowMs) } };
-      const mails = await list(isDue, { hint: 'due', sort: { nextTryAt: 1 }, limit });
-      return mails.filter(isQueued);
+      const due = await list(isDue, { hint: 'due', sort: { nextTryAt: 1 }, limit });
+      return due.filter(isQueued);
     },
     async claim({ id, nextTryAt }, untilMs) {
       const claimed = await change(

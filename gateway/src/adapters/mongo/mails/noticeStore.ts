@@ -33,8 +33,8 @@ const endProjection = {
 } as const;
 
 /** Mails about ends are off by default, so only owners who changed that want them. */
-const ends = 'ends';
-const wantsEnds = ({ changedKinds }: NoticeChoices) => changedKinds.includes(ends);
+const endsId = 'ends';
+const wantsEnds = ({ changedKinds }: NoticeChoices) => changedKinds.includes(endsId);
 
 const sentNotices = { endsAt: 0, isLow: false, expiryAt: 0, filesUntil: 0 };
 const usual = { ...usualNotices, ...sentNotices, endsFrom: '' };
@@ -85,7 +85,7 @@ export function createNoticeStore(
     listWantingEnds: () =>
       listPages(
         collections.notices.find(
-          { changedKinds: ends },
+          { changedKinds: endsId },
           { hint: 'changedKinds', projection: { _id: 1 } },
         ),
       ),
@@ -121,9 +121,9 @@ export function createNoticeStore(
         removedAt: { $exists: false },
         $or: [{ channel: 'pc' }, { favourite: true }],
       };
-      const count = { $sum: { $size: '$outputs' } };
+      const outputCount = { $sum: { $size: '$outputs' } };
       const cursor = generations.aggregate<{ _id: string; count: number }>(
-        [{ $match: filter }, { $group: { _id: '$accountId', count } }],
+        [{ $match: filter }, { $group: { _id: '$accountId', count: outputCount } }],
         { hint: 'ended', maxTimeMS: filesMs },
       );
       yield* listBufferedPages(cursor, ({ _id, count }) => ({ accountId: _id, count }));

@@ -167,17 +167,17 @@ async function countSealedFactors(
 ): Promise<SecretKind> {
   const options = { hint: 'sealed', maxTimeMS };
   const versions: string[] = [];
-  let before = '';
+  let position = '';
   // Skips from one version to the next, however many factors lie in between.
   for (;;) {
     const next = await factors.findOne(
-      { secret: { $gte: before } },
+      { secret: { $gte: position } },
       { ...options, sort: { secret: 1 }, projection: { _id: 0, secret: 1 } },
     );
     if (!next) break;
     const version = sealedVersion(next.secret);
     versions.push(version);
-    before = sealedTexts(version).before;
+    position = sealedTexts(version).before;
   }
   return {
     name: 'sessionKeys',

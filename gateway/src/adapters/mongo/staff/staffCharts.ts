@@ -25,7 +25,7 @@ const stepsSince = (until: number, lengthMs: number) => ({
 
 const seconds = { $divide: [{ $subtract: ['$endedAt', '$createdAt'] }, 1000] };
 /** The bucket of a generation's duration; see domain/generations/durationBuckets.ts. */
-const bucket = {
+const bucketNumber = {
   $toInt: {
     $floor: { $divide: [{ $ln: { $max: [minSeconds, seconds] } }, Math.log(bucketRatio)] },
   },
@@ -97,7 +97,7 @@ export function createChartQueries({
                   provider: { $ifNull: [{ $last: '$attempts.provider' }, null] },
                   code: { $ifNull: ['$failure.code', null] },
                   lag: stepsSince(from + lengthMs, lengthMs),
-                  bucket: { $cond: [{ $eq: ['$status', 'completed'] }, bucket, null] },
+                  bucket: { $cond: [{ $eq: ['$status', 'completed'] }, bucketNumber, null] },
                 },
                 refunded: { $sum: '$refundedCredits' },
                 count: { $sum: 1 },

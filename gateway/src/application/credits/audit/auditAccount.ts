@@ -111,8 +111,8 @@ function auditLots(
       note('I9', document, `lot ${id} holds ${remaining}`);
     }
     if (remaining !== (right?.remaining ?? 0)) {
-      const derived = right?.remaining ?? 0;
-      note('I1', document, `lot ${id} holds ${remaining}, its ledger adds up to ${derived}`);
+      const expected = right?.remaining ?? 0;
+      note('I1', document, `lot ${id} holds ${remaining}, its ledger adds up to ${expected}`);
     }
     if (!right && remaining === 0) {
       note('I1', document, `has lot ${id}, of which its ledger tells nothing`);

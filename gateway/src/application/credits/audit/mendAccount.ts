@@ -83,14 +83,14 @@ async function readState(
       addSpending(spending, generation);
     }
   }
-  const { count, waiting, credits } = unfinished.get(account.id) ?? noUnfinished;
+  const { count, waiting, credits: inFlightCredits } = unfinished.get(account.id) ?? noUnfinished;
   const shortfalls = monthShortfalls(account, spending.get(account.id)?.values() ?? []);
   const derived = {
     lots: [...rebuilt.lots().values()],
     months,
     running: count - waiting,
     waiting,
-    inFlightCredits: credits,
+    inFlightCredits,
     spent: new Map(
       shortfalls.map(({ keyId, month, spent: credits }) => [keyId, { month, credits }]),
     ),

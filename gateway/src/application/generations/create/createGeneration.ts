@@ -114,7 +114,7 @@ async function decideCreate(
   const { times = 1, caller } = command;
   // Never more than the bucket can hold.
   const account = Array.from({ length: Math.min(times, limits.burst) }).reduce<Account>(
-    (account) => countCreate(account, limits, nowMs),
+    (counted) => countCreate(counted, limits, nowMs),
     current,
   );
   try {

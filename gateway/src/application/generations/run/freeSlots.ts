@@ -104,7 +104,10 @@ export async function wakeParked(deps: AppCore, provider?: string): Promise<void
       const ofFiles = (route?.fileHosts?.() ?? []).map((host) => fileHostKey(name, host));
       return [modelBreakerKey({ provider: name, model }), ...ofFiles].map((key) => ({ key, own }));
     });
-    for (const { key, own } of [...ofBudget.map((key) => ({ key, own: null })), ...ofModels]) {
+    for (const { key, own } of [
+      ...ofBudget.map((budgetKey) => ({ key: budgetKey, own: null })),
+      ...ofModels,
+    ]) {
       // No generation waits for an unlimited model that has never failed, or for a budget that was never used.
       if (!own && !deps.breakers.isKnown(key)) continue;
       await wakeFor(deps, own ? [slotLimit, own] : [slotLimit], [key, ...ofBudget, name]);

@@ -60,7 +60,7 @@ const nameOf = ([slotLimits]: Fill) => slotLimits.map(({ key }) => key).join('|'
  * Creates the capacity of one process. Slots are reserved for all current waiters together, one reservation at a time
  * per limit.
  */
-export function createProviderCapacity(slots: SlotStore, clock: Clock, log: Log): ProviderCapacity {
+export function createProviderCapacity(store: SlotStore, clock: Clock, log: Log): ProviderCapacity {
   const waiting = new Map<string, WaitingWrite[]>();
   const openSlots = new Map<string, OpenSlots>();
   const closing = new Map<string, Promise<void>>();
@@ -68,7 +68,7 @@ export function createProviderCapacity(slots: SlotStore, clock: Clock, log: Log)
 
   async function release(...reservation: Parameters<SlotStore['release']>): Promise<void> {
     try {
-      await slots.release(...reservation);
+      await store.release(...reservation);
     } catch (error) {
       // Only warnings and errors may name a model of a provider.
       const [{ key }] = reservation;
@@ -100,7 +100,7 @@ export function createProviderCapacity(slots: SlotStore, clock: Clock, log: Log)
     if (present && clock.now() <= present.goodUntil) return present;
     await close(key);
     // A start counts from its reservation, so nothing is reserved ahead.
-    const reserved = await slots.reserve(slotLimit, (free) =>
+    const reserved = await store.reserve(slotLimit, (free) =>
       slotLimit.startsPerMinute === undefined
         ? Math.max(count, Math.floor(free / reservedPart))
         : count,
@@ -152,7 +152,7 @@ export function createProviderCapacity(slots: SlotStore, clock: Clock, log: Log)
   async function reserveEach(slotLimits: readonly SlotLimit[]): Promise<LimitReservation[] | null> {
     const reservations: LimitReservation[] = [];
     for (const slotLimit of slotLimits.filter(isLimited)) {
-      const reserved = await slots.reserve(slotLimit, () => 1);
+      const reserved = await store.reserve(slotLimit, () => 1);
       if (!reserved) {
         for (const each of reservations) {
           await release(each.slotLimit, each.reserved, { unused: 1 });

@@ -131,7 +131,7 @@ export async function recordHealth(
   keyName: string | undefined,
 ): Promise<boolean> {
   const { provider, model } = route;
-  const keyBreaker = hasOtherKeys(route) &&
+  const ownBreaker = hasOtherKeys(route) &&
     keyName !== undefined && {
       key: keyBreakerKey(provider, keyName),
       where: { provider, keyName },
@@ -143,12 +143,12 @@ export async function recordHealth(
   if (health === null || health.kind === 'parameter_dropped') return false;
   const words = 'note' in submission ? submission.note : '';
   if (concernsKey(health)) {
-    await recordAt(deps, keyBreaker || providerBreaker, health, words);
+    await recordAt(deps, ownBreaker || providerBreaker, health, words);
     return false;
   }
   // Any other response means that the key was accepted.
-  if (keyBreaker && health.kind !== 'failure') {
-    await recordAt(deps, keyBreaker, { kind: 'success' });
+  if (ownBreaker && health.kind !== 'failure') {
+    await recordAt(deps, ownBreaker, { kind: 'success' });
   }
   if (health.kind === 'model_gone' || health.kind === 'refusal') {
     await recordAt(deps, modelBreaker, health, words, order);

@@ -94,7 +94,7 @@ export type SiteContext = RouterContext<SiteState>;
 /** The callers of the site: people, whichever account they act for. */
 export const atWorkOnSite = ({ deps }: Site): AtWork<SiteContext> => ({
   slots: deps.slots,
-  callerOf: ({ state: { session } }) => session?.accountId ?? null,
+  ownerOf: ({ state: { session } }) => session?.accountId ?? null,
 });
 
 /** The account that the person acts for. @throws Error on a route without `requireSignedIn`. */

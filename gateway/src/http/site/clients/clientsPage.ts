@@ -10,7 +10,7 @@ import { clientPath, type Installation, installations, writtenNames } from './cl
 const title = 'Clients';
 
 /** Texts around the list, in Markdown. */
-function words(facts: DocsFacts, isEmpty: boolean): string {
+function renderWords(facts: DocsFacts, isEmpty: boolean): string {
   if (isEmpty) {
     return 'This gateway has no packages yet. To build them, its operator runs `npm run clients` in its folder and restarts it.';
   }
@@ -36,7 +36,7 @@ export function clientsPage(facts: DocsFacts): string {
       </header>
       <main id="content" class="page layout">
         <h1>${title}</h1>
-        ${markdown(words(facts, all.length === 0))}
+        ${markdown(renderWords(facts, all.length === 0))}
         ${all.map(
           (each) =>
             html`<section class="guide" id="${each.id}">
@@ -56,7 +56,7 @@ export function clientsMarkdown(facts: DocsFacts): string {
     (each) =>
       `## ${each.title}\n\n\`\`\`sh\n${each.command ?? ''}\n\`\`\`\n\n${nextStep(each)}\n\n${filesOf(each, facts.siteUrl)}`,
   );
-  const intro = words(facts, all.length === 0).replaceAll('](/', `](${facts.siteUrl}/`);
+  const intro = renderWords(facts, all.length === 0).replaceAll('](/', `](${facts.siteUrl}/`);
   return `${[`# ${title}`, intro, ...sections].join('\n\n')}\n`;
 }
 

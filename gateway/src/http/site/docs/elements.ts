@@ -4,8 +4,8 @@ import { type Html, html } from '../../pages/html.ts';
 import { sampleLanguages, type Samples } from './samples.ts';
 
 /** A code block, to which the page's script adds a copy button. */
-export function codeBlock(text: string): Html {
-  return html`<pre><code>${text}</code></pre>`;
+export function codeBlock(code: string): Html {
+  return html`<pre><code>${code}</code></pre>`;
 }
 
 /** A coloured badge for an HTTP method. */
@@ -20,16 +20,16 @@ export function methodBadge(method: string): Html {
  */
 export function sampleTabs(id: string, samples: Samples): Html {
   const available = sampleLanguages.flatMap(({ name }) => {
-    const text = samples[name];
-    return text === undefined ? [] : [{ name, text }];
+    const code = samples[name];
+    return code === undefined ? [] : [{ name, code }];
   });
   const [first, ...others] = available;
   if (first === undefined) return html``;
-  if (others.length === 0) return codeBlock(first.text);
+  if (others.length === 0) return codeBlock(first.code);
   return html`<fieldset class="tabs">
     <legend class="visually-hidden">${text('site.language')}</legend>
     ${available.map(
-      ({ name, text }) =>
+      ({ name, code }) =>
         html`<label class="choice"
             ><input
               type="radio"
@@ -38,7 +38,7 @@ export function sampleTabs(id: string, samples: Samples): Html {
               value="${name}"
               ${name === first.name && html`checked`}
             /><span>${name}</span></label
-          >${codeBlock(text)}`,
+          >${codeBlock(code)}`,
     )}
   </fieldset>`;
 }
@@ -46,8 +46,8 @@ export function sampleTabs(id: string, samples: Samples): Html {
 /** Parser for our own texts; HTML in them is escaped nevertheless. */
 const marked = new Marked({
   renderer: {
-    html: ({ text }) => html`${text}`.markup,
-    code: ({ text }) => codeBlock(text).markup,
+    html: (token) => html`${token.text}`.markup,
+    code: (token) => codeBlock(token.text).markup,
     // Wide tables scroll within the page.
     table(token) {
       const cells = (row: typeof token.header, tag: 'th' | 'td') =>
@@ -64,11 +64,11 @@ const marked = new Marked({
 });
 
 /** Converts Markdown to HTML. */
-export function markdown(text: string): Html {
-  return { markup: marked.parse(text, { async: false }) };
+export function markdown(source: string): Html {
+  return { markup: marked.parse(source, { async: false }) };
 }
 
 /** Converts a line of Markdown to HTML without a paragraph. */
-export function inlineMarkdown(text: string): Html {
-  return { markup: marked.parseInline(text, { async: false }) };
+export function inlineMarkdown(source: string): Html {
+  return { markup: marked.parseInline(source, { async: false }) };
 }

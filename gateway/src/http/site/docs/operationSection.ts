@@ -28,7 +28,7 @@ export function operationSection(api: ApiDocument, place: DocumentedOperation): 
       ${parameters(api, place)} ${body(api, place)}
       ${good.map(([status, response]) => goodResponse(api, status, response))} ${refusals(bad)}
     </div>
-    <div class="samples">${samples(api, place)}</div>
+    <div class="samples">${samplesPart(api, place)}</div>
   </section>`;
 }
 
@@ -101,7 +101,7 @@ function refusals(responses: readonly (readonly [string, DocumentedResponse])[])
     </ul>`;
 }
 
-function samples(api: ApiDocument, place: DocumentedOperation): Html {
+function samplesPart(api: ApiDocument, place: DocumentedOperation): Html {
   const { operation } = place;
   const { operationId } = operation;
   const requests = callsOf(api, place).map(({ title, samples }, index) => ({

@@ -8,7 +8,7 @@ import { type Form } from '../../pages/form.ts';
 import type { ActionField, ConsoleAction } from '../actions/actionPages.ts';
 
 const key: ActionField = { name: 'key', label: 'Key ID', kind: 'text' };
-const host: ActionField = { name: 'host', label: 'Host, or *.suffix', kind: 'text' };
+const hostField: ActionField = { name: 'host', label: 'Host, or *.suffix', kind: 'text' };
 const aboutKey = (form: Form) => [form.get('key').slice(0, 60)];
 
 /** Staff actions on an account's API keys and their input hosts. */
@@ -25,7 +25,7 @@ export function keyActions(deps: App): ConsoleAction[] {
       slug: 'approve-host',
       title: 'Approve host',
       explains: 'The key can use inputs from this host right away.',
-      fields: [key, host],
+      fields: [key, hostField],
       alsoAbout: aboutKey,
       async run({ targetId, form }) {
         const keyId = await requireOwn(targetId, form.get('key'));
@@ -39,7 +39,7 @@ export function keyActions(deps: App): ConsoleAction[] {
       slug: 'refuse-host',
       title: 'Refuse host',
       explains: 'The key cannot use inputs from this host. Revokes an existing approval.',
-      fields: [key, host],
+      fields: [key, hostField],
       alsoAbout: aboutKey,
       async run({ targetId, form }) {
         const keyId = await requireOwn(targetId, form.get('key'));

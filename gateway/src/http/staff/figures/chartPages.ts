@@ -45,8 +45,8 @@ export function costsChart(
     format: (micros) => `${formatMicros(Math.round(micros))} ${currency}`,
     summary: `${formatMicros(cost)} ${currency} in total, ${formatMicros(loss)} of it for results no customer paid for.`,
     series: [
-      { name: 'paid', tone: 'success', values: sums.map((sum) => sum.cost - sum.loss) },
-      { name: 'lost', tone: 'danger', values: sums.map((sum) => sum.loss) },
+      { name: 'paid', tone: 'success', values: sums.map((each) => each.cost - each.loss) },
+      { name: 'lost', tone: 'danger', values: sums.map((each) => each.loss) },
     ],
   });
 }

@@ -49,8 +49,8 @@ export function addJobPages(router: Router<StaffState>, deps: App): void {
     });
     const states = jobStates.map((each) => {
       const counted = countsOfKind.filter((line) => name === undefined || line.name === name);
-      const total = sum(counted.map((line) => line[each]));
-      return [each, `${each} ${formatNumber(total)}`] as const;
+      const ofState = sum(counted.map((line) => line[each]));
+      return [each, `${each} ${formatNumber(ofState)}`] as const;
     });
     const older = skip + jobs.length < total && jobs.length > 0 ? skip + perPage : null;
     const hiddenFields = Object.entries(query).filter(

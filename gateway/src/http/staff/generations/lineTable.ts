@@ -19,7 +19,7 @@ const duration = (ms: number) => formatDuration(ms).replaceAll(' ', '\u00a0');
 const brokenAtWords = (code: string) =>
   html`${code.split('_').map((word, index) => html`${index > 0 && html`_<wbr />`}${word}`)}`;
 
-const columns: readonly Column[] = [
+const allColumns: readonly Column[] = [
   ['Generation', ({ id }) => generationLink(id)],
   ['Status', ({ status }) => badge(status)],
   ['Failure', ({ failure }) => failure && brokenAtWords(failure.code)],
@@ -42,7 +42,7 @@ const customer: Column = [
 
 /** A table of generations of one account. @param none Sentence for an empty table. */
 export function ownLines(lines: readonly GenerationLine[], owners: Owners, none: string): Html {
-  return tableOf(columns, lines, owners, none);
+  return tableOf(allColumns, lines, owners, none);
 }
 
 const choice = (isChosen: boolean): Column => [
@@ -65,9 +65,9 @@ export function linesTable(
     isChosen = false,
   }: { none: string; canChoose?: boolean; isChosen?: boolean },
 ): Html {
-  const [generation, ...others] = columns as [Column, ...Column[]];
-  const allColumns = [...(canChoose ? [choice(isChosen)] : []), generation, customer, ...others];
-  return tableOf(allColumns, lines, owners, none);
+  const [generation, ...others] = allColumns as [Column, ...Column[]];
+  const columns = [...(canChoose ? [choice(isChosen)] : []), generation, customer, ...others];
+  return tableOf(columns, lines, owners, none);
 }
 
 function tableOf(

@@ -48,10 +48,10 @@ export function addCostPages(router: Router<StaffState>, deps: App): void {
     ]);
     const budgets = deps.routes.providers().flatMap(({ provider, budget }) => {
       if (budget === null) return [];
-      const counted = spent.find(
+      const spending = spent.find(
         (each) => each.provider === provider && each.spent.currency === budget.currency,
       );
-      return [{ provider, budget, micros: counted?.spent.micros ?? 0 }];
+      return [{ provider, budget, micros: spending?.spent.micros ?? 0 }];
     });
     const below = creditValue ? await ordersBelowCost(offersIn(deps), creditValue) : [];
     const content = html`<h1>Costs</h1>

@@ -161,8 +161,8 @@ export const listTitle = ({ id, prompt }: Pick<GenerationLabel, 'id' | 'prompt'>
   prompt === '' ? id : shorten(prompt);
 
 /** Shortens a prompt to one line. */
-export function shorten(text: string): string {
-  const line = text.replace(/\s+/g, ' ');
+export function shorten(prompt: string): string {
+  const line = prompt.replace(/\s+/g, ' ');
   if (line.length <= maxCharacters) return line;
   // A letter has two units at most.
   const letters = [...line.slice(0, 2 * (maxCharacters + 1))];

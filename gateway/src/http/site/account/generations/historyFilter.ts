@@ -84,7 +84,7 @@ export function filterPart(
       value !== undefined && html`<input ${attributes({ type: 'hidden', name, value })} />`,
   );
   const states = Object.entries(statusLabels).map(
-    ([state, label]) => [state, text(label)] as const,
+    ([value, label]) => [value, text(label)] as const,
   );
   const all = ['', text('history.all')] as const;
   const places = [

@@ -32,7 +32,7 @@ const roles: Readonly<Record<InputRole, FixedKey>> = {
 /** Name of an input's role. */
 export const inputRoleLabel = (role: InputRole): string => text(roles[role]);
 
-const parameters: Readonly<Record<string, FixedKey>> = {
+const parameterTexts: Readonly<Record<string, FixedKey>> = {
   duration_seconds: 'models.seconds',
   resolution: 'models.resolution',
   aspect_ratio: 'models.aspectRatio',
@@ -47,7 +47,7 @@ const parameters: Readonly<Record<string, FixedKey>> = {
 
 /** Name of a parameter; a new one uses the shared table's name until the catalogue has one. */
 export function parameterLabel(type: OrderedModel['type'], name: string): string {
-  const key = parameters[name];
+  const key = parameterTexts[name];
   if (key !== undefined) return text(key);
   const row: Parameter | undefined = parameterTables[type][name];
   return row ? pageLabel(row) : name.replaceAll('_', ' ');

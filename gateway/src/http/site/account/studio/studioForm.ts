@@ -123,8 +123,8 @@ export function parseStudioForm(form: Form, models: readonly Model[]): StudioFor
 }
 
 /** The prompts of a text with one per line. */
-const linesOf = (text: string): string[] =>
-  text
+const linesOf = (lines: string): string[] =>
+  lines
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');

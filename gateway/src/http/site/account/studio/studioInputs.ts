@@ -131,7 +131,7 @@ const nouns: Readonly<Record<InputSlot['type'], FixedKey>> = {
   video: 'studio.video',
   audio: 'studio.audio',
 };
-const own = {
+const ownSource = {
   image: 'studio.yourImage',
   video: 'studio.yourVideo',
   audio: 'studio.yourAudio',
@@ -143,7 +143,7 @@ function uploadPart(
   upload: Upload,
   error: string | undefined,
 ): Html {
-  const words = text(own[upload.type], { facts: factsOf(upload).join(', ') });
+  const words = text(ownSource[upload.type], { facts: factsOf(upload).join(', ') });
   const preview = previewOf(upload);
   const clear = formButton(`clear-${name}`, `clear:${name}`, {
     'aria-label': text('studio.removeInput', { label, facts: words }),
@@ -174,8 +174,8 @@ function previewOf({ id, previewKey }: Upload): Html | null {
 /** Pictures that a click inserts into the next input, or as the first frame. */
 function picksOf({ samples }: Site, { pictures }: RecentWork): Html {
   const pick = (id: string, value: string, picture: Html, label: string) => {
-    const own = formButton(id, value, { class: 'small sample-pick', title: label });
-    return html`<button ${own}>
+    const button = formButton(id, value, { class: 'small sample-pick', title: label });
+    return html`<button ${button}>
       <span class="thumb">${picture}</span
       ><span class="visually-hidden">${text('studio.use', { label })}</span>
     </button>`;
@@ -206,6 +206,6 @@ const samplePicture = (name: string): Html =>
 function pictureOf(url: string, { samples }: Site, { pictures }: RecentWork): Html | null {
   const sample = samples.find((each) => each.url === url);
   if (sample) return samplePicture(sample.name);
-  const own = pictures.find((each) => url !== '' && each.url === url);
-  return own ? thumbnail(own.item, own.poster) : null;
+  const picture = pictures.find((each) => url !== '' && each.url === url);
+  return picture ? thumbnail(picture.item, picture.poster) : null;
 }

@@ -26,7 +26,7 @@ export function typedProblems({ model, typed, body, lines }: StudioForm): Record
   };
 }
 
-const lengthOf = (text: string) => Array.from(text.trim()).length;
+const lengthOf = (words: string) => Array.from(words.trim()).length;
 
 function promptProblem(
   prompt: string,
