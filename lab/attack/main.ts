@@ -26,7 +26,8 @@ import type { Target } from './target.ts';
  * `npm run attack -- [--rows WORDS] [--seconds N] [--quick] [--check]`: attacks an api and a worker process by every
  * route, as each caller that the route admits and with its costliest input, and prints a bystander's experience before
  * and during each attack as a Markdown table. Bystander, database and gateway share this machine, and the attacker has
- * the rest. `--check` only sends a request of each row, to see that it is answered as it should be.
+ * the rest. `--rows` chooses rows by parts of their names, separated by commas. `--check` only sends a request of each
+ * row, to see that it is answered as it should be.
  */
 const { values } = parseOptions({ rows: '', seconds: 5, quick: false, check: false, accounts: 12 });
 const forMs = (values.quick ? 1 : values.seconds) * 1000;
@@ -41,7 +42,7 @@ const guessedAccounts = 2;
 const drainedWithinMs = values.quick ? 2_000 : 10_000;
 
 const named = rowsOf(allRoutes(), costliestRequests).filter(({ name }) =>
-  name.includes(values.rows),
+  values.rows.split(',').some((words) => name.includes(words)),
 );
 const rows = values.quick ? named.filter(isFirstOfRoute) : named;
 const [port, operatorPort, metricsPort] = [await freePort(), await freePort(), await freePort()];
