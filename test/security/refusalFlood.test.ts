@@ -1,15 +1,26 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { holdBackMs, maxRefusedPerSecond } from '../../gateway/src/http/middleware/everyRequest.ts';
-import { goodKey, startTestServer, type TestServer } from '../http/startTestServer.ts';
+import { caller, goodKey, startTestServer, type TestServer } from '../http/startTestServer.ts';
 
 /*
  * The attack: one address sends requests that are refused, on many connections, as fast as it is
  * answered, and takes no notice of Retry-After. The clock of this server stands still: all is one second.
  */
 
+const busyKey = 'Bearer fg_live_busy';
+
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ app: { trustedProxies: { hops: 1 } } });
+  server = await startTestServer({
+    app: { trustedProxies: { hops: 1 } },
+    useCases: {
+      authenticate: async (authorization) => {
+        if (authorization === goodKey) return caller;
+        throw new Refusal(authorization === busyKey ? 'service_unavailable' : 'invalid_api_key');
+      },
+    },
+  });
 });
 afterAll(() => server.stop());
 
@@ -22,20 +33,29 @@ async function ask(from: string, authorization: string): Promise<[number, number
   return [response.status, performance.now() - sentAt];
 }
 
-test('the responses to a flood of refused requests are held back, until the next second', async () => {
-  for (let count = 0; count < maxRefusedPerSecond; count += 1) await ask('192.0.2.1', 'Bearer x');
-  const flood = await Promise.all(Array.from({ length: 20 }, () => ask('192.0.2.1', 'Bearer x')));
-  for (const [status, tookMs] of flood) {
-    expect(status).toBe(401);
-    // Timers may be 1 ms early.
-    expect(tookMs).toBeGreaterThan(holdBackMs - 2);
-  }
+test.each([
+  ['a wrong key', 'Bearer x', 401, '192.0.2.1'],
+  ['a full queue', busyKey, 503, '192.0.2.3'],
+])(
+  '%s: the responses to a flood of refused requests are held back, until the next second',
+  async (_, key, refused, from) => {
+    for (let count = 0; count < maxRefusedPerSecond; count += 1) await ask(from, key);
+    const flood = await Promise.all(Array.from({ length: 20 }, () => ask(from, key)));
+    for (const [status, tookMs] of flood) {
+      expect(status).toBe(refused);
+      // Timers may be 1 ms early.
+      expect(tookMs).toBeGreaterThan(holdBackMs - 2);
+    }
 
-  const held = ask('192.0.2.1', 'Bearer x');
-  const others = Promise.all([ask('192.0.2.2', 'Bearer x'), ask('192.0.2.1', goodKey)]);
-  // Another address and a good key are answered while the flood waits.
-  const first = await Promise.race([held.then(() => 'the flood'), others.then(() => 'the others')]);
-  expect(first).toBe('the others');
-  expect((await others).map(([status]) => status)).toEqual([401, 200]);
-  await held;
-});
+    const held = ask(from, key);
+    const others = Promise.all([ask(`${from}0`, 'Bearer x'), ask(from, goodKey)]);
+    // Another address and a good key are answered while the flood waits.
+    const first = await Promise.race([
+      held.then(() => 'the flood'),
+      others.then(() => 'the others'),
+    ]);
+    expect(first).toBe('the others');
+    expect((await others).map(([status]) => status)).toEqual([401, 200]);
+    await held;
+  },
+);

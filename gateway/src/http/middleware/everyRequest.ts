@@ -207,8 +207,8 @@ const maxHoldingBack = 1_000;
 const maxAddresses = 10_000;
 
 /**
- * Delays 4xx responses to an address that receives very many, so that a flood of refused requests leaves
- * the process to other callers.
+ * Delays refusals (4xx, and 503 of a full queue) to an address that receives very many, so that a flood of refused
+ * requests leaves the process to other callers.
  */
 export function holdBackRefusals(clock: Pick<Clock, 'now'>): HttpMiddleware {
   const refused = new Map<string, number>();
@@ -216,7 +216,7 @@ export function holdBackRefusals(clock: Pick<Clock, 'now'>): HttpMiddleware {
   let heldBack = 0;
   return async (ctx, next) => {
     await next();
-    if (ctx.status < 400 || ctx.status > 499) return;
+    if (ctx.status < 400 || (ctx.status > 499 && ctx.status !== 503)) return;
     const nowMs = Math.floor(clock.now() / 1000);
     if (nowMs !== second || refused.size >= maxAddresses) refused.clear();
     second = nowMs;
