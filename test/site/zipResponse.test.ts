@@ -42,7 +42,7 @@ beforeAll(async () => {
     };
     const bytes = key === 'slow' ? 9 : 6;
     const files = outputs.map((each) => ({ ...each, bytes }));
-    zip(ctx as never, [{ ...generation, endedAt: 0, outputs: files }], 'framegate-gen_a');
+    await zip(ctx as never, [{ ...generation, endedAt: 0, outputs: files }], 'framegate-gen_a');
   });
   server = createServer((req, res) => void app.callback()(req, res));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

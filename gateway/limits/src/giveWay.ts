@@ -36,15 +36,15 @@ export async function* yieldInStretches<Item>(
   }
 }
 
+/** Lists the items of a computation, and gives way whenever that has held the thread for two ms. */
+export const listInStretches = <Item>(items: Iterable<Item>): Promise<Item[]> =>
+  Array.fromAsync(yieldInStretches(items));
+
 /** Computes a value for each item, and gives way whenever that has held the thread for two ms. */
-export async function mapInStretches<Item, Value>(
+export const mapInStretches = <Item, Value>(
   items: Iterable<Item>,
   valueOf: (item: Item) => Value,
-): Promise<Value[]> {
-  const values: Value[] = [];
-  for await (const item of yieldInStretches(items)) values.push(valueOf(item));
-  return values;
-}
+): Promise<Value[]> => Array.fromAsync(yieldInStretches(items), valueOf);
 
 /** Takes the steps of a computation, and gives way after each. @returns Its result. */
 export async function takeSteps<Result>(steps: Generator<unknown, Result>): Promise<Result> {

@@ -38,19 +38,24 @@ const maxWords = 50;
  * for one of several images.
  * @param stem Used where a prompt has no words.
  */
-export function archivedFiles(works: readonly ArchivedGeneration[], stem: string): ArchivedFile[] {
+export function* archivedFiles(
+  works: readonly ArchivedGeneration[],
+  stem: string,
+): Generator<ArchivedFile> {
   const digits = String(works.length).length;
-  return works.flatMap((work, index) => {
+  for (const [index, work] of works.entries()) {
     const number = String(index + 1).padStart(digits, '0');
     const name = `${number}-${firstWords(work.prompt) || stem}`;
-    return work.outputs.map(({ bytes, extension, key }, output) => ({
-      name: `${name}${work.outputs.length > 1 ? `-${output + 1}` : ''}.${extension}`,
-      size: bytes,
-      lastModified: work.endedAt ?? 0,
-      key,
-      work,
-    }));
-  });
+    for (const [output, { bytes, extension, key }] of work.outputs.entries()) {
+      yield {
+        name: `${name}${work.outputs.length > 1 ? `-${output + 1}` : ''}.${extension}`,
+        size: bytes,
+        lastModified: work.endedAt ?? 0,
+        key,
+        work,
+      };
+    }
+  }
 }
 
 /** The first whole words of a prompt, joined by hyphens. */
@@ -68,15 +73,16 @@ function firstWords(prompt: string): string {
 const columns = ['file', 'prompt', 'model', 'seed', 'credits', 'created', 'generation'];
 
 /**
- * The list of an archive as CSV (RFC 4180), one line per file.
+ * The list of an archive as lines of CSV (RFC 4180), one per file.
  * @param modelName The name of a model by its id.
  */
-export function archiveContents(
+export function* archiveContents(
   files: readonly ArchivedFile[],
   modelName: (id: string) => string,
-): string {
-  const lines = files.map(({ name, work }) =>
-    csvLine([
+): Generator<string> {
+  yield csvLine(columns);
+  for (const { name, work } of files) {
+    yield csvLine([
       name,
       escapeFormula(work.prompt),
       modelName(work.model),
@@ -84,7 +90,6 @@ export function archiveContents(
       String(work.costCredits),
       isoTime(work.createdAt),
       work.id,
-    ]),
-  );
-  return [csvLine(columns), ...lines].join('');
+    ]);
+  }
 }

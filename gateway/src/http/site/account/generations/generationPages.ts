@@ -88,7 +88,7 @@ export function addGenerationPages(router: Router<SiteState>, site: Site, zip: Z
     requireSignedIn(site),
     async (ctx: SiteContext) => {
       const generation = await find(ctx);
-      zip(ctx, [generation], `${site.deps.brand.slug}-${generation.id}`);
+      await zip(ctx, [generation], `${site.deps.brand.slug}-${generation.id}`);
     },
   );
 

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { makeZip, predictLength } from 'client-zip';
 import { minuteMs } from '@framegate/contract';
+import { listInStretches, yieldInStretches } from '@framegate/limits';
 import type { MediaStore } from '@framegate/media';
 import { deletionOf } from '../../../../application/generations/presentGeneration.ts';
 import type { GenerationView } from '../../../../application/ports/generations.ts';
@@ -31,20 +32,21 @@ export type ZipResponse = (
   ctx: SiteContext,
   generations: readonly ZippedGeneration[],
   name: string,
-) => void;
+) => Promise<void>;
 
 /** Creates the response shared by all pages of a process. */
 export function createZipResponse({
   deps,
   modelName,
 }: Pick<Site, 'deps' | 'modelName'>): ZipResponse {
-  return (ctx, generations, name) => {
+  return async (ctx, generations, name) => {
     const nowMs = deps.clock.now();
     const available = generations.filter((each) => !deletionOf(each, nowMs).isGone);
-    const files = archivedFiles(available, deps.brand.slug);
+    const files = await listInStretches(archivedFiles(available, deps.brand.slug));
     if (files.length === 0) throw new Refusal('generation_not_found');
     requireBounds(files);
-    const list = Buffer.from(archiveContents(files, modelName));
+    const lines = await listInStretches(archiveContents(files, modelName));
+    const list = Buffer.from(lines.join(''));
     const contents = { name: 'contents.csv', size: list.length, lastModified: nowMs };
     const bytes = Number(predictLength([contents, ...files]));
     sendArchive(ctx, {
@@ -84,7 +86,7 @@ export interface Archive {
  * route is an `export`.
  */
 export function sendArchive(ctx: SiteContext, { name, contents, bytes }: Archive): void {
-  const archive = Readable.fromWeb(makeZip(contents));
+  const archive = Readable.from(yieldInStretches(makeZip(contents)), { objectMode: false });
   const timer = setTimeout(() => ctx.res.destroy(), maxMs).unref();
   ctx.res.once('close', () => {
     clearTimeout(timer);

@@ -88,7 +88,7 @@ export function addWallPages(router: Router<SiteState>, site: Site, zip: ZipResp
 
   router.get('/history/files.zip', does('export'), gate, async (ctx: SiteContext) => {
     try {
-      zip(ctx, await findSelectedItems(ctx), site.deps.brand.slug);
+      await zip(ctx, await findSelectedItems(ctx), site.deps.brand.slug);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const none = text('wall.nothingToDownload');
