@@ -4,9 +4,9 @@ interface Suite {
   /** How long it takes on two cores beside another suite: lanes begin with the longest. */
   usualSeconds: number;
   /** Its files run one after the other. */
-  oneByOne?: true;
+  oneByOne?: boolean;
   /** It measures, or needs the whole machine: nothing else runs beside it. */
-  alone?: true;
+  alone?: boolean;
   /** Where the suite's own folder is; otherwise in `test`. */
   folder?: 'lab';
   /** A file that prepares the suite. */

@@ -94,7 +94,7 @@ function registeredLayers(): Router['stack'] {
   return [...routers].flatMap(({ stack }) => stack);
 }
 
-/** Dependencies that are never used, because routes are only registered. @param given Those that are. */
+/** Dependencies that are never used, because routes are only registered. @param used Those that are. */
 function anythingBut(used: Record<string, unknown>): object {
   const anything: unknown = new Proxy(
     Object.assign(() => anything, used),

@@ -23,11 +23,11 @@ export interface CostliestRequest {
   /** Simultaneous connections; default 16. */
   connections?: number;
   /** Whether it guesses its own account's password, which blocks that account's proofs for a while. */
-  guesses?: true;
+  guesses?: boolean;
   /** Accounts that take turns; one if absent. */
   accounts?: 4;
   /** Whether the bystander uploads files during the attack, because uploads are its target. */
-  watchesUploads?: true;
+  watchesUploads?: boolean;
   /** Plays an attack that is no flood of requests. @returns Responses by status. */
   play?: (target: Target, forMs: number, caller: Caller) => Promise<Record<string, number>>;
 }

@@ -30,7 +30,8 @@ async function readChildrenMs(): Promise<number> {
 
 const encoded = await encodeStripes('avc high', 5, [1280, 720]);
 const video = Buffer.from(await mux('mp4', { video: { codec: 'avc', packets: encoded } }));
-const [width, height] = [1024, 1024];
+const width = 1024;
+const height = 1024;
 const noise = randomBytes(width * height * 3);
 const image = await sharp(noise, { raw: { width, height, channels: 3 } })
   .blur(1)

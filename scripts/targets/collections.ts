@@ -13,7 +13,7 @@ interface CollectionRequest {
   body?: object;
   /** Script that processes the response. */
   script?: 'keep' | 'wait';
-  withoutKey?: true;
+  withoutKey?: boolean;
 }
 
 /** Requests in execution order: create, wait, download. */

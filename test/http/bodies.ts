@@ -14,7 +14,7 @@ export interface SentBody {
   coding?: string;
   bytes: Uint8Array;
   /** Sent in chunks, without a length. */
-  isChunked?: true;
+  isChunked?: boolean;
   /** Further lines of the head. */
   more?: string;
 }

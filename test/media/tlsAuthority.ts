@@ -23,7 +23,7 @@ export interface ContentCertificate {
   validTo?: Date;
   /** The extended key usage, in hexadecimal; usually mail. */
   use?: string;
-  isAuthority?: true;
+  isAuthority?: boolean;
 }
 
 const der = (tag: number, ...parts: Uint8Array[]): Buffer => {

@@ -39,7 +39,7 @@ const pauseMs = 100;
 const responseMs = 10_000;
 
 /** Courses of payments, one after the other: half of them are never refunded. */
-const courses: readonly { early?: EventType[]; late?: EventType[]; refundFirst?: true }[] = [
+const courses: readonly { early?: EventType[]; late?: EventType[]; refundFirst?: boolean }[] = [
   {},
   { early: ['payment.refunded'], refundFirst: true },
   {},

@@ -41,7 +41,7 @@ const lineOf = (name: string, model: string, server: FakeComfyUi, more: object):
   ...more,
 });
 
-/** @param files Of an order, and of one that is far too small. */
+/** @param asOrdered Files of an order. @param small Files that are far too small. */
 function plan(server: FakeComfyUi, [asOrdered, small]: [ComfyPlan['files'], ComfyPlan['files']]) {
   const plans: [string, ComfyPlan][] = [
     ['refused lake', { refused: 'not for this house' }],

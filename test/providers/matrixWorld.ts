@@ -35,7 +35,7 @@ export interface Line {
   does?: object;
   send?: object;
   /** Set where an order without a response is looked for, and found. */
-  isLookedUp?: true;
+  isLookedUp?: boolean;
   /** Null where another server speaks it. */
   protocol: Protocol | null;
 }

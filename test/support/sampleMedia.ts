@@ -20,7 +20,7 @@ export interface OrderedFilm {
   seconds: number;
   sound: boolean;
   /** Whether its track has no sound. */
-  isSilent?: true;
+  isSilent?: boolean;
 }
 
 /** An order with a model's defaults, and the default size of a picture. */

@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 describe('Agenda', () => {
-  /** Supervises over jobs that are overdue in the database. @param awayMs So long it cannot be reached. */
+  /** Supervises over jobs that are overdue in the database. @param providerSlot.awayMs So long it cannot be reached. */
   async function supervise(providerSlot: {
     taken: number;
     beganMsAgo: () => number;

@@ -28,7 +28,7 @@ const pss = { padding: 6, saltLength: 32 };
 /**
  * Creates a signer. It makes a COSE_Sign1 with detached claim, and with the certificates in the protected header, as
  * required by C2PA.
- * @param given The certificates in DER, the key's own first.
+ * @param identity.chain The certificates in DER, the key's own first.
  * @param findProblem Returns why the certificates are not valid now; null if they are.
  */
 export function createManifestSigner(

@@ -54,7 +54,7 @@ export interface StoredOutput {
   mediaType: string;
   bytes: number;
   sha256: string;
-  poster?: true;
+  poster?: boolean;
   measured: ResultMeasures;
 }
 

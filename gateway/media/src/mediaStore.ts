@@ -40,7 +40,7 @@ export interface MediaStore {
   /**
    * Opens a file, or its bytes from `start` to `end` inclusive; `bytes` is the size of the whole. The caller reads the
    * stream to its end or destroys it. Null if the file does not exist.
-   * @param known A response of `stat`, which saves a lookup. Also null if it is outdated.
+   * @param stored A response of `stat`, which saves a lookup. Also null if it is outdated.
    */
   open(
     key: string,

@@ -69,13 +69,13 @@ export interface ManifestResult {
   /** Why the file has none; absent if it has one. */
   unsigned?: string;
   /** Set if the child must not take another file. */
-  isSpent?: true;
+  isSpent?: boolean;
 }
 
 /** The outcome of posters requested together with a result. */
 export interface PostersResult {
   /** Set if all of them were drawn. */
-  posters?: true;
+  posters?: boolean;
   /** Why there are none. */
   noPosters?: string;
 }
@@ -94,9 +94,9 @@ export interface InspectedMedia extends ManifestResult, PostersResult {
   /** Measures of a result's picture and sound. */
   measures?: PictureMeasures;
   /** Set if the requested preview was drawn. */
-  hasPreview?: true;
+  hasPreview?: boolean;
   /** Set if the file at `target` replaces the customer's file. */
-  isPrepared?: true;
+  isPrepared?: boolean;
   /** Oddities and corrections, in words for logs. */
   oddities?: string[];
 }
@@ -106,7 +106,7 @@ export interface InvalidMedia {
   ok: false;
   reason: string;
   /** Set if reading it cost more than a valid file would. */
-  isSlow?: true;
+  isSlow?: boolean;
   /** The kind of a customer's file, if it makes the file invalid. */
   actualKind?: FileKind;
   /** Set for a valid file of a media type that was not requested. */

@@ -16,7 +16,7 @@ import type { MediaTask, MediaVerdict } from './mediaTask.ts';
 /** The account that uploaded a file or for which a provider made it. */
 export interface FileOwner {
   accountId: string;
-  isOutput?: true;
+  isOutput?: boolean;
   /** Signs the manifest of an output. */
   signer?: ManifestSigner;
 }

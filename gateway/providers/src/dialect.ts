@@ -44,7 +44,7 @@ export interface Dialect
     isFinished(response: unknown): boolean;
   };
   /** Set if an image call fetches no files: every GET inside it is a poll, whether or not its headers have the key. */
-  fetchesNoFiles?: true;
+  fetchesNoFiles?: boolean;
   /** Reads a job's end that the package cannot read from the provider's response. */
   parseEnd?(response: unknown): JobEnd | null;
 }

@@ -19,7 +19,7 @@ export interface Exchange {
    */
   isSent: boolean;
   /** Set if it was not sent because the issuer of tokens refused the key. */
-  keyIsRefused?: true;
+  keyIsRefused?: boolean;
   /** HTTP status; null without a response. */
   status: number | null;
   /** The response's `Content-Type`. */

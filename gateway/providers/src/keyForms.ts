@@ -7,7 +7,9 @@ const unseen = String.raw`(?:[\u00ad\u200b-\u200f\u2060\ufeff]|\\{1,4}u(?:00ad|2
  * Minimum lengths, since short keys would match by accident: bytes for hexadecimal, characters of base64, and
  * characters of a part.
  */
-const [minHexBytes, minBase64Length, minPartLength] = [4, 6, 8];
+const minHexBytes = 4;
+const minBase64Length = 6;
+const minPartLength = 8;
 /** Maximum number of cached patterns; a process has few keys. */
 const maxPatterns = 200;
 

@@ -58,7 +58,8 @@ export async function callApi(
 }
 
 /** Time limits for the responses to a probe and to a cancellation, in ms. */
-const [probeMs, cancelMs] = [3_000, 10_000];
+const probeMs = 3_000;
+const cancelMs = 10_000;
 
 /**
  * Sends one of our own requests to a host of the API.

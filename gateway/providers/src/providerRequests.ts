@@ -18,7 +18,7 @@ export interface ProviderOutput {
   /** The host to fetch it from; absent if the file is already here. */
   host?: string;
   /** Set if there is no other copy: each reading, now and after another poll, gives the same bytes. */
-  isOnlyCopy?: true;
+  isOnlyCopy?: boolean;
   /** Forgets bytes at hand, so that the next reading fetches the file again. */
   forget?(): void;
   /** Opens it; may be called again after a failure. */

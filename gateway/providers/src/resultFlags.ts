@@ -48,7 +48,7 @@ const maxFields = 10_000;
 
 /**
  * The flag that is set next to a finished result, as text for staff; null if none is.
- * @param said The provider's responses, and the values that its package returned.
+ * @param responses The provider's responses, and the values that its package returned.
  */
 export function flagIn(responses: readonly unknown[], flags: readonly ResultFlag[]): string | null {
   let left = maxFields;

@@ -144,7 +144,7 @@ export function unsent(
 /**
  * Logs the parameters that a package did not pass on. A lost parameter that was billed or promised raises an alert: the
  * operator must correct the route's `does` or `send`, or Framegate its row.
- * @param given Options passed to the package, since some packages warn about absent fields.
+ * @param options Options passed to the package, since some packages warn about absent fields.
  * @returns A staff note if the result would differ from the paid order, else null.
  */
 export function reportWarnings(

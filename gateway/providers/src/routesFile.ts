@@ -52,7 +52,6 @@ export class RoutesFileError extends Error {
  * @param env The environment with the variables named by `apiKeyEnv`.
  * @param catalogue The models that may have routes.
  * @param mode In production the preview renderer must not be mixed with providers.
- * @param findings Those of its reader.
  * @throws RoutesFileError with every problem.
  */
 export function parseRoutesFile(

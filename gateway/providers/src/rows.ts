@@ -32,7 +32,7 @@ export interface Row extends Citation {
   /** Both sides of an image ordered in pixels are multiples of this. */
   step?: number;
   /** Whether a video keeps the ratio of its first frame, even if another is ordered. */
-  keepsPictureRatio?: true;
+  keepsPictureRatio?: boolean;
   /** Set for models that the provider has shut down or announced to. */
   retired?: {
     /** YYYY-MM-DD. */
@@ -84,7 +84,7 @@ export interface ApiFacts {
    * Set if an image submission only queues the work, so that an error in its response precedes the work.
    * Otherwise the one request is the whole work, and an error may follow it.
    */
-  queuesImages?: true;
+  queuesImages?: boolean;
   /** Images per call, if the package's own number is wrong. */
   imagesPerCall?: number;
   /** The end of the paths of POSTs inside an image call that only poll. */

@@ -6,7 +6,8 @@ import type { Command } from './command.ts';
 import { UsageError } from './flags.ts';
 
 /** Accounts per page: maximum and default. */
-const [maxPage, defaultPage] = [1_000, 100];
+const maxPage = 1_000;
+const defaultPage = 100;
 
 type ListedAccount = Pick<
   Account,

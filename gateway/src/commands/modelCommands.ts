@@ -9,7 +9,8 @@ import { isoTimeOrNull } from '../domain/time/isoTime.ts';
 import type { Command, CommandApp, ComparedWithRoutes } from './command.ts';
 
 /** Versions per page: maximum and default. */
-const [maxPage, defaultPage] = [100, 20];
+const maxPage = 100;
+const defaultPage = 20;
 
 /** Commands for MODELS_FILE and the stored versions of the catalogue. */
 export const modelCommands: Readonly<Record<string, Command>> = {

@@ -25,7 +25,8 @@ import type { OpenDatabase } from './openDatabase.ts';
 import { version } from './version.ts';
 
 /** How long credit totals are reused: this many ms, or this multiple of the time to sum them over every account. */
-const [totalsMs, timesTaken] = [minuteMs, 30];
+const totalsMs = minuteMs;
+const timesTaken = 30;
 
 /** The measured components of a gateway; unchanged without METRICS_PORT. */
 export interface MeasuredParts {

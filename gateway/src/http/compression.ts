@@ -17,7 +17,8 @@ interface Effort {
 /** Effort for content that is compressed once. */
 export const effortOnce: Effort = { brotli: 9, gzip: 9 };
 
-const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)];
+const brotli = promisify(brotliCompress);
+const zip = promisify(gzip);
 
 /** Compresses content that is known as a whole, outside the event loop. */
 export async function compress(bytes: Buffer, encoding: Encoding, effort: Effort): Promise<Buffer> {

@@ -5,7 +5,7 @@ import { minBytes, type MinSpeed } from '@framegate/limits';
 /**
  * Closes connections whose client reads a pending response below the minimum rate. Otherwise such clients could hold
  * responses in memory, files and slots indefinitely. Only time spent waiting for the client counts.
- * @param times.speedWindowMs Measured in checks, so a connection may last up to one check longer.
+ * @param minSpeed.speedWindowMs Measured in checks, so a connection may last up to one check longer.
  */
 export function dropSlowReaders(
   server: Server,

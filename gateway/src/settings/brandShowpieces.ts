@@ -50,7 +50,7 @@ export const showpiecesSchema = () =>
 /**
  * Reads the files of showpieces.
  * @param json The list, with problems of form already reported.
- * @param isSound Whether a part of the list has no problem of form.
+ * @param parts.isValid Whether a part of the list has no problem of form.
  * @param parts.models Ids of the catalogue; null if unknown.
  * @param parts.readFile Throws an Error that completes "it …".
  */

@@ -37,7 +37,7 @@ export interface Api {
    * gateway does. When called by `ai`, all create requests of the provider wait out a limit (429) together. Without a
    * key of the caller's, the error is retryable only if nothing can have been made: a second create would have another
    * key and be charged again.
-   * @param key Replaces the one in the headers.
+   * @param options.key Replaces the one in the headers.
    */
   create(
     path: 'videos' | 'images',

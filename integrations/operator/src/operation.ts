@@ -36,7 +36,7 @@ export interface Operation {
   query?: object;
   body?: object;
   /** Whether it needs an idempotency key. */
-  isWrite?: true;
+  isWrite?: boolean;
   options: ReadOptions | WriteOptions;
 }
 

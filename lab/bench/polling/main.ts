@@ -34,7 +34,8 @@ no history ${goals.cold.maxPolls} polls at most, ${percent(goals.cold.lost)}% ($
 loses less than "every second" does: of a 2 s image a quarter. "best that knows all" takes the fewest
 polls that keep 6% and 25%, so what it misses no schedule reaches.
 `);
-const [nameWidth, width] = [40, 27];
+const nameWidth = 40;
+const width = 27;
 say(''.padEnd(nameWidth) + columns.map(([, title]) => title.padEnd(width)).join(''));
 for (const shape of shapes) {
   const figures = simulate(shape, seed);

@@ -14,9 +14,9 @@ export interface OperatorOperation {
   query?: Joi.ObjectSchema;
   body?: Joi.ObjectSchema;
   /** Set if it changes nothing although it has a body. All others with a body write, and need an Idempotency-Key. */
-  isRead?: true;
+  isRead?: boolean;
   /** Set if a read shows prompts of customers, which the audit log notes. */
-  showsPrompts?: true;
+  showsPrompts?: boolean;
   /** Status of success. */
   status: 200 | 201 | 202;
   /** The media type of a response other than JSON. */

@@ -32,7 +32,7 @@ export interface Situation {
 }
 
 /** What a step has returned, and whether it has paused the run. */
-type Played = Record<string, unknown> & { isPaused?: true };
+type Played = Record<string, unknown> & { isPaused?: boolean };
 
 /** The piece as it is packed, in the test context of its framework. */
 export interface InstalledPiece {

@@ -18,7 +18,7 @@ export interface Submitted {
   /** Whether the caller closed the connection before it had its response. */
   wasCut: boolean;
   /** Set if it was cancelled while queued. */
-  isCancelled?: true;
+  isCancelled?: boolean;
 }
 
 /** A task that the fake accepted. */

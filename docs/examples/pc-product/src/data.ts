@@ -14,11 +14,11 @@ export interface Customer {
  */
 export interface Payment {
   _id: string;
-  paid?: true;
+  paid?: boolean;
   customerId?: string;
   credits?: number;
-  refunded?: true;
-  disputed?: true;
+  refunded?: boolean;
+  disputed?: boolean;
   /** Ledger entry of the grant. */
   grantEntry?: string;
   /** Credits that are being taken back, if the customer has spent some of the bought ones. */

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 
 /** Numbers of tables in the directory of a WOFF2 file. */
-const [cmap, glyf, loca, named] = [0, 10, 11, 63];
+const cmap = 0;
+const glyf = 10;
+const loca = 11;
+const named = 63;
 
 /**
  * Reads the code points of a WOFF2 file (https://www.w3.org/TR/WOFF2/) from its table `cmap`. Style sheets do not give

@@ -8,7 +8,7 @@ import type { Auth, Description } from './description.ts';
 
 /**
  * Creates the function that presents a key to an API.
- * @param api Its `fetch` obtains tokens and presents nothing.
+ * @param api.fetch Obtains tokens and presents nothing.
  * @param now The time in ms, for tokens and signatures of a short life.
  */
 export function createPresent(

@@ -77,7 +77,7 @@ export interface Work {
     /** A further request whose response has the addresses, with `{value}` in its path. */
     lookup?: { path: string; value: string };
     /** Set if addresses on the API's own host require the key. */
-    withKey?: true;
+    withKey?: boolean;
   };
   cancel?: { method: CancelRequest['method']; path: string };
   /** Where the provider reports usage and cost. */
@@ -99,7 +99,7 @@ export interface Description {
   headers: Readonly<Record<string, string>>;
   /** Hosts of finished files, if the documents name them. */
   mediaHosts: readonly string[];
-  takesBytesOnly?: true;
+  takesBytesOnly?: boolean;
   errors: readonly DescribedError[];
   flags: readonly ResultFlag[];
   probe?: { path: string; balance?: string };

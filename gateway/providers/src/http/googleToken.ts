@@ -8,7 +8,8 @@ import type { Auth } from './description.ts';
 type GoogleAuth = Extract<Auth, { type: 'google-service-account' }>;
 
 /** How long a token is kept at most, and how long before its end it is replaced, in ms. */
-const [maxKeptMs, spareMs] = [hourMs, 5 * minuteMs];
+const maxKeptMs = hourMs;
+const spareMs = 5 * minuteMs;
 /** Time limit of a request for a token, in ms. */
 const tokenMs = 10_000;
 

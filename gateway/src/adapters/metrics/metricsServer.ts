@@ -17,7 +17,7 @@ export interface MetricsServer {
 /**
  * Serves `/metrics` on a separate port, only for the operator's monitoring, with `/healthz` and `/readyz`, because a
  * worker has no other port for an orchestrator.
- * @param scrape Returns the metrics as text.
+ * @param options.scrape Returns the metrics as text.
  * @throws If the port is in use.
  */
 export async function startMetricsServer(options: {

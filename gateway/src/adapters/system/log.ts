@@ -7,7 +7,9 @@ import { redactErrorText, redactLine } from './redact.ts';
 const warnLevel = 40;
 
 /** Maximum characters of an error's message, stack, and name or code. */
-const [maxMessage, maxStack, maxName] = [1_000, 4_000, 100];
+const maxMessage = 1_000;
+const maxStack = 4_000;
+const maxName = 100;
 
 /** An error in the log. Other properties are omitted, because libraries add sent data. */
 interface DescribedError {

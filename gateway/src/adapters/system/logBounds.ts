@@ -1,5 +1,8 @@
 /** Limits of a log line: length of one text, characters and number of all values, and depth. */
-const [maxText, maxCharacters, maxValues, maxDepth] = [4_000, 16_000, 200, 6];
+const maxText = 4_000;
+const maxCharacters = 16_000;
+const maxValues = 200;
+const maxDepth = 6;
 
 /** Names of fields whose values are never logged, at any depth. */
 const secret: ReadonlySet<string> = new Set([

@@ -96,7 +96,7 @@ export function presentPlan(accountId: string, plan: Plan): OperatorPlan {
 /**
  * One page of a list.
  * @param listed One item more than the page holds, if there is one.
- * @param begin Cursor of the page's start, where a feed without new items continues; null for a list that ends.
+ * @param options.begin Cursor of the page's start, where a feed without new items continues; null for a list that ends.
  */
 export async function presentPage<Item, Shown>(
   listed: readonly Item[],

@@ -60,7 +60,7 @@ export interface HistoryFilter {
   /** Words that the prompt must contain, ignoring case. */
   words?: readonly string[];
   /** Favourites only. */
-  favourite?: true;
+  favourite?: boolean;
   /** Id of a collection of the account. */
   collectionId?: string;
 }

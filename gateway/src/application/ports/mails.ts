@@ -164,7 +164,7 @@ export interface QueuedMail {
   /** The mail server's response to the last try. */
   problem?: string;
   /** Never due and never shown. */
-  isDecoy?: true;
+  isDecoy?: boolean;
 }
 
 /** An undelivered mail as staff see it. */

@@ -213,7 +213,7 @@ export type JobDocument = Record<string, unknown> & { _id: string; name: string;
 /** Queries of the page of jobs, answered in the database however many jobs there are. */
 export interface JobQueries {
   countByKind(): Promise<JobCounts[]>;
-  /** @param search An id of a generation or job, or part of a job's name. */
+  /** @param question.search An id of a generation or job, or part of a job's name. */
   listPage(question: {
     name?: string | undefined;
     /** Restricts the page to upkeep's jobs, or to the others. */

@@ -70,7 +70,8 @@ export interface UpkeepStore {
   ): Promise<{ id: string; dueAt: number }[]>;
   /**
    * Unfinished generations whose times are further ahead than any rule sets them, at most a page.
-   * @param held How far a lease can be ahead, in ms. @param poll The same of the next poll of a provider.
+   * @param furthest.held How far a lease can be ahead, in ms.
+   * @param furthest.poll The same of the next poll of a provider.
    */
   findAhead(nowMs: number, furthest: { held: number; poll: number }): Promise<AheadGeneration[]>;
   /** Makes these due now if nothing has changed. @returns How many. */
@@ -144,7 +145,7 @@ export interface SlotLimit {
   /** Maximum starts in any 60 seconds; absent for no limit. */
   startsPerMinute?: number;
   /** Set if starts are spread over the minute, and may be used up to `spreadMs` after they were reserved. */
-  spread?: true;
+  spread?: boolean;
 }
 
 /** Slots within a limit that one process has reserved. */

@@ -196,7 +196,7 @@ export async function recordFailure(
 /**
  * Counts an attempt and records the first one beyond the limit; later ones only count in the metrics, so that a
  * flood fills neither the log nor the audit.
- * @param find Finds the account concerned.
+ * @param at.find Finds the account concerned.
  */
 export async function recordThrottled<T>(
   deps: App,

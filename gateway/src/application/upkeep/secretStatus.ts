@@ -13,7 +13,8 @@ import type { SecretStore } from '../ports/secrets.ts';
 import type { Clock, Log } from '../ports/system.ts';
 
 /** Maximum documents counted per kind and version: for the command, and at startup. */
-const [maxCounted, maxCountedAtStart] = [100_000, 1_000];
+const maxCounted = 100_000;
+const maxCountedAtStart = 1_000;
 
 interface SecretDeps {
   store: SecretStore;

@@ -16,7 +16,8 @@ export const maxLogoBytes = 64 * 1024;
 const maxPixels = 1024;
 
 /** Widest and narrowest logo: a phone's header must have room next to it. */
-const [maxRatio, minRatio] = [6, 0.5];
+const maxRatio = 6;
+const minRatio = 0.5;
 
 const signature = Buffer.from('\x89PNG\r\n\x1A\n', 'latin1');
 

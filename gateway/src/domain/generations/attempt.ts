@@ -70,7 +70,7 @@ export interface Attempt {
   /** Set if it was refused although the order is valid: the route may take it later, or with another key. */
   refusedFor?: RefusedFor;
   /** Set if the route has its own limits, which count this attempt. */
-  limited?: true;
+  limited?: boolean;
   outcome: 'open' | 'accepted' | 'refused' | 'unknown' | 'completed' | 'failed';
   /** The provider's handle for polls, as its adapter returned it. */
   operation: unknown;

@@ -30,7 +30,7 @@ export interface Difference {
   ordered: string;
   delivered: string;
   /** Set if the file does not match the order. */
-  gross?: true;
+  gross?: boolean;
 }
 
 /** Tolerated difference in area and in ratio, as parts of the expected value. */
@@ -83,7 +83,7 @@ export function typeDifference(ordered: string, delivered: string): Difference {
   return { in: 'type', ordered, delivered, gross: true };
 }
 
-const grossIf = (is: boolean): { gross?: true } => (is ? { gross: true } : {});
+const grossIf = (is: boolean): { gross?: boolean } => (is ? { gross: true } : {});
 
 function filesDifference({ files }: ExpectedDelivery, delivered: number): Difference[] {
   if (delivered === files) return [];

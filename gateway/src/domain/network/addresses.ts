@@ -2,7 +2,8 @@ import { isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** Prefix length of an IPv6 address group, and of the network assigned to one customer (RFC 6177). */
-const [groupBits, networkBits] = [64, 48];
+const groupBits = 64;
+const networkBits = 48;
 
 /**
  * The counter's name for a caller's address: an IPv4 address itself, or the /64 of an IPv6 address, because whoever has

@@ -65,7 +65,8 @@ export function rateLimitHeaders(
 }
 
 /** Length of an interval whose starts are counted together, and of the limit's window, in ms. */
-const [intervalMs, windowMs] = [1_000, minuteMs];
+const intervalMs = 1_000;
+const windowMs = minuteMs;
 
 /** Number of starts by second (since the epoch, as text). */
 export type Starts = Readonly<Record<string, number>>;

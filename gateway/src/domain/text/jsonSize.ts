@@ -8,9 +8,14 @@ export interface JsonSize {
   depth: number;
 }
 
-const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
+const quote = 0x22;
+const backslash = 0x5c;
+const colon = 0x3a;
 /** Kinds of bytes outside strings, by value; any other byte belongs to a number or a literal. */
-const [inside, separator, opening, closing] = [0, 1, 2, 3];
+const inside = 0;
+const separator = 1;
+const opening = 2;
+const closing = 3;
 const kinds = new Uint8Array(256).fill(inside);
 for (const byte of Buffer.from(' \t\n\r,:"')) kinds[byte] = separator;
 for (const byte of Buffer.from('[{')) kinds[byte] = opening;

@@ -15,7 +15,6 @@ import {
   countIfAny,
   flag,
   flagIfAny,
-  mark,
   mixed,
   oneOf,
   partSchema,
@@ -55,7 +54,7 @@ export const outputSchema = partSchema({
   bytes: count,
   /** In hex. */
   sha256: text,
-  poster: mark,
+  poster: flagIfAny,
 });
 
 /** The customer's declaration in real-person mode. */
@@ -92,7 +91,7 @@ export const failureSchema = partSchema({
     }),
     allowNull: false,
   },
-  takenBack: mark,
+  takenBack: flagIfAny,
 });
 
 /** The first response to a create request. */
@@ -136,7 +135,7 @@ const differenceSchema = partSchema({
   in: oneOf(deliveryAspects),
   ordered: text,
   delivered: text,
-  gross: mark,
+  gross: flagIfAny,
 });
 
 const refusedFileSchema = partSchema({
@@ -162,7 +161,7 @@ export const attemptSchema = partSchema({
   key: textIfAny,
   refusedFor: { type: String, enum: refusedForReasons, allowNull: false },
   keyPrint: textIfAny,
-  limited: mark,
+  limited: flagIfAny,
   outcome: oneOf(['open', 'accepted', 'refused', 'unknown', 'completed', 'failed']),
   /** The provider's handle, as JSON. */
   handle: textOrNull,

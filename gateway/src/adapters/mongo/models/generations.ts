@@ -25,7 +25,7 @@ import {
   countIfAny,
   documentSchema,
   flag,
-  mark,
+  flagIfAny,
   mixed,
   oneOf,
   type StoredOf,
@@ -96,7 +96,7 @@ export const generationSchema = documentSchema('generations', {
   timeline: { type: [eventSchema], required: true },
   endNumber: countIfAny,
   replaces: textIfAny,
-  favourite: mark,
+  favourite: flagIfAny,
   collectionIds: { type: [String], default: undefined, allowNull: false },
   removedAt: timeIfAny,
   endOrder: countIfAny,
@@ -115,8 +115,8 @@ export const generationSchema = documentSchema('generations', {
   tidyDueAt: timeIfAny,
   tidyTries: countIfAny,
   /** Set once its owner has been mailed about its end. */
-  endNotified: mark,
-  erased: mark,
+  endNotified: flagIfAny,
+  erased: flagIfAny,
   /** The position of its end in the feed, assigned when the feed is first read that far (feed.ts). */
   position: countIfAny,
   resolution: { type: resolutionSchema },

@@ -1,6 +1,6 @@
 import type { QueuedMail, UndeliveredMail } from '../../../application/ports/mails.ts';
 import { codecOf } from './codec.ts';
-import { count, documentSchema, mark, text, textIfAny, time, timeIfAny } from './schema.ts';
+import { count, documentSchema, flagIfAny, text, textIfAny, time, timeIfAny } from './schema.ts';
 
 /** Mails waiting to be sent, and undeliverable ones. */
 export const mailSchema = documentSchema('mails', {
@@ -17,7 +17,7 @@ export const mailSchema = documentSchema('mails', {
   validUntil: time,
   goneAt: time,
   problem: textIfAny,
-  isDecoy: mark,
+  isDecoy: flagIfAny,
   givenUpAt: timeIfAny,
 })
   .index({ nextTryAt: 1 }, { name: 'due', sparse: true })

@@ -99,13 +99,6 @@ export const countIfAny = {
   validate: Number.isSafeInteger,
 } as const;
 
-/** A flag that is either true or absent. */
-export const mark = flagIfAny as {
-  readonly type: BooleanConstructor;
-  readonly allowNull: false;
-  readonly __rawDocTypeHint: true;
-};
-
 interface MixedSchema<T> {
   readonly type: typeof mongoose.Schema.Types.Mixed;
   readonly required: true;

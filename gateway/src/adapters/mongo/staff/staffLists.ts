@@ -222,7 +222,8 @@ export function createListQueries(
 }
 
 /** Maximum age difference between a generation and its request, in ms: uploads are awaited. */
-const [olderByMs, youngerByMs] = [1_000, 6 * minuteMs];
+const olderByMs = 1_000;
+const youngerByMs = 6 * minuteMs;
 
 /** Generations of requests whose ids start with this text, by the time in both ids, so that requests need no index. */
 function madeBy(requestStart: string) {

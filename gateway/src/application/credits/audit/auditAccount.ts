@@ -9,7 +9,7 @@ import { entryHash } from '../../../domain/credits/ledgerChain.ts';
 import { isMonthOf, monthsAfter } from '../../../domain/credits/plan.ts';
 import { rebuildLots, timeOf } from '../../../domain/credits/rebuildLots.ts';
 import type { AuditedAccount, AuditedEntry, CheckedAccount } from '../../ports/ledgerAudit.ts';
-import type { Note } from './auditProblems.ts';
+import type { RecordProblem } from './auditProblems.ts';
 import type { UnfinishedSums } from './unfinishedSums.ts';
 
 /** An audit of one account, fed with its entries in numerical order. */
@@ -38,7 +38,7 @@ const unwritten = { entries: 0, hash: null, lots: [], version: 1 };
  */
 export function auditAccount(
   account: AuditedAccount,
-  note: Note,
+  record: RecordProblem,
   since: Omit<CheckedAccount, 'id'> = unwritten,
 ): AccountAudit {
   const document = `accounts/${account.id}`;
@@ -52,39 +52,39 @@ export function auditAccount(
       const { id } = entry;
       number += 1;
       if (entry.number !== number) {
-        note('I1', `ledger/${id}`, `has number ${entry.number}, ${number} would be next`);
+        record('I1', `ledger/${id}`, `has number ${entry.number}, ${number} would be next`);
         number = entry.number;
       }
       if (entryHash(hash, entry) !== entry.hash) {
-        note('I1', `ledger/${id}`, 'breaks the chain: it, or the entry before it, was changed');
+        record('I1', `ledger/${id}`, 'breaks the chain: it, or the entry before it, was changed');
       }
       hash = entry.hash;
       balance += entry.amount;
-      auditEntry(entry, note);
-      for (const problem of rebuilt.apply(entry)) note('I9', `ledger/${id}`, problem);
-      if (balance < 0) note('I9', `ledger/${id}`, `takes the balance to ${balance}`);
+      auditEntry(entry, record);
+      for (const problem of rebuilt.apply(entry)) record('I9', `ledger/${id}`, problem);
+      if (balance < 0) record('I9', `ledger/${id}`, `takes the balance to ${balance}`);
       if (isMonthOf(account.plan, entry.reference)) months += 1;
     },
 
     finish(unfinished) {
       if (account.ledgerEntries !== number) {
         const countText = `counts ${account.ledgerEntries} ledger entries`;
-        note('I1', document, `${countText}, the last one's number is ${number}`);
+        record('I1', document, `${countText}, the last one's number is ${number}`);
       }
       if (account.ledgerHash !== hash) {
-        note('I1', document, 'names another hash than that of its last ledger entry');
+        record('I1', document, 'names another hash than that of its last ledger entry');
       }
       const changes = Math.ceil((number - since.entries) / maxEntriesAtOnce);
       if (account.version < since.version + changes) {
-        note('I1', document, `is of version ${account.version}, its ledger needs more`);
+        record('I1', document, `is of version ${account.version}, its ledger needs more`);
       }
       const storedBalance = balanceOf(account.lots);
       if (storedBalance !== balance) {
-        note('I1', document, `holds ${storedBalance} credits, its ledger adds up to ${balance}`);
+        record('I1', document, `holds ${storedBalance} credits, its ledger adds up to ${balance}`);
       }
-      auditLots(account, rebuilt.lots(), note);
-      auditPlan(account, months, note);
-      auditCounts(account, unfinished, note);
+      auditLots(account, rebuilt.lots(), record);
+      auditPlan(account, months, record);
+      auditCounts(account, unfinished, record);
     },
   };
 }
@@ -96,7 +96,7 @@ const maxEntriesAtOnce = 32;
 function auditLots(
   { id: accountId, lots, nextExpiryAt }: AuditedAccount,
   derived: ReadonlyMap<string, Lot>,
-  note: Note,
+  record: RecordProblem,
 ): void {
   const document = `accounts/${accountId}`;
   const missing = new Map(derived);
@@ -104,30 +104,30 @@ function auditLots(
   for (const lot of lots) {
     const { id, remaining } = lot;
     const right = derived.get(id);
-    if (seenIds.has(id)) note('I1', document, `has lot ${id} twice`);
+    if (seenIds.has(id)) record('I1', document, `has lot ${id} twice`);
     seenIds.add(id);
     missing.delete(id);
     if (!Number.isSafeInteger(remaining) || remaining < 0) {
-      note('I9', document, `lot ${id} holds ${remaining}`);
+      record('I9', document, `lot ${id} holds ${remaining}`);
     }
     if (remaining !== (right?.remaining ?? 0)) {
       const expected = right?.remaining ?? 0;
-      note('I1', document, `lot ${id} holds ${remaining}, its ledger adds up to ${expected}`);
+      record('I1', document, `lot ${id} holds ${remaining}, its ledger adds up to ${expected}`);
     }
     if (!right && remaining === 0) {
-      note('I1', document, `has lot ${id}, of which its ledger tells nothing`);
+      record('I1', document, `has lot ${id}, of which its ledger tells nothing`);
     }
     if (right) {
-      for (const problem of differences(lot, right)) note('I1', document, problem);
+      for (const problem of differences(lot, right)) record('I1', document, problem);
     }
   }
   for (const { id, remaining } of missing.values()) {
-    note('I1', document, `has no lot ${id}, its ledger adds up to ${remaining}`);
+    record('I1', document, `has no lot ${id}, its ledger adds up to ${remaining}`);
   }
   const next = nextExpiryOf(lots);
   if (nextExpiryAt !== next) {
     const foundText = `is found for expiry at ${timeOf(nextExpiryAt)}`;
-    note('I1', document, `${foundText}, its lots expire next at ${timeOf(next)}`);
+    record('I1', document, `${foundText}, its lots expire next at ${timeOf(next)}`);
   }
 }
 
@@ -144,49 +144,52 @@ function differences(lot: Lot, derived: Lot): string[] {
 }
 
 /** @param months Those granted according to the ledger. */
-function auditPlan({ id, plan }: AuditedAccount, months: number, note: Note): void {
+function auditPlan({ id, plan }: AuditedAccount, months: number, record: RecordProblem): void {
   if (!plan) return;
   const document = `accounts/${id}`;
   if (plan.months !== months) {
-    note('I1', document, `counts ${plan.months} months of its plan, its ledger has ${months}`);
+    record('I1', document, `counts ${plan.months} months of its plan, its ledger has ${months}`);
   }
   const nextAt = plan.endedAt === null ? monthsAfter(plan.startedAt, plan.months) : null;
   if (plan.nextAt !== nextAt) {
     const is = `grants the next month of its plan at ${timeOf(plan.nextAt)}`;
-    note('I1', document, `${is}, it is due at ${timeOf(nextAt)}`);
+    record('I1', document, `${is}, it is due at ${timeOf(nextAt)}`);
   }
 }
 
-function auditEntry({ id, kind, amount, movements, generationId }: AuditedEntry, note: Note): void {
+function auditEntry(
+  { id, kind, amount, movements, generationId }: AuditedEntry,
+  record: RecordProblem,
+): void {
   const document = `ledger/${id}`;
   const moved = sum(movements.map((movement) => movement.amount));
-  if (amount !== moved) note('I1', document, `says ${amount}, its movements add up to ${moved}`);
+  if (amount !== moved) record('I1', document, `says ${amount}, its movements add up to ${moved}`);
   if (Math.sign(amount) * signs[kind] < 0) {
-    note('I1', document, `is of kind ${kind} and of ${amount} credits`);
+    record('I1', document, `is of kind ${kind} and of ${amount} credits`);
   }
   if (!generationId && (kind === 'charge' || kind === 'refund')) {
-    note('I4', document, `is a ${kind} of no generation`);
+    record('I4', document, `is a ${kind} of no generation`);
   }
 }
 
 function auditCounts(
   account: AuditedAccount,
   { count, waiting, credits }: UnfinishedSums,
-  note: Note,
+  record: RecordProblem,
 ): void {
   const document = `accounts/${account.id}`;
   const unfinishedCount = account.running + account.waiting;
   if (unfinishedCount !== count) {
-    note('I4', document, `counts ${unfinishedCount} unfinished generations, there are ${count}`);
+    record('I4', document, `counts ${unfinishedCount} unfinished generations, there are ${count}`);
   }
   if (unfinishedCount === count && account.waiting !== waiting) {
-    note('I4', document, `counts ${account.waiting} waiting generations, there are ${waiting}`);
+    record('I4', document, `counts ${account.waiting} waiting generations, there are ${waiting}`);
   }
   if (account.running < 0 || account.waiting < 0) {
-    note('I9', document, `counts ${account.running} running and ${account.waiting} waiting`);
+    record('I9', document, `counts ${account.running} running and ${account.waiting} waiting`);
   }
   if (account.inFlightCredits !== credits) {
     const inFlight = `has ${account.inFlightCredits} credits in flight`;
-    note('I1', document, `${inFlight}, its unfinished generations cost ${credits}`);
+    record('I1', document, `${inFlight}, its unfinished generations cost ${credits}`);
   }
 }

@@ -3,7 +3,7 @@ import type { LotKind, LotMovement } from '../../../domain/credits/credits.ts';
 import { timeOf } from '../../../domain/credits/rebuildLots.ts';
 import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
 import type { AuditedEntry, AuditedGeneration } from '../../ports/ledgerAudit.ts';
-import type { Note } from './auditProblems.ts';
+import type { RecordProblem } from './auditProblems.ts';
 
 /** Charges that a generation has: none only if it delivers a refused result for nothing. */
 export const chargesOf = ({ costCredits, replaces }: AuditedGeneration): 0 | 1 =>
@@ -16,7 +16,7 @@ export const chargesOf = ({ costCredits, replaces }: AuditedGeneration): 0 | 1 =
 export function auditGeneration(
   generation: AuditedGeneration,
   entries: readonly AuditedEntry[],
-  note: Note,
+  record: RecordProblem,
 ): void {
   const document = `generations/${generation.id}`;
   const charges = entries.filter(({ kind }) => kind === 'charge');
@@ -24,7 +24,7 @@ export function auditGeneration(
   const cost = generation.costCredits;
   for (const entry of entries) {
     if (entry.accountId !== generation.accountId) {
-      note(
+      record(
         'I2',
         `ledger/${entry.id}`,
         `is of account ${entry.accountId}, its generation of another`,
@@ -34,26 +34,30 @@ export function auditGeneration(
   const [charge] = charges;
   const right = chargesOf(generation);
   if (charges.length !== right) {
-    note('I2', document, `has ${charges.length} charges, ${right === 1 ? 'one' : 'none'} is right`);
+    record(
+      'I2',
+      document,
+      `has ${charges.length} charges, ${right === 1 ? 'one' : 'none'} is right`,
+    );
   } else if (charge && charge.amount !== -cost) {
-    note('I2', `ledger/${charge.id}`, `charges ${-charge.amount}, the generation costs ${cost}`);
+    record('I2', `ledger/${charge.id}`, `charges ${-charge.amount}, the generation costs ${cost}`);
   } else if (charge && !sameMovements(charge.movements, generation.charge)) {
-    note('I2', document, 'names other lots as its payers than its charge does');
+    record('I2', document, 'names other lots as its payers than its charge does');
   }
   const expected = generation.status === 'failed' ? right : 0;
   if (refunds.length !== expected) {
-    note('I2', document, `is ${generation.status} and has ${refunds.length} refunds`);
+    record('I2', document, `is ${generation.status} and has ${refunds.length} refunds`);
   }
   if (expected === 0) return;
   const refunded = generation.refundedCredits;
   for (const { id, amount, movements } of refunds) {
     if (amount !== refunded) {
-      note('I2', `ledger/${id}`, `refunds ${amount}, the generation says ${refunded}`);
+      record('I2', `ledger/${id}`, `refunds ${amount}, the generation says ${refunded}`);
     } else if (charge && !areCovered(movements, charge.movements)) {
-      note('I2', `ledger/${id}`, 'gives back other kinds of credits than the charge took');
+      record('I2', `ledger/${id}`, 'gives back other kinds of credits than the charge took');
     }
   }
-  if (refunded > cost) note('I2', document, `costs ${cost} and says ${refunded} were refunded`);
+  if (refunded > cost) record('I2', document, `costs ${cost} and says ${refunded} were refunded`);
 }
 
 type Movements = readonly LotMovement[];
@@ -98,7 +102,7 @@ const slackMs = 2_000;
 function auditTimes(
   { id, createdAt, deadlineAt, dueAt, leaseUntil }: AuditedGeneration,
   nowMs: number,
-  note: Note,
+  record: RecordProblem,
 ): void {
   const lastHold = Math.max(deadlineAt, nowMs) + maxAheadMs.lease;
   const latest = [
@@ -109,7 +113,7 @@ function auditTimes(
   for (const [what, at, max] of latest) {
     if (at <= max + slackMs) continue;
     const problem = `has its ${what} at ${timeOf(at)}, later than any rule sets it`;
-    note('I4', `generations/${id}`, problem);
+    record('I4', `generations/${id}`, problem);
   }
 }
 
@@ -118,37 +122,41 @@ function auditTimes(
  * before the next begins, and at most one was accepted (I5, I6).
  * @param nowMs When it was read.
  */
-export function auditHistory(generation: AuditedGeneration, nowMs: number, note: Note): void {
+export function auditHistory(
+  generation: AuditedGeneration,
+  nowMs: number,
+  record: RecordProblem,
+): void {
   const { status, step, open, createdAt, startedAt, endedAt } = generation;
   const document = `generations/${generation.id}`;
   const ended = isFinal(status);
-  if (ended !== (step === 'ended')) note('I5', document, `is ${status} and at step ${step}`);
+  if (ended !== (step === 'ended')) record('I5', document, `is ${status} and at step ${step}`);
   if (open !== (step !== 'ended')) {
     const problem = `is at step ${step}, and workers ${open ? 'still' : 'do not'} look for it`;
-    note('I5', document, problem);
+    record('I5', document, problem);
   }
-  if (!ended) auditTimes(generation, nowMs, note);
+  if (!ended) auditTimes(generation, nowMs, record);
   if (ended !== (endedAt !== null)) {
-    note('I5', document, `is ${status} and has ${endedAt === null ? 'no' : 'an'} end`);
+    record('I5', document, `is ${status} and has ${endedAt === null ? 'no' : 'an'} end`);
   }
   if (startedAt !== null && startedAt < createdAt - slackMs) {
-    note('I5', document, 'was started before it was created');
+    record('I5', document, 'was started before it was created');
   }
   if (endedAt !== null && endedAt < Math.max(createdAt, startedAt ?? createdAt) - slackMs) {
-    note('I5', document, 'ended before it began');
+    record('I5', document, 'ended before it began');
   }
-  auditAttempts(document, generation.attempts, note);
+  auditAttempts(document, generation.attempts, record);
 }
 
 function auditAttempts(
   document: string,
   attempts: AuditedGeneration['attempts'],
-  note: Note,
+  record: RecordProblem,
 ): void {
   if (attempts.some(({ number }, index) => number !== index + 1)) {
-    note('I6', document, 'has attempts that are not numbered one after the other');
+    record('I6', document, 'has attempts that are not numbered one after the other');
   }
   if (attempts.slice(0, -1).some(({ outcome }) => outcome === 'open' || outcome === 'accepted')) {
-    note('I6', document, 'was submitted again before an earlier attempt had ended');
+    record('I6', document, 'was submitted again before an earlier attempt had ended');
   }
 }

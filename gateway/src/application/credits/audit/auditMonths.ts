@@ -1,7 +1,7 @@
 import { sum } from '@framegate/contract';
 import { payingKey } from '../../../domain/credits/monthlyLimits.ts';
 import type { AuditedAccount, AuditedGeneration } from '../../ports/ledgerAudit.ts';
-import type { Note } from './auditProblems.ts';
+import type { RecordProblem } from './auditProblems.ts';
 
 /** Credits that generations spent in a month under the monthly limit of a key. */
 interface CountedSpending {
@@ -58,10 +58,10 @@ export function monthShortfalls(
 export function auditMonths(
   account: AuditedAccount,
   spending: Iterable<CountedSpending>,
-  note: Note,
+  record: RecordProblem,
 ): void {
   for (const { keyId, counted, spent } of monthShortfalls(account, spending)) {
     const counts = `key ${keyId} counts ${counted} credits in its month`;
-    note('I9', `accounts/${account.id}`, `${counts}, its generations spent ${spent}`);
+    record('I9', `accounts/${account.id}`, `${counts}, its generations spent ${spent}`);
   }
 }

@@ -1,6 +1,6 @@
 import { allLookupIdsOf } from '../../../domain/accounts/accountLookups.ts';
 import type { AuditedAccount, AuditedEntry, LedgerSnapshot } from '../../ports/ledgerAudit.ts';
-import type { Note } from './auditProblems.ts';
+import type { RecordProblem } from './auditProblems.ts';
 
 /** Expected number of documents of each kind. */
 export interface NamesCounted {
@@ -25,7 +25,7 @@ interface ExpectedName {
  */
 export function auditNames(
   snapshot: Pick<LedgerSnapshot, 'findReferences' | 'findLookups'>,
-  note: Note,
+  record: RecordProblem,
 ) {
   const expectedCounts: NamesCounted = { references: 0, accountLookups: 0 };
   const waiting: Record<keyof NamesCounted, ExpectedName[]> = {
@@ -46,7 +46,7 @@ export function auditNames(
       if (leadsTo === accountId) continue;
       const name = kind === 'references' ? `reference "${id}"` : `lookup by ${id.split(' ')[0]}`;
       const problem = leadsTo === undefined ? 'is missing' : `leads to account ${leadsTo}`;
-      note('I1', document, `is not found: its ${name} ${problem}`);
+      record('I1', document, `is not found: its ${name} ${problem}`);
     }
   }
   async function add(kind: keyof NamesCounted, expected: readonly ExpectedName[]): Promise<void> {
@@ -81,17 +81,21 @@ export function auditNames(
 export async function auditCounters(
   snapshot: Pick<LedgerSnapshot, 'readFeed' | 'countNames'>,
   counted: NamesCounted | null,
-  note: Note,
+  record: RecordProblem,
 ): Promise<void> {
   const { last, highest } = await snapshot.readFeed();
   if (highest > last) {
-    note('I1', 'feeds', `has given position ${highest} and counts ${last}: it would give it again`);
+    record(
+      'I1',
+      'feeds',
+      `has given position ${highest} and counts ${last}: it would give it again`,
+    );
   }
   if (counted === null) return;
   const storedCounts = await snapshot.countNames();
   for (const kind of ['references', 'accountLookups'] as const) {
     if (storedCounts[kind] <= counted[kind]) continue;
     const source = kind === 'references' ? 'entries' : 'values of accounts';
-    note('I1', kind, `has ${storedCounts[kind]} documents for ${counted[kind]} ${source}`);
+    record('I1', kind, `has ${storedCounts[kind]} documents for ${counted[kind]} ${source}`);
   }
 }

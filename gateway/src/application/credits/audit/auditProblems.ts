@@ -13,7 +13,7 @@ export interface AuditProblem {
 }
 
 /** Records a problem. */
-export type Note = (
+export type RecordProblem = (
   invariant: AuditProblem['invariant'],
   document: string,
   problem: string,

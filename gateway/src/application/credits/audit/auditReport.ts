@@ -1,7 +1,7 @@
 import { sum } from '@framegate/contract';
 import type { GenerationToCheck, LedgerSnapshot } from '../../ports/ledgerAudit.ts';
 import { auditGeneration, auditHistory } from './auditGeneration.ts';
-import { type AuditProblem, mendOf, type Note } from './auditProblems.ts';
+import { type AuditProblem, mendOf, type RecordProblem } from './auditProblems.ts';
 
 /** The result of an audit. */
 export interface AuditReport {
@@ -28,7 +28,7 @@ export function sumOf(reports: readonly AuditReport[]): AuditReport {
 }
 
 /** Collects problems together with their fixes. */
-export function collectProblems(): { record: Note; report: AuditReport } {
+export function collectProblems(): { record: RecordProblem; report: AuditReport } {
   const report: AuditReport = { accounts: 0, generations: 0, problems: [], problemsOmitted: 0 };
   return {
     report,
@@ -66,7 +66,7 @@ export async function auditDoubts(
   snapshot: LedgerSnapshot,
   doubts: readonly GenerationToCheck[],
   settled: SettledDoubts,
-  note: Note,
+  record: RecordProblem,
   withHistory = false,
 ): Promise<void> {
   const unsettled = settle(settled, doubts);
@@ -88,14 +88,14 @@ export async function auditDoubts(
         settled.get(id)?.add(accountId);
       }
       if (generation) {
-        auditGeneration(generation, own, note);
-        if (withHistory) auditHistory(generation, snapshot.at, note);
+        auditGeneration(generation, own, record);
+        if (withHistory) auditHistory(generation, snapshot.at, record);
         continue;
       }
-      if (own.length === 0) note('I4', `generations/${id}`, 'was unfinished and does not exist');
+      if (own.length === 0) record('I4', `generations/${id}`, 'was unfinished and does not exist');
       for (const entry of own) {
         const problem = `is a ${entry.kind} of generation ${id}, which does not exist`;
-        note('I4', `ledger/${entry.id}`, problem);
+        record('I4', `ledger/${entry.id}`, problem);
       }
     }
   }

@@ -1,6 +1,6 @@
 import { isFinal } from '@framegate/contract';
 import type { AuditedGeneration } from '../../ports/ledgerAudit.ts';
-import type { Note } from './auditProblems.ts';
+import type { RecordProblem } from './auditProblems.ts';
 
 /** The sums over an account's unfinished generations. */
 export interface UnfinishedSums {
@@ -28,9 +28,12 @@ export function addUnfinished(
 }
 
 /** Notes unfinished generations of accounts that do not exist. @param left Those that belong to no checked account. */
-export function recordUnowned(left: ReadonlyMap<string, UnfinishedSums>, note: Note): void {
+export function recordUnowned(
+  left: ReadonlyMap<string, UnfinishedSums>,
+  record: RecordProblem,
+): void {
   for (const [id, { count }] of left) {
     const problem = `does not exist, but ${count} unfinished generations belong to it`;
-    note('I4', `accounts/${id}`, problem);
+    record('I4', `accounts/${id}`, problem);
   }
 }

@@ -48,8 +48,8 @@ export function verifyLedger(
           await keep(page.accounts);
         }
         const { reports, names } = await pool.loadFindings();
-        const { record: note, report: ofCounters } = collectProblems();
-        if (accountId === null) await auditCounters(snapshot, names, note);
+        const { record, report: ofCounters } = collectProblems();
+        if (accountId === null) await auditCounters(snapshot, names, record);
         const report = sumOf([...reports, ofCounters]);
         if (accountId !== null && report.accounts === 0) {
           throw new Refusal('account_not_found');
@@ -128,7 +128,7 @@ function createAuditPool(snapshot: LedgerSnapshot, threads: AuditThreads | undef
 
 /**
  * Runs a check that passes all accounts on, by id, and keeps them as a checkpoint if it finds no problem.
- * @param open The unfinished generations.
+ * @param unfinished The unfinished generations.
  */
 export async function withCheckpoint(
   request: RequestedCheckpoint | null,

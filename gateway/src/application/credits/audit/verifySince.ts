@@ -42,11 +42,11 @@ export function verifySince(
   checkpoint: RequestedCheckpoint | null = null,
 ): Promise<AuditReport> {
   return ledgerAudit.runInSnapshot(null, async (snapshot) => {
-    const { record: note, report } = collectProblems();
+    const { record, report } = collectProblems();
     const settled: SettledDoubts = new Map();
     const check = (doubts: readonly GenerationToCheck[]) =>
-      auditDoubts(snapshot, doubts, settled, note, true);
-    const names = auditNames(snapshot, note);
+      auditDoubts(snapshot, doubts, settled, record, true);
+    const names = auditNames(snapshot, record);
     const unfinished = new Map<string, UnfinishedSums>();
     const unfinishedIds: string[] = [];
     for await (const page of snapshot.listUnfinished()) {
@@ -61,7 +61,7 @@ export function verifySince(
       await check(since.open.map((generationId) => ({ generationId, accountId: null })));
 
       async function checkAccount(account: AuditedAccount, before: CheckedAccount | undefined) {
-        const one = auditAccount(account, note, before);
+        const one = auditAccount(account, record, before);
         if (account.ledgerEntries !== (before?.entries ?? 0)) {
           for await (const page of snapshot.listEntriesAfter(account.id, before?.entries ?? 0)) {
             for (const entry of page) {
@@ -84,7 +84,7 @@ export function verifySince(
       const former = since.listAccounts()[Symbol.asyncIterator]();
       let next = await former.next();
       const recordGone = ({ id }: CheckedAccount) => {
-        note('I1', `accounts/${id}`, 'was there at the checkpoint and is gone');
+        record('I1', `accounts/${id}`, 'was there at the checkpoint and is gone');
       };
       let accounts = 0;
       for await (const page of snapshot.listAccounts()) {
@@ -101,9 +101,9 @@ export function verifySince(
         }
       }
       for (; next.done !== true; next = await former.next()) recordGone(next.value);
-      recordUnowned(unfinished, note);
+      recordUnowned(unfinished, record);
       await names.finish();
-      await auditCounters(snapshot, null, note);
+      await auditCounters(snapshot, null, record);
       return { ...report, accounts, generations: settled.size };
     });
   });

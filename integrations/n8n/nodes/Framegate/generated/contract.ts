@@ -994,7 +994,7 @@ interface ParameterRow {
    */
   since: string | null;
   /** Set if it also has its own rules and forms, in addition to those derived from this table. */
-  apart?: true;
+  apart?: boolean;
 }
 
 /** A whole number. */
@@ -1026,7 +1026,7 @@ export interface FlagRow extends ParameterRow {
   /** Behaviour of a model without it, such as `makes no sound`; null if every model has it. */
   without: string | null;
   /** `mayForce`: some providers always do it, which they declare as `always`. */
-  support: { name: string; undeclared: boolean; mayForce?: true } | null;
+  support: { name: string; undeclared: boolean; mayForce?: boolean } | null;
 }
 
 /** A number with decimals. Only models with bounds of their own in their capabilities take it. */
