@@ -150,7 +150,7 @@ function section(operation: OperatorOperation): string {
         : [
             `${isRequired ? 'Needs' : 'Takes'} ${named.map((name) => `\`${name}\``).join(' and ')}.`,
           ]),
-      `Responses ${status} with ${operation.media ?? linkTo(nameOf(response))}.`,
+      `Returns ${status} with ${operation.media ?? linkTo(nameOf(response))}.`,
     ].join(' '),
   ].join('\n\n');
 }

@@ -78,7 +78,7 @@ export async function openAccount({ data, operator }: Parts, { _id, email }: Cus
 
 type ForCustomer = (ctx: RouterContext, customer: Required<Customer>) => Promise<void>;
 
-/** Serves pages to signed-in customers only; anybody else is redirected to the login. */
+/** Serves pages to signed-in customers only; anyone else is redirected to the login. */
 export function forCustomers({ customers }: Data) {
   return (show: ForCustomer) => async (ctx: RouterContext) => {
     const id = ctx.cookies.get('customer', { signed: true });
