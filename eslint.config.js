@@ -193,7 +193,7 @@ const naming = {
   },
 };
 
-/** A minute, an hour and a day have names, so that nobody counts zeros. */
+/** A minute, an hour and a day have names, so that no one counts zeros. */
 const durationSyntax = {
   selector: [
     'Literal[raw=/^(60|120|180|3_600|86_400)_000$/]',
@@ -250,7 +250,7 @@ export default defineConfig(
     rules: {
       eqeqeq: 'error',
       ...oneWay,
-      // Prettier keeps the lines of code; nobody else would keep those of comments.
+      // Prettier keeps the lines of code; no one else would keep those of comments.
       'max-len': [
         'error',
         { code: 10_000, comments: 120, ignoreUrls: true, ignorePattern: '^\\s*// eslint' },
@@ -335,7 +335,7 @@ export default defineConfig(
   {
     files: testsAndScripts,
     rules: {
-      // Prettier keeps the lines of code; nobody else would keep those of comments.
+      // Prettier keeps the lines of code; no one else would keep those of comments.
       'max-len': [
         'error',
         { code: 10_000, comments: 120, ignoreUrls: true, ignorePattern: '^\\s*// eslint' },

@@ -16,7 +16,7 @@ import { prepareAccounts } from './prepare.ts';
 
 /**
  * `npm run bench:rest -- [--seconds N] [--creates N] [--workers N]`: how many statements one api and its
- * workers execute while nobody asks for anything, and how soon after its create a video is ordered at its provider.
+ * workers execute while no one asks for anything, and how soon after its create a video is ordered at its provider.
  */
 const { values } = parseOptions({ seconds: 60, creates: 200, workers: 3 });
 const { creates } = values;

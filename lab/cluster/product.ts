@@ -27,7 +27,7 @@ const lanes = 10;
 
 /**
  * Starts the product. A payment whose grant a restore took is granted again under its reference, by the followers'
- * news alone: nobody helps.
+ * news alone: no one helps.
  * @param options.origins Addresses of the operator API that answer now; a request goes to any of them.
  */
 export function startProduct(options: {

@@ -21,7 +21,7 @@ export interface Witnesses {
 }
 
 /**
- * The product's witnesses of time, asked only when something depends on it: a sample that nobody needs is not taken
+ * The product's witnesses of time, asked only when something depends on it: a sample that no one needs is not taken
  * when it is due but when the time is next read, and so for every process.
  */
 export function createWitnesses(time: VirtualTime): Witnesses {

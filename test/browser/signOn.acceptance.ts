@@ -32,7 +32,7 @@ test('by keyboard to the provider and back; each page fits at three widths, ligh
   await page.getByText("hasn't verified your email").waitFor();
   await look('refused');
 
-  // The provider keeps its own session: somebody else comes with another browser.
+  // The provider keeps its own session: someone else comes with another browser.
   const ada = await newPerson(browser);
   world.provider.person = { sub: 'ada', email: 'ada@example.com', email_verified: true };
   await ada.page.goto(`${origin}/sign-in?next=/credits`);

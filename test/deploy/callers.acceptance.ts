@@ -143,7 +143,7 @@ test('when the process of a key dies, another answers within seconds and no crea
   const client = async () => {
     for (let prompt = orders.shift(); prompt !== undefined; prompt = orders.shift()) {
       done.push(await create(account, prompt));
-      // Its name stays listed: nobody tells the proxy.
+      // Its name stays listed: no one tells the proxy.
       if (done.length === count / 3) apis[home]?.signal('SIGKILL');
     }
   };

@@ -111,7 +111,7 @@ test('600 pages that people load at once are worked on two by two and four by fo
   await until(() => begun.includes('eve'), 'the API works');
   endOne('eve');
   expect((await bystander.response).status).toBe(200);
-  // People take turns: nobody's many pages keep another's first one waiting.
+  // People take turns: no one's many pages keep another's first one waiting.
   const before = begun.length;
   for (let count = 0; count < 8; count += 1) {
     held.shift()?.end();

@@ -8,7 +8,7 @@ import { mustRun } from '../support/runProgram.ts';
 
 const list = join(import.meta.dirname, 'realFiles.txt');
 
-/** Files that nobody here made, and a decoder that shares no code with ours. */
+/** Files that no one here made, and a decoder that shares no code with ours. */
 export interface RealFiles {
   /** The paths of films: MP4. */
   films: string[];

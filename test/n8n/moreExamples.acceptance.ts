@@ -143,7 +143,7 @@ test('YouTube and Drive get the file and the title', async () => {
 
 test('a file is put into the bucket, and its address is the input', async () => {
   const execution = await n8n.runToEnd('framegateS3Input01');
-  // Nobody owns the example's host, so the gateway refuses it.
+  // No one owns the example's host, so the gateway refuses it.
   expect(execution.error?.message).toBe(
     'The host of an input URL is not approved for this API key',
   );

@@ -6,7 +6,7 @@ import { temporaryFolder } from './temporaryFolder.ts';
 
 /*
  * The attack: a known hole in a package of the gateway, and an audit that says "all is well" because
- * nobody was asked.
+ * no one was asked.
  */
 
 const folder = temporaryFolder();

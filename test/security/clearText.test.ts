@@ -10,7 +10,7 @@ import { collectLog } from '../support/mongod.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 
 /*
- * The attack: somebody on the way reads the gateway's traffic with its database, its store, its providers or its
+ * The attack: someone on the way reads the gateway's traffic with its database, its store, its providers or its
  * mail server, or strips its encryption.
  */
 

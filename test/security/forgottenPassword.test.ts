@@ -6,14 +6,14 @@ import { plain } from '../support/plainCollection.ts';
 import { profile } from '../support/profile.ts';
 
 /*
- * The attack: somebody asks for a new password for many addresses, and learns from the time of the response which
+ * The attack: someone asks for a new password for many addresses, and learns from the time of the response which
  * of them have an account. The time itself is not measured here: the database must do the same for a known and
  * for an unknown address.
  */
 
 let bed: TestGateway;
 beforeAll(async () => {
-  // Mails wait in the queue: nobody listens at this port, and no worker runs.
+  // Mails wait in the queue: no one listens at this port, and no worker runs.
   bed = await startTestGateway({ ROLE: 'api', SMTP_URL: 'smtp://127.0.0.1:9' });
 });
 afterAll(async () => {

@@ -7,7 +7,7 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
 /*
- * The attack: somebody reaches the gateway past its proxy and writes X-Forwarded-* headers, to try keys
+ * The attack: someone reaches the gateway past its proxy and writes X-Forwarded-* headers, to try keys
  * under ever new addresses, to have others' addresses held up, or to seem to come from a page of the site.
  */
 

@@ -10,7 +10,7 @@ import { temporaryFolder } from './temporaryFolder.ts';
 
 /*
  * Requests made from our own OpenAPI document, valid and invalid, single and in sequences. No response may be a
- * 5xx, differ from the document, accept a request that the document forbids, or let anybody in without a key.
+ * 5xx, differ from the document, accept a request that the document forbids, or let anyone in without a key.
  */
 
 const seconds = 90;

@@ -4,7 +4,7 @@ import { startTestServer } from '../http/startTestServer.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 
 /*
- * The attacks: a page of somebody else's calls the API with a key that it has found, or frames the site;
+ * The attacks: a page of someone else's calls the API with a key that it has found, or frames the site;
  * a file that a browser runs acts on the site; a first request goes by plain http.
  */
 

@@ -9,7 +9,7 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
 /*
- * The attack: somebody tries keys out, from one address or with forged X-Forwarded-For headers. Well
+ * The attack: someone tries keys out, from one address or with forged X-Forwarded-For headers. Well
  * formed wrong keys are counted by address; the count outlives a restart and holds for all processes.
  */
 

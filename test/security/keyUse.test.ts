@@ -10,7 +10,7 @@ import { runAdminHere } from '../support/runAdminHere.ts';
 import { until } from '../support/until.ts';
 
 /*
- * The attacks: a stolen key goes on working somewhere after it was revoked; nobody sees that it is used.
+ * The attacks: a stolen key goes on working somewhere after it was revoked; no one sees that it is used.
  */
 
 let gateway: TestGateway;

@@ -17,7 +17,7 @@ import { openStaff } from '../staff/openStaff.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 
 /*
- * The attack: somebody tries the passwords that most people have, ten of them at each account.
+ * The attack: someone tries the passwords that most people have, ten of them at each account.
  */
 
 const refusal = /This password is too common/;

@@ -8,7 +8,7 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 
 /*
  * The attack: a stranger sends wrong passwords, wrong codes or requests for a new password in the name of
- * somebody else, so that the limits against guessing shut the owner out.
+ * someone else, so that the limits against guessing shut the owner out.
  */
 
 let bed: TestGateway;

@@ -15,7 +15,7 @@ import { startTestServer, type TestServer } from '../http/startTestServer.ts';
 import { collectLog } from '../support/mongod.ts';
 
 /*
- * The attack: somebody has an IPv6 /48, as providers hand them out, and so 65,536 address groups. Each has
+ * The attack: someone has an IPv6 /48, as providers hand them out, and so 65,536 address groups. Each has
  * the limits of one caller; the network has ten times as much.
  */
 

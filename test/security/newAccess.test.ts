@@ -7,7 +7,7 @@ import { createVisitor, type Page } from '../site/support/visitor.ts';
 import { codeOf } from '../staff/browse.ts';
 
 /*
- * The attack: somebody at the unlocked browser of another person, however young its session is, wants access that
+ * The attack: someone at the unlocked browser of another person, however young its session is, wants access that
  * outlives the session: a key, an owner's place in the team, a higher limit, another address.
  */
 

@@ -10,7 +10,7 @@ import { requests, startTestGateway, type TestGateway } from '../support/gateway
 import { until } from '../support/until.ts';
 
 /*
- * The attack: a stranger opens an account with somebody else's address, or comes to know an account's
+ * The attack: a stranger opens an account with someone else's address, or comes to know an account's
  * password, and stays inside after the owner of the mailbox has taken the account over.
  */
 

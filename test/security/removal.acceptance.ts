@@ -18,7 +18,7 @@ import { until } from '../support/until.ts';
 import { type ArkGateway, useArkGateway } from '../support/useArkGateway.ts';
 
 /*
- * The attack: somebody with access to the database or an old link finds, years later, data that should be gone.
+ * The attack: someone with access to the database or an old link finds, years later, data that should be gone.
  */
 
 const day = 24 * hourMs;

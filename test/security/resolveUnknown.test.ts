@@ -23,7 +23,7 @@ import { until } from '../support/until.ts';
  * their own, or a provider's response names one, and the poll of it carries the provider's key there.
  */
 
-/** A package that nobody has tested with Framegate: its operation is the address that it asks. */
+/** A package that no one has tested with Framegate: its operation is the address that it asks. */
 const untested = '@ai-sdk/bytedance';
 
 /** Its code. @param origin Where it asks unless it is told another base URL. */

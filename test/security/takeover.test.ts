@@ -5,7 +5,7 @@ import { type Browser, enrolStaff } from '../staff/browse.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 
 /*
- * The attack: somebody has the password or a session of another person, and wants to stay inside after the owner
+ * The attack: someone has the password or a session of another person, and wants to stay inside after the owner
  * has noticed.
  */
 

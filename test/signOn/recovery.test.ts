@@ -31,7 +31,7 @@ async function signUp(email: string): Promise<Visitor> {
   return visitor;
 }
 
-/** An account in which somebody else has linked an identity, become an owner, and made a key. */
+/** An account in which someone else has linked an identity, become an owner, and made a key. */
 async function addVictim() {
   const [email, helperEmail] = [address(), address()];
   const victim = await signUp(email);

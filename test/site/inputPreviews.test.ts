@@ -64,7 +64,7 @@ describe('a typed URL', () => {
     expect(page.text).toContain('image, 640 × 360');
     const preview = await ada.get(previewOf(page));
     expect(preview.headers.get('content-type')).toBe('image/webp');
-    // A redraw for another reason shows it as well, and asks nobody.
+    // A redraw for another reason shows it as well, and asks no one.
     const again = await ada.post('/studio', { ...frames, first_frame: url, do: 'update' });
     expect(previewOf(again)).toBe(previewOf(page));
     await show(ada, 'first_frame', url);

@@ -171,7 +171,7 @@ afterAll(async () => {
 });
 
 /**
- * @returns The id of a generation at this provider, whose task nobody has yet: the fake gives out the same each time.
+ * @returns The id of a generation at this provider, whose task no one has yet: the fake gives out the same each time.
  */
 async function submitTo(name: string): Promise<string> {
   await gateway.gateway.database.collections.providerTasks.deleteMany({});

@@ -114,7 +114,7 @@ async function* readFile(
   } catch (error) {
     throw transferError(error, signal);
   }
-  // Nobody asked for a part, but a cache may answer with one (RFC 9110, 14.4).
+  // No one asked for a part, but a cache may answer with one (RFC 9110, 14.4).
   const wholeBytes = Number(/\/(\d+)$/.exec(String(headers['content-range'] ?? ''))?.[1] ?? 0);
   if (sent.bytes < wholeBytes) {
     throw new TransferError('unreachable', `${sent.bytes} of ${wholeBytes} bytes`);

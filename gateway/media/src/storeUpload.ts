@@ -62,7 +62,7 @@ type UploadTarget = Parameters<StoreUpload>[0];
 /**
  * Creates the function that stores a customer's file: received within the limits of inputs, checked and prepared like
  * them by a child process, and then stored. A file occupies a child only once it has arrived, so that slow senders and
- * hosts delay nobody.
+ * hosts delay no one.
  */
 export function createStoreUpload(deps: StoreUploadDeps): StoreUpload {
   const limits = { ...defaultLimits, ...deps.limits };
@@ -138,7 +138,7 @@ export function createStoreUpload(deps: StoreUploadDeps): StoreUpload {
         };
       }
       if (!(error instanceof TooSlowError)) throw error;
-      // Nobody sent this file: a slow host counts as unreachable.
+      // No one sent this file: a slow host counts as unreachable.
       if (upload.keep === 'preview') throw new TransferError('unreachable', error.message);
       return { ok: false, problem: 'too_slow', bytesPerSecond: limits.bytesPerSecond };
     }

@@ -57,7 +57,7 @@ describe('the limits of a child', () => {
 });
 
 describe('a finished picture whose posters fail', () => {
-  /** Encodes a picture; its poster goes to a pipe that nobody reads. */
+  /** Encodes a picture; its poster goes to a pipe that no one reads. */
   async function encode(limits = {}) {
     const own = await mkdtemp(join(folder, 'posters-'));
     const [pipe, target] = [join(own, 'pipe'), join(own, 'finished')];

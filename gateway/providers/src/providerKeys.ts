@@ -108,7 +108,7 @@ function keysIn(file: KeyFile): ProviderKey[] | { problem: string } {
 
 /**
  * A short fingerprint of a key, to be stored with its orders. A vendor's key is random, so 48 bits of an HMAC under it
- * help nobody to guess it.
+ * help no one to guess it.
  */
 export function keyPrint(secret: string): string {
   return createHmac('sha256', secret).update('fingerprint of a key').digest('hex').slice(0, 12);

@@ -1,6 +1,6 @@
 import { text } from './text.ts';
 
-/** A team as people know it: by its name, and always by the address of its owner, which nobody can choose freely. */
+/** A team as people know it: by its name, and always by the address of its owner, which no one can choose freely. */
 export function teamLabel({
   teamName: name = '',
   email,

@@ -6,7 +6,7 @@ import { longPrompt } from './api.ts';
 const selected: CostliestRequest = { query: (_, { generationIds }) => ({ id: generationIds }) };
 const chosen: CostliestRequest = { form: (_, { generationIds }) => ({ id: generationIds }) };
 
-/** Responses of a page that nobody reads. */
+/** Responses of a page that no one reads. */
 const nobodyReads = (pathOf: (ids: readonly string[]) => string): CostliestRequest => ({
   what: '10 connections read nothing',
   callers: ['customer'],

@@ -7,7 +7,7 @@ import { desk, phone } from './openBrowser.ts';
 
 const folder = fileURLToPath(new URL('../../../coverage/browser/', import.meta.url));
 
-/** Nobody sees pictures made in CI, and they take a third of the processor time of looking at a page. */
+/** No one sees pictures made in CI, and they take a third of the processor time of looking at a page. */
 const keepsPictures = process.env['CI'] === undefined;
 
 /** Pixels of a page that a picture shows at most. */
@@ -21,7 +21,7 @@ export async function findingsOf(page: Page, impacts: string[] | null = serious)
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const { violations } = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') };
-    // A colour on its way to another one has a contrast that nobody reads.
+    // A colour on its way to another one has a contrast that no one reads.
     const transitions = document.getAnimations().filter((each) => each instanceof CSSTransition);
     await Promise.allSettled(transitions.map(({ finished }) => finished));
     return axe.run(document, { resultTypes: ['violations'] });

@@ -18,7 +18,7 @@ export interface KeyPages {
   rotate: (id: string, overlap: string) => Promise<Page>;
   account: () => Promise<Account>;
   keyOf: (name: string) => Promise<ApiKey>;
-  /** Signs up somebody else. */
+  /** Signs up someone else. */
   signUpThief: (email: string) => Promise<Visitor>;
 }
 

@@ -14,7 +14,7 @@ export const teamPath = '/settings/team';
 /** A gateway with teams. */
 export interface TeamWorld {
   bed: TestGateway;
-  /** Signs somebody up with credits. */
+  /** Signs someone up with credits. */
   person: (name: string) => Promise<Customer>;
   accountOf: (customer: Pick<Customer, 'accountId'>) => Promise<Account>;
   /** Mails an invitation. @returns the path of its link. */

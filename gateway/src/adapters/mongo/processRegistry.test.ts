@@ -4,7 +4,7 @@ import { until } from '../../../../test/support/until.ts';
 import type { Collections } from './collections.ts';
 import { joinProcesses } from './processRegistry.ts';
 
-/** A clock that everybody trusts. */
+/** A clock that everyone trusts. */
 const steady = {
   serverNow: () => 0,
   vote: () => 'agrees',

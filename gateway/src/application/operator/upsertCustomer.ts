@@ -51,7 +51,7 @@ export async function upsertCustomer(
 }
 
 /**
- * Takes a person out of their teams, before the account gets the address of somebody else: a repeated call completes
+ * Takes a person out of their teams, before the account gets the address of someone else: a repeated call completes
  * it, whereas nothing would after the move.
  */
 async function leaveTeams(

@@ -99,7 +99,7 @@ export type SoughtErasure = Pick<Erasure, 'id' | 'person' | 'startedAt'>;
 
 /** The search for erased people in all collections, of which one runs at a time over all processes. */
 export interface ErasedSearchStore {
-  /** The search that runs, or a new one if the last began a day ago and anybody is sought; otherwise null. */
+  /** The search that runs, or a new one if the last began a day ago and anyone is sought; otherwise null. */
   begin(): Promise<ErasedSearch | null>;
   /** The people whom a search seeks: erased before it began, for 30 days or until nothing is found. */
   findSought(search: ErasedSearch): Promise<SoughtErasure[]>;

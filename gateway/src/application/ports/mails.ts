@@ -46,7 +46,7 @@ interface FromStaff {
 
 /** Each kind of mail with the values of its words and links. Times are in ms since the epoch. */
 export interface MailValues extends Record<Confirmation['purpose'], CodeValues> {
-  /** To an address that somebody wanted to use for another account. */
+  /** To an address that someone wanted to use for another account. */
   addressTaken: object;
   /** To the owner of an account, after a sign-up with its address. */
   accountExists: object;

@@ -7,7 +7,7 @@ export class ProviderDownError extends Error {
   override readonly name = 'ProviderDownError';
 }
 
-/** The provider's response about a person is unacceptable, or reports that nobody signed in. */
+/** The provider's response about a person is unacceptable, or reports that no one signed in. */
 export class ResponseRefusedError extends Error {
   override readonly name = 'ResponseRefusedError';
   /** Whether the person or the provider cancelled the sign-in. */

@@ -105,7 +105,7 @@ export interface Passkey {
 export interface PasskeyStore {
   find(passkeyId: string): Promise<Passkey | null>;
   list(accountId: string): Promise<Passkey[]>;
-  /** False if the credential is registered already, for anybody. */
+  /** False if the credential is registered already, for anyone. */
   insert(passkey: Passkey): Promise<boolean>;
   /** Notes a use with its counter; false if it did not go up, where it counts, or the passkey is gone. */
   use(passkeyId: string, counter: number): Promise<boolean>;

@@ -35,7 +35,7 @@ export interface InviteResult {
  * @param command.emails As typed, with commas, semicolons, spaces or line breaks between them.
  * @param command.monthlyCredits As typed, empty for no limit; undefined keeps that of an earlier invitation.
  * @returns The result of each address.
- * @throws Refusal if nobody can be invited: for the whole form, or for its only address.
+ * @throws Refusal if no one can be invited: for the whole form, or for its only address.
  */
 export async function inviteToTeam(
   deps: App,

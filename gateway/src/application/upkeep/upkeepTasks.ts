@@ -29,7 +29,7 @@ export type UpkeepTask = keyof typeof upkeepTasks;
 
 /**
  * How often each task has a round, in multiples of `timings.reconcileEveryMs`. People wait for stalled work, slots and
- * credits, but nobody waits for the removal of files kept for days.
+ * credits, but no one waits for the removal of files kept for days.
  */
 const upkeepIntervals: Readonly<Record<UpkeepTask, number>> = {
   heal: 1,

@@ -109,7 +109,7 @@ export interface Recovery {
   chosenAt: number | null;
 }
 
-/** Whether the account awaits that choice; nobody else acts in it meanwhile. */
+/** Whether the account awaits that choice; no one else acts in it meanwhile. */
 export const isRecovering = ({ recovery }: Pick<Account, 'recovery'>): boolean =>
   recovery?.chosenAt === null;
 

@@ -57,7 +57,7 @@ export const stopToErase = (account: Account): Account =>
   account.status === 'active' ? { ...account, status: 'suspended', stoppedToErase: true } : account;
 
 /**
- * The account without its person: it keeps its ledger and credits under an id that identifies nobody, and can no longer
+ * The account without its person: it keeps its ledger and credits under an id that identifies no one, and can no longer
  * be used. Safe to repeat.
  * @returns The account, and where the person's traces are; null once it is erased.
  * @throws Refusal `generations_unfinished`, `account_of_staff`.

@@ -67,7 +67,7 @@ export const accesses = {
   },
   'mailed code': {
     storedIn: 'beside',
-    givenBy: 'anybody, to the mailbox of the account',
+    givenBy: 'anyone, to the mailbox of the account',
     proof: 'none: it proves the mailbox to us',
     mayAtMost:
       'set a password, move the account to an address, or stand for a missing password, once',

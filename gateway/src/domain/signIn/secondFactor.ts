@@ -31,7 +31,7 @@ const macOf = (
     .digest('base64url');
 
 /**
- * A proof that an account's password was typed, for the page that requests the code. It signs nobody in, is not
+ * A proof that an account's password was typed, for the page that requests the code. It signs no one in, is not
  * stored, and becomes void when the password, the address or an identity changes.
  * @param untilMs Its expiry, in ms since the epoch.
  */

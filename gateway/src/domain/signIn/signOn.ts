@@ -49,7 +49,7 @@ export function parseClaims(
 export const isForManyTenants = (issuer: string): boolean => issuer.includes('{');
 
 /**
- * Whether a token is of a tenant that the operator lists. The issuer must name the tenant as well, because everybody
+ * Whether a token is of a tenant that the operator lists. The issuer must name the tenant as well, because everyone
  * may have a tenant at such a provider.
  * @param issuer The issuer of the provider's metadata, such as `https://id.example/{tenantid}/v2.0`.
  * @param tenants Ids of tenants; none if the provider has one tenant only.
@@ -81,7 +81,7 @@ export interface KnownAccounts {
   withEmail: Pick<Account, 'id'> | null;
 }
 
-/** Why nobody is signed in. */
+/** Why no one is signed in. */
 export type NoEntry =
   /** The address belongs to another account, which only its owner can link. */
   | 'email_taken'

@@ -2,7 +2,7 @@ import type { StaffAction } from './staffRights.ts';
 
 /**
  * Whether an action needs its person again, by a passkey or a code, whatever the session did before: actions that move
- * credits, destroy what nobody can bring back, or give power over an account.
+ * credits, destroy what no one can bring back, or give power over an account.
  */
 export const needsProof: Readonly<Record<StaffAction, boolean>> = {
   'sign in': false,

@@ -44,7 +44,7 @@ export async function claimTask(
 
 /**
  * Claims the task with which a submission was answered. If it belongs to another generation, because a cache or a
- * mistake of the provider returned the same task twice, nobody may get the other's file: the outcome is unknown, and
+ * mistake of the provider returned the same task twice, no one may get the other's file: the outcome is unknown, and
  * staff are notified.
  * @param generation As written before the submission.
  * @throws StaleWriteError if another process has the generation.

@@ -103,7 +103,7 @@ function namesAddressOf({ email, members = [] }: Account, letter: string): boole
   return addressesIn(letter).some((address) => own.has(address));
 }
 
-/** A warning if the email may come from somebody else, because the rest of the page is for the customer only. */
+/** A warning if the email may come from someone else, because the rest of the page is for the customer only. */
 function senderPart(account: Account, letter: string): Html | null {
   if (namesAddressOf(account, letter)) return null;
   return html`<p class="notice warning">

@@ -16,7 +16,7 @@ const path = '/sign-in/link';
 
 /**
  * Pages of sign-in links. Opening one changes nothing, and only its reader submits its form: programs that fetch links
- * in advance, some of which run scripts, do not consume it, and nobody is signed in to the account of a link's sender
+ * in advance, some of which run scripts, do not consume it, and no one is signed in to the account of a link's sender
  * without having read its name.
  */
 export function addLinkPages(router: Router<SiteState>, site: Site): void {

@@ -111,7 +111,7 @@ export function addSignOnPages(router: Router<SiteState>, site: Site): void {
   });
 }
 
-/** Shows why nobody was signed in. */
+/** Shows why no one was signed in. */
 async function answerProblem(
   site: Site,
   ctx: SiteContext,
