@@ -7,7 +7,7 @@ interface Waiting<Item, Result> {
 }
 
 /** Size and number of shared calls. */
-export interface Sharing {
+export interface Sharing<Item = unknown> {
   /** Maximum items per call. */
   maxItems: number;
   /** Maximum calls at once. */
@@ -16,6 +16,9 @@ export interface Sharing {
   minForAnother?: number;
   /** Time after which a running call no longer delays items, in ms (none). */
   slowMs?: number;
+  /** Weight of an item (0), and the maximum weight of a call with several items (none). */
+  weightOf?: (item: Item) => number;
+  maxWeight?: number;
 }
 
 /**
@@ -25,25 +28,46 @@ export interface Sharing {
  * them.
  */
 export function shareCalls<Item, Result>(
-  { maxItems, maxCalls, minForAnother = 1, slowMs }: Sharing,
+  {
+    maxItems,
+    maxCalls,
+    minForAnother = 1,
+    slowMs,
+    weightOf = () => 0,
+    maxWeight = Infinity,
+  }: Sharing<Item>,
   call: (items: readonly Item[]) => Promise<readonly Result[]>,
 ): (item: Item) => Promise<Result> {
-  let waiting: Waiting<Item, Result>[] = [];
+  const waiting: Waiting<Item, Result>[] = [];
   let underWay = 0;
   let slow = 0;
 
+  const isDue = (others: number) => waiting.length >= (others > slow ? minForAnother : 1);
+
   function beginIfDue(): void {
-    const needed = underWay > slow ? minForAnother : 1;
-    if (underWay >= maxCalls || waiting.length < needed) return;
+    if (underWay >= maxCalls || !isDue(underWay)) return;
     underWay += 1;
     setImmediate(() => {
       void callNext();
     });
   }
 
+  function takeBatch(): Waiting<Item, Result>[] {
+    let weight = 0;
+    const end = waiting.findIndex(({ item }, index) => {
+      weight += weightOf(item);
+      return index > 0 && (index >= maxItems || weight > maxWeight);
+    });
+    return waiting.splice(0, end === -1 ? waiting.length : end);
+  }
+
   async function callNext(): Promise<void> {
-    const batch = waiting.slice(0, maxItems);
-    waiting = waiting.slice(maxItems);
+    // Another call of this turn may have taken the items.
+    if (!isDue(underWay - 1)) {
+      underWay -= 1;
+      return;
+    }
+    const batch = takeBatch();
     const own = { isSlow: false };
     const becomeSlow = () => {
       own.isSlow = true;
@@ -52,7 +76,7 @@ export function shareCalls<Item, Result>(
     };
     const timer = slowMs === undefined ? undefined : setTimeout(becomeSlow, slowMs);
     try {
-      const results = batch.length === 0 ? [] : await call(batch.map(({ item }) => item));
+      const results = await call(batch.map(({ item }) => item));
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
     } catch (error) {
       for (const { reject } of batch) reject(error);

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { giveUpAfter, setWithin } from '@framegate/limits';
+import { giveUpAfter, setWithin, shareCalls, type Sharing } from '@framegate/limits';
 import type { AccountUnit } from './accounts/accountUnit.ts';
 import { isWritten, writeUnits } from './accounts/writeUnits.ts';
 import type { Collections } from './collections.ts';
@@ -9,14 +9,15 @@ import {
   TransactionTimeoutError,
 } from './transactions.ts';
 
-/** Maximum accounts, and decisions about them, per transaction. */
-const maxUnits = 32;
-const maxDecisions = 64;
-/** Maximum concurrent shared transactions. */
-const maxShared = 2;
-/** Few large transactions are cheaper: another starts only for this many units, or if the current one is slow. */
-const minUnitsForAnother = 16;
-const slowMs = 50;
+/** Accounts, and decisions about them, per shared transaction; few large transactions are cheaper. */
+const sharing: Sharing<AccountUnit> = {
+  maxItems: 32,
+  maxCalls: 2,
+  minForAnother: 16,
+  slowMs: 50,
+  weightOf: ({ decisions }) => decisions,
+  maxWeight: 64,
+};
 /** Maximum concurrent transactions of single units, in addition to the shared ones. */
 const maxAlone = 8;
 /** How long an account stays out of shared transactions after a failure, in ms. */
@@ -24,12 +25,6 @@ const apartMs = 10_000;
 const maxApart = 10_000;
 /** Time limit for finding out whether a unit was written, in ms. */
 const checkMs = 2_000;
-
-interface PendingUnit {
-  unit: AccountUnit;
-  resolve: () => void;
-  reject: (error: unknown) => void;
-}
 
 /**
  * Commits units of work atomically, with one attempt each. Units of different accounts that arrive during a transaction
@@ -42,82 +37,45 @@ export function createGroupCommit(
   collections: Collections,
   runTransaction: RunTransaction,
 ): (unit: AccountUnit) => Promise<void> {
-  let waiting: PendingUnit[] = [];
-  let underWay = 0;
-  /** The timers of running transactions that have exceeded `slowMs`. */
-  const slow = new Set<NodeJS.Timeout>();
   const alone = pLimit(maxAlone);
   const apartUntil = new Map<string, number>();
 
   const write = (units: readonly AccountUnit[]) =>
     runTransaction((options) => writeUnits(collections, units, options));
 
-  /** After a commit with an unknown result: resolves if it was written, else rejects. */
-  async function resolveUnknown(pending: PendingUnit, error: CommitUnknownError): Promise<void> {
+  /**
+   * Keeps the account of a failed unit out of shared transactions. @throws The failure, unless its result was unknown
+   * and the unit was written.
+   */
+  async function settleFailure(unit: AccountUnit, error: unknown): Promise<void> {
+    setWithin(apartUntil, unit.before.id, performance.now() + apartMs, maxApart);
+    if (!(error instanceof CommitUnknownError)) throw error;
+    const writtenCheck = isWritten(collections, unit);
+    const hasWritten = await giveUpAfter(checkMs, writtenCheck, () => error).catch(
+      (cause: unknown) => {
+        throw new CommitUnknownError(true, cause);
+      },
+    );
+    if (!hasWritten) throw error;
+  }
+
+  const commitAlone = (unit: AccountUnit) =>
+    alone(() => write([unit])).catch((error: unknown) => settleFailure(unit, error));
+
+  /** Commits the units of several accounts. @returns What remains to be done about each; null if it is written. */
+  const commitShared = shareCalls(sharing, async (units: readonly AccountUnit[]) => {
     try {
-      const writtenCheck = isWritten(collections, pending.unit);
-      if (await giveUpAfter(checkMs, writtenCheck, () => error)) pending.resolve();
-      else pending.reject(error);
-    } catch (cause) {
-      pending.reject(new CommitUnknownError(true, cause));
-    }
-  }
-
-  /** Reports the failed attempt to a unit, and keeps its account out of shared transactions. */
-  function fail(pending: PendingUnit, error: unknown): void {
-    setWithin(apartUntil, pending.unit.before.id, performance.now() + apartMs, maxApart);
-    if (error instanceof CommitUnknownError) void resolveUnknown(pending, error);
-    else pending.reject(error);
-  }
-
-  let isBeginning = false;
-  const mayBegin = () =>
-    waiting.length >= (underWay > slow.size ? minUnitsForAnother : 1) && underWay < maxShared;
-
-  /** Begins after this turn of the event loop, so that its other units join. */
-  function begin(): void {
-    if (isBeginning) return;
-    isBeginning = true;
-    setImmediate(() => {
-      isBeginning = false;
-      if (mayBegin()) void commitShared();
-    });
-  }
-
-  async function commitShared(): Promise<void> {
-    const batch = takeBatch();
-    underWay += 1;
-    const timer = setTimeout(() => {
-      slow.add(timer);
-      begin();
-    }, slowMs);
-    try {
-      await write(batch.map(({ unit }) => unit));
-      for (const { resolve } of batch) resolve();
+      await write(units);
+      return units.map(() => null);
     } catch (error) {
       // A unit that may be written is never repeated, and a silent server is not asked twice.
       const isOver =
-        error instanceof CommitUnknownError || error instanceof TransactionTimeoutError;
-      for (const each of batch) {
-        if (isOver || batch.length === 1) fail(each, error);
-        else void commitAlone(each);
-      }
-    } finally {
-      clearTimeout(timer);
-      slow.delete(timer);
-      underWay -= 1;
-      begin();
+        error instanceof CommitUnknownError ||
+        error instanceof TransactionTimeoutError ||
+        units.length === 1;
+      return units.map((unit) => () => (isOver ? settleFailure(unit, error) : commitAlone(unit)));
     }
-  }
-
-  async function commitAlone(pending: PendingUnit): Promise<void> {
-    try {
-      await alone(() => write([pending.unit]));
-      pending.resolve();
-    } catch (error) {
-      fail(pending, error);
-    }
-  }
+  });
 
   function isApart({ before }: AccountUnit): boolean {
     const until = apartUntil.get(before.id);
@@ -126,25 +84,8 @@ export function createGroupCommit(
     return false;
   }
 
-  function takeBatch(): PendingUnit[] {
-    let decisions = 0;
-    const end = waiting.findIndex(({ unit }, index) => {
-      decisions += unit.decisions;
-      return index > 0 && (index >= maxUnits || decisions > maxDecisions);
-    });
-    const batch = waiting.slice(0, end === -1 ? waiting.length : end);
-    waiting = waiting.slice(batch.length);
-    return batch;
-  }
-
-  return (unit) =>
-    new Promise((resolve, reject) => {
-      const pending = { unit, resolve, reject };
-      if (isApart(unit)) {
-        void commitAlone(pending);
-        return;
-      }
-      waiting.push(pending);
-      begin();
-    });
+  return async (unit) => {
+    if (isApart(unit)) await commitAlone(unit);
+    else await (await commitShared(unit))?.();
+  };
 }
