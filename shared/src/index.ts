@@ -8,7 +8,6 @@ export * from './parameters.ts';
 export * from './parameterReaders.ts';
 export * from './priceCredits.ts';
 export * from './pricing.ts';
-export * from './priceOverrides.ts';
 export * from './json.ts';
 export * from './statistics.ts';
 export * from './text.ts';

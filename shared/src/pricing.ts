@@ -2,6 +2,9 @@ import type { ModelEntry } from './generated/wire.ts';
 import type { ImageModel, Model, VideoModel } from './model.ts';
 import { priceCredits, type PricedParameters, type PricingRule } from './priceCredits.ts';
 
+/** Maximum price of one second or image, in credits; keeps all products within safe integers. */
+export const maxPriceCredits = 1_000_000;
+
 /** The price of a model. */
 export type Pricing = ModelEntry['pricing'];
 

@@ -144,13 +144,15 @@ test('halves of the S3 credentials are refused', () => {
   expect(problemsOf({ S3_ACCESS_KEY_ID: 'id' }).message).toContain('must be set together');
 });
 
-test('problems in LIMITS_FILE and PRICES_FILE name the place in the file', () => {
+test('problems in LIMITS_FILE and PRICES_FILE name their line', () => {
   const { message } = problemsOf({
     LIMITS_FILE: cases.LIMITS_FILE.refused,
     PRICES_FILE: cases.PRICES_FILE.refused,
   });
-  expect(message).toMatch(/LIMITS_FILE.*running must be greater.*walking is not allowed/);
-  expect(message).toMatch(/PRICES_FILE.*alpha-2\.0-pro 720p must be a whole number/);
+  expect(message).toMatch(
+    /LIMITS_FILE.*json:1: running must be greater.*json:1: walking is not allowed/,
+  );
+  expect(message).toMatch(/PRICES_FILE.*json:1: \["alpha-2\.0-pro"\]\["720p"\] must be an integer/);
 });
 
 test('without settings it listens on this machine only and derives its addresses', () => {

@@ -10,8 +10,8 @@ import {
 import { defaultTimings } from '../application/generations/timings.ts';
 import type { Log } from '../application/ports/system.ts';
 import type { CatalogueVersion } from '../domain/catalogue/catalogue.ts';
-import { ModelsFileError } from '../domain/catalogue/modelsFile.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
+import { FileProblemsError } from '../domain/installation/fileProblems.ts';
 import type { ConfiguredCatalogue } from '../settings/fileSettings.ts';
 import type { OpenDatabase } from './openDatabase.ts';
 import type { ComposedRoutes } from './routes.ts';
@@ -40,7 +40,7 @@ export async function publishOnce(
     if (version === undefined) throw new Error('no version was published');
     return { result, version };
   } catch (error) {
-    throw error instanceof ModelsFileError ? new CommandError(error.message) : error;
+    throw error instanceof FileProblemsError ? new CommandError(error.message) : error;
   } finally {
     catalogues.stop();
   }
@@ -48,7 +48,7 @@ export async function publishOnce(
 
 /**
  * Publishes the catalogue of the settings, and logs where it deviates from them.
- * @throws ModelsFileError
+ * @throws FileProblemsError
  */
 export async function publishConfigured(
   catalogues: Catalogues,
@@ -59,7 +59,7 @@ export async function publishConfigured(
   const routedIds = new Set(routes.narrowed(models).map(({ id }) => id));
   const idle = models.filter(({ id }) => !routedIds.has(id));
   if (idle.length > 0) {
-    throw new ModelsFileError(
+    throw new FileProblemsError(
       idle.map(
         ({ id }) => `${jsonPath(['models', id])} offers nothing that its routes can produce.`,
       ),

@@ -5,7 +5,7 @@ import type { Catalogues } from '../application/catalogue/catalogues.ts';
 import type { RoutesReload } from '../application/ports/providers.ts';
 import type { Log } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
-import { ModelsFileError } from '../domain/catalogue/modelsFile.ts';
+import { FileProblemsError } from '../domain/installation/fileProblems.ts';
 import { rereadCatalogue } from '../settings/fileSettings.ts';
 import { publishConfigured } from './catalogues.ts';
 import { type ComposedRoutes, reloadRoutesFile } from './routes.ts';
@@ -62,7 +62,7 @@ export function createReload(
       return { result: (await read()) ? 'reloaded' : 'unchanged', problems: [] };
     } catch (error) {
       const problems =
-        error instanceof RoutesFileError || error instanceof ModelsFileError
+        error instanceof RoutesFileError || error instanceof FileProblemsError
           ? error.problems
           : [messageOf(error)];
       const text = problems.join(' ');

@@ -94,7 +94,7 @@ test('a file that cannot be used has a problem, and the figures name their versi
   const file = readCatalogueFile(configured);
   expect(file).toEqual({
     name: 'prices.json',
-    problem: expect.stringContaining('beta-3.0 must be'),
+    problem: expect.stringContaining('prices.json:1: ["beta-3.0"] must be'),
   });
   expect(placesOf(published(configured), file)(price('beta-3.0', '720p'))).toBe('version 2');
 });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import Joi from 'joi';
-import { catalogue, maxLimit, messageOf, withPrices } from '@framegate/contract';
+import { catalogue, maxLimit, messageOf } from '@framegate/contract';
 import { defaultLimits, limitRules, type Limits } from '../domain/accounts/limits.ts';
 import { type Brand, builtInBrand } from '../domain/brand/brand.ts';
 import type * as SafetyPolicies from '../domain/generations/safetyPolicy.ts';
@@ -10,6 +10,7 @@ import type { SafetyRule } from '../domain/generations/safetyPolicy.ts';
 import { once } from '../domain/once.ts';
 import type * as BrandFiles from './brandFile.ts';
 import {
+  checkContent,
   type JsonFile,
   parseFile,
   readJsonFile,
@@ -63,7 +64,12 @@ export const fileSettings = {
 /** The catalogue requested by the settings. */
 export interface ConfiguredCatalogue extends ModelsFile {
   /** Its file; null for the built-in models. */
-  file: { setting: 'MODELS_FILE' | 'PRICES_FILE'; path: string } | null;
+  file: CatalogueSource | null;
+}
+
+interface CatalogueSource {
+  setting: 'MODELS_FILE' | 'PRICES_FILE';
+  path: string;
 }
 
 /** Contents of the files; defaults for unset settings. */
@@ -102,13 +108,15 @@ export function readFiles(
     }
   };
   const json =
-    <T>(use: (file: JsonFile) => T) =>
-    (path: string) =>
-      use(requireUnique(readJsonFile(path)));
+    <T>(parse: (content: unknown, file: JsonFile) => T) =>
+    (path: string) => {
+      const file = requireUnique(readJsonFile(path));
+      return parseFile(file, (content) => parse(content, file));
+    };
   const configured = read(
     'MODELS_FILE',
-    read('PRICES_FILE', builtIn, json(catalogueOfPrices)),
-    json(catalogueOfModels),
+    read('PRICES_FILE', builtIn, readCatalogueOf('PRICES_FILE')),
+    readCatalogueOf('MODELS_FILE'),
   );
   const models = problems.length > 0 ? null : configured.catalogue.models.map(({ id }) => id);
   const files = {
@@ -116,20 +124,12 @@ export function readFiles(
     routes: read<RoutesJsonFile | null>('ROUTES_FILE', null, (path) =>
       startsRoutes && !existsSync(path) ? emptyRoutesFile(path) : readRoutesFile(path),
     ),
-    safety: read<readonly SafetyRule[]>(
-      'SAFETY_FILE',
-      [],
-      json(({ content }) => parseSafety(content)),
-    ),
-    limits: read(
-      'LIMITS_FILE',
-      defaultLimits,
-      json(({ content }) => parseLimits(content)),
-    ),
+    safety: read<readonly SafetyRule[]>('SAFETY_FILE', [], json(parseSafety)),
+    limits: read('LIMITS_FILE', defaultLimits, json(parseLimits)),
     brand: read(
       'BRAND_FILE',
       builtInBrand,
-      json((file) => readBrand(file, models)),
+      json((content, { path }) => parseBrand(content, path, models)),
     ),
     catalogue: configured,
   };
@@ -137,13 +137,11 @@ export function readFiles(
 }
 
 /** Paths in the file are relative to its folder. */
-const readBrand = (file: JsonFile, models: readonly string[] | null): Brand =>
-  parseFile(file, (content) =>
-    brandFiles().parseBrandFile(
-      content,
-      (named, maxBytes) => readSmallFile(resolve(dirname(file.path), named), maxBytes),
-      models,
-    ),
+const parseBrand = (content: unknown, path: string, models: readonly string[] | null): Brand =>
+  brandFiles().parseBrandFile(
+    content,
+    (named, maxBytes) => readSmallFile(resolve(dirname(path), named), maxBytes),
+    models,
   );
 
 const builtIn: ConfiguredCatalogue = {
@@ -152,40 +150,21 @@ const builtIn: ConfiguredCatalogue = {
   file: null,
 };
 
-const catalogueOfModels = (file: JsonFile): ConfiguredCatalogue => ({
-  ...parseFile(file, (content) => modelsFiles().parseModelsFile(content)),
-  file: { setting: 'MODELS_FILE', path: file.path },
-});
+const readCatalogueOf = (setting: CatalogueSource['setting']) => (path: string) =>
+  readCatalogue({ setting, path }).configured;
 
-const catalogueOfPrices = ({ path, content }: JsonFile): ConfiguredCatalogue => ({
-  catalogue: { models: withPrices(catalogue, content), groups: {} },
-  from: null,
-  file: { setting: 'PRICES_FILE', path },
-});
-
-/** Re-reads the catalogue's file. @throws Error with the reason, such as a ModelsFileError. */
+/** Re-reads the catalogue's file. @throws Error with the reason, such as a FileProblemsError. */
 export function rereadCatalogue(configured: ConfiguredCatalogue): ConfiguredCatalogue {
   return configured.file === null ? configured : readCatalogue(configured.file).configured;
 }
 
 /** Reads a catalogue's file, with the lines of its members. @throws Error with the reason. */
-export function readCatalogue({ setting, path }: NonNullable<ConfiguredCatalogue['file']>) {
-  const file = requireUnique(readJsonFile(path));
-  const configured = (setting === 'MODELS_FILE' ? catalogueOfModels : catalogueOfPrices)(file);
+export function readCatalogue(source: CatalogueSource) {
+  const file = requireUnique(readJsonFile(source.path));
+  const { parseModelsFile, parsePricesFile } = modelsFiles();
+  const parse = source.setting === 'MODELS_FILE' ? parseModelsFile : parsePricesFile;
+  const configured: ConfiguredCatalogue = { ...parseFile(file, parse), file: source };
   return { configured, lines: file.lines };
-}
-
-/** Checks the content of a file. @throws Error naming every problem with its place in the file. */
-function check<T>(schema: Joi.Schema<T>, content: unknown): T {
-  const options = { abortEarly: false, convert: false };
-  const checked: { value: T; error?: Joi.ValidationError | undefined } = schema.validate(
-    content,
-    options,
-  );
-  if (checked.error === undefined) return checked.value;
-  throw new Error(
-    checked.error.details.map(({ message }) => message.replaceAll('"', '')).join('; '),
-  );
 }
 
 const limitsSchema = once(() =>
@@ -193,12 +172,12 @@ const limitsSchema = once(() =>
     Object.fromEntries(
       limitRules.map(({ name, min }) => [name, Joi.number().integer().min(min).max(maxLimit)]),
     ),
-  ).label('limits'),
+  ),
 );
 
-/** The default limits, overridden by LIMITS_FILE. @throws Error like `check`. */
+/** The default limits, overridden by LIMITS_FILE. @throws FileProblemsError */
 function parseLimits(content: unknown): Limits {
-  const overrides = check(limitsSchema(), content);
+  const overrides = checkContent(limitsSchema(), content);
   const limits = { ...defaultLimits };
   for (const { limit, name } of limitRules) limits[limit] = overrides[name] ?? limits[limit];
   return limits;
@@ -223,19 +202,15 @@ const safetySchema = once(() =>
   }).required(),
 );
 
-/** The operator's safety rules. @throws Error like `check`, or for a word or pattern that cannot work. */
+/** The operator's safety rules. @throws FileProblemsError */
 function parseSafety(content: unknown): readonly SafetyRule[] {
-  const rules = check(safetySchema(), content).rules.map(({ name, words = [], patterns = [] }) => ({
-    name,
-    words,
-    patterns,
-  }));
-  const { createSafetyPolicy, SafetyRuleError } = safetyPolicies();
-  try {
-    createSafetyPolicy(rules);
-  } catch (problem) {
-    if (!(problem instanceof SafetyRuleError)) throw problem;
-    throw new Error(`${problem.path} ${problem.message}`, { cause: problem });
-  }
+  const rules = checkContent(safetySchema(), content).rules.map(
+    ({ name, words = [], patterns = [] }) => ({
+      name,
+      words,
+      patterns,
+    }),
+  );
+  safetyPolicies().createSafetyPolicy(rules);
   return rules;
 }

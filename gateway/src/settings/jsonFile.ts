@@ -1,7 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
+import type Joi from 'joi';
 import { jsonPath } from '@framegate/contract';
-import { FileProblemsError } from '../domain/installation/fileProblems.ts';
+import { FileProblemsError, reporter } from '../domain/installation/fileProblems.ts';
 
 /** An operator's JSON file. */
 export interface JsonFile {
@@ -75,9 +76,18 @@ export function parseFile<T>(file: JsonFile, parse: (content: unknown) => T): T 
     return parse(file.content);
   } catch (error) {
     if (!(error instanceof FileProblemsError)) throw error;
-    const OwnError = error.constructor as typeof FileProblemsError;
-    throw new OwnError(withLines(file, error.problems));
+    throw new FileProblemsError(withLines(file, error.problems));
   }
+}
+
+/** The content of a file, checked by a schema. @throws FileProblemsError with every problem. */
+export function checkContent<T>(schema: Joi.Schema<T>, content: unknown): T {
+  const errors = { label: false, wrap: { label: false } } as const;
+  const checked = schema.validate(content, { convert: false, abortEarly: false, errors });
+  if (checked.error === undefined) return checked.value;
+  const problems: string[] = [];
+  for (const { path, message } of checked.error.details) reporter(problems, path)([], message);
+  throw new FileProblemsError(problems);
 }
 
 function lineOf(problem: string, lines: ReadonlyMap<string, number>): number | null {

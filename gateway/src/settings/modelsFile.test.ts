@@ -1,15 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { catalogue, type Model, presentModel, pricingOf } from '@framegate/contract';
 import { withGroupPrices } from '../domain/catalogue/catalogue.ts';
-import { parseModelsFile } from './modelsFile.ts';
+import { parseModelsFile, parsePricesFile } from './modelsFile.ts';
 
 const read = (content: unknown) => parseModelsFile(content).catalogue;
 const find = (models: readonly Model[], id: string) => models.find((model) => model.id === id);
 const model = (content: unknown, id: string) => find(read(content).models, id) as Model;
 
-function problemsOf(content: unknown): readonly string[] {
+function problemsOf(
+  content: unknown,
+  parse: (content: unknown) => unknown = read,
+): readonly string[] {
   try {
-    read(content);
+    parse(content);
   } catch (error) {
     return (error as { problems: readonly string[] }).problems;
   }
@@ -244,5 +247,35 @@ describe('prices of a group', () => {
     for (const group of [null, 'other', 'constructor']) {
       expect(credits(group, 'beta-3.0')).toEqual({ '720p': 15, '1080p': 25, '2160p': 60 });
     }
+  });
+});
+
+describe('PRICES_FILE', () => {
+  test('replaces the prices that it names and leaves the others', () => {
+    const { models } = parsePricesFile({
+      'alpha-2.5': { '720p': 20 },
+      'image-a-2': { '1k': 1 },
+    }).catalogue;
+    expect(models.map(({ id }) => id)).toEqual(catalogue.map(({ id }) => id));
+    const credits = (id: string) => pricingOf(find(models, id) as Model).credits;
+    expect(credits('alpha-2.5')).toEqual({ '480p': 8, '720p': 20, '1080p': 36 });
+    expect(credits('image-a-2')).toEqual({ '1k': 1, '2k': 16 });
+    expect(find(models, 'beta-3.0')).toBe(find(catalogue, 'beta-3.0'));
+  });
+
+  test.each([
+    [{ 'alpha-9': { '720p': 1 } }, ['["alpha-9"] is not a built-in model']],
+    [{ 'alpha-2.5': { '2160p': 1 } }, ['["alpha-2.5"]["2160p"] is not a resolution of alpha-2.5']],
+    [{ 'alpha-2.5': { '720p': 1.5 } }, ['["alpha-2.5"]["720p"] must be an integer']],
+    [{ 'alpha-2.5': { '720p': '8' } }, ['["alpha-2.5"]["720p"] must be a number']],
+    [{ 'alpha-2.5': { '720p': 1_000_001 } }, ['must be less than or equal to 1000000']],
+    [{ 'alpha-2.5': 8 }, ['["alpha-2.5"] must be of type object']],
+    [[], ['The file must be of type object']],
+    [null, ['The file must be of type object']],
+    [{ 'alpha-9': {}, 'beta-3.0': { '480p': 1 } }, ['["beta-3.0"]["480p"]', '["alpha-9"]']],
+  ])('%j is refused', (content, problems) => {
+    expect(problemsOf(content, parsePricesFile)).toEqual(
+      problems.map((problem) => expect.stringContaining(problem)),
+    );
   });
 });

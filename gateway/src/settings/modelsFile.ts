@@ -1,13 +1,17 @@
 import Joi from 'joi';
-import { allExtras, didYouMean, type Fraction, maxPriceCredits } from '@framegate/contract';
-import type { Catalogue } from '../domain/catalogue/catalogue.ts';
 import {
-  applyModelsFile,
-  ModelsFileError,
-  type ModelsFileJson,
-} from '../domain/catalogue/modelsFile.ts';
-import { reporter } from '../domain/installation/fileProblems.ts';
+  allExtras,
+  catalogue as builtIn,
+  didYouMean,
+  type Fraction,
+  maxPriceCredits,
+} from '@framegate/contract';
+import type { Catalogue } from '../domain/catalogue/catalogue.ts';
+import { applyEntry } from '../domain/catalogue/modelEntry.ts';
+import { applyModelsFile, type ModelsFileJson } from '../domain/catalogue/modelsFile.ts';
+import { FileProblemsError, reporter } from '../domain/installation/fileProblems.ts';
 import { once } from '../domain/once.ts';
+import { checkContent } from './jsonFile.ts';
 
 const text = (max: number) => Joi.string().min(1).max(max);
 const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>
@@ -150,7 +154,7 @@ export interface ModelsFile {
   from: number | null;
 }
 
-/** Reads the content of MODELS_FILE. @throws ModelsFileError with every problem. */
+/** Reads the content of MODELS_FILE. @throws FileProblemsError with every problem. */
 export function parseModelsFile(content: unknown): ModelsFile {
   const checked = schemaOf().validate(content, { convert: false, abortEarly: false });
   const errors = checked.error?.details ?? [];
@@ -172,6 +176,30 @@ export function parseModelsFile(content: unknown): ModelsFile {
     groups: only('groups', isValid('groups') ? whole.groups : {}),
   };
   const { catalogue, problems: others } = applyModelsFile(sound, Object.keys(models ?? {}));
-  if (problems.length + others.length > 0) throw new ModelsFileError([...problems, ...others]);
+  if (problems.length + others.length > 0) throw new FileProblemsError([...problems, ...others]);
   return { catalogue, from: whole.from === undefined ? null : Date.parse(whole.from) };
+}
+
+const pricesSchema = once(() =>
+  Joi.object<Record<string, Record<string, number>>>().pattern(text(64), credits()).required(),
+);
+
+/** Reads the content of PRICES_FILE, which changes prices of built-in models. @throws FileProblemsError */
+export function parsePricesFile(content: unknown): ModelsFile {
+  const prices = new Map(Object.entries(checkContent(pricesSchema(), content)));
+  const problems: string[] = [];
+  const models = builtIn.map((model) => {
+    const own = prices.get(model.id);
+    if (own === undefined) return model;
+    prices.delete(model.id);
+    return applyEntry(model.id, model, { pricing: { credits: own } }, ([, , ...path], sentence) => {
+      reporter(problems, [model.id])(path, sentence);
+    });
+  });
+  const ids = builtIn.map(({ id }) => id);
+  for (const id of prices.keys()) {
+    reporter(problems, [id])([], `is not a built-in model${didYouMean(id, ids)}`);
+  }
+  if (problems.length > 0) throw new FileProblemsError(problems);
+  return { catalogue: { models, groups: {} }, from: null };
 }

@@ -7,7 +7,7 @@ import {
   versionAfter,
   versionAt,
 } from '../../domain/catalogue/catalogue.ts';
-import { ModelsFileError } from '../../domain/catalogue/modelsFile.ts';
+import { FileProblemsError } from '../../domain/installation/fileProblems.ts';
 import type { CatalogueStore, RequestedCatalogue } from '../ports/catalogue.ts';
 import type { Clock, Log } from '../ports/system.ts';
 
@@ -34,7 +34,7 @@ export interface Catalogues {
   /**
    * Makes a wanted catalogue the newest version, unless it is or was one already.
    * @param isExplicit Whether a person requests it: this also brings back a former catalogue.
-   * @throws ModelsFileError if it may not follow the newest.
+   * @throws FileProblemsError if it may not follow the newest.
    */
   publish(request: RequestedCatalogue, isExplicit?: boolean): Promise<Publication>;
   /** Calls a listener when there are new versions. */
@@ -115,7 +115,7 @@ export async function openCatalogues(deps: {
       if (loaded.filter((each) => each.from > nowMs).length >= maxComing) {
         problems.push(`${maxComing} versions wait for their time already: let one of them begin.`);
       }
-      if (problems.length > 0) throw new ModelsFileError(problems);
+      if (problems.length > 0) throw new FileProblemsError(problems);
       const number = (newest?.number ?? 0) + 1;
       const version = {
         ...catalogue,

@@ -147,7 +147,7 @@ function withKey(config: Config, connection: Connection, key: string | null): Co
   };
 }
 
-/** The settings with further models. @throws ModelsFileError */
+/** The settings with further models. @throws FileProblemsError */
 function withNewModels(config: Config, rows: Readonly<Record<string, object>>): Config {
   const path = modelsPath(config);
   if (path === null || Object.keys(rows).length === 0) return config;

@@ -1,5 +1,5 @@
 import { catalogue, didYouMean, maxPriceCredits, type Model } from '@framegate/contract';
-import { FileProblemsError, reporter } from '../installation/fileProblems.ts';
+import { reporter } from '../installation/fileProblems.ts';
 import { type Catalogue, type GroupPrice, withGroupPrice } from './catalogue.ts';
 import { applyEntry, checkCredits, type ModelEntryJson } from './modelEntry.ts';
 
@@ -9,11 +9,6 @@ export interface ModelsFileJson {
   from?: string;
   models?: Record<string, ModelEntryJson>;
   groups?: Record<string, Record<string, GroupPrice>>;
-}
-
-/** Refuses MODELS_FILE. */
-export class ModelsFileError extends FileProblemsError {
-  override readonly name = 'ModelsFileError';
 }
 
 /**

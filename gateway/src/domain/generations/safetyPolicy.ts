@@ -1,5 +1,6 @@
 import { RE2JS, RE2Set } from 're2js';
 import { messageOf } from '@framegate/contract';
+import { FileProblemsError } from '../installation/fileProblems.ts';
 import { foldText, latinise } from '../text/text.ts';
 
 /** An operator's rule; a prompt with one of its words or patterns is refused. */
@@ -18,19 +19,6 @@ export interface SafetyPolicy {
   findBrokenRule(prompt: string): string | null;
 }
 
-/**
- * A fault in the rules; `path` is its place in the file, such as `rules[0].patterns[2]`. The reader of the settings
- * catches it and adds the setting's name.
- */
-export class SafetyRuleError extends Error {
-  override readonly name = 'SafetyRuleError';
-  readonly path: string;
-  constructor(path: string, message: string) {
-    super(message);
-    this.path = path;
-  }
-}
-
 /** Scripts without spaces between words, or with endings attached to words. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
@@ -40,7 +28,7 @@ const tokensOf = (text: string): string[] => text.match(/[\p{L}\p{N}\p{M}]+/gu) 
 /**
  * Compiles the operator's words and patterns, which are matched against the folded text. Patterns run on RE2's
  * automata, in time that grows only with the length of the prompt.
- * @throws SafetyRuleError for the first word or pattern that cannot work.
+ * @throws FileProblemsError for the first word or pattern that cannot work.
  */
 export function createSafetyPolicy(rules: readonly SafetyRule[]): SafetyPolicy {
   const findWord = createWordFinder(rules);
@@ -71,7 +59,7 @@ function createWordFinder(rules: readonly SafetyRule[]): Find {
       const tokens = tokensOf(latinise(foldText(word)));
       const [first] = tokens;
       if (first === undefined) {
-        throw new SafetyRuleError(`rules[${rule}].words[${index}]`, 'has no letter or digit');
+        throw new FileProblemsError([`rules[${rule}].words[${index}] has no letter or digit.`]);
       }
       if (unspaced.test(word)) anywhere.push({ text: tokens.join(''), rule });
       else phrases.set(first, [...(phrases.get(first) ?? []), { words: tokens, rule }]);
@@ -116,10 +104,12 @@ function requireUsable(pattern: string, path: string): void {
     matchesNothing = RE2JS.compile(pattern).matcher('').find();
   } catch (error) {
     const why = messageOf(error);
-    throw new SafetyRuleError(path, `is not a pattern of RE2: ${why}`);
+    throw new FileProblemsError([`${path} is not a pattern of RE2: ${why}.`]);
   }
-  if (matchesNothing) throw new SafetyRuleError(path, 'would match every prompt');
+  if (matchesNothing) throw new FileProblemsError([`${path} would match every prompt.`]);
   if (/\p{Lu}/u.test(pattern.replace(/\\(?:[pP]\{[^}]*\}|.)/gu, '').replace(/\(\?P?<\w+>/g, ''))) {
-    throw new SafetyRuleError(path, 'has upper case, but prompts are compared in lower case');
+    throw new FileProblemsError([
+      `${path} has upper case, but prompts are compared in lower case.`,
+    ]);
   }
 }

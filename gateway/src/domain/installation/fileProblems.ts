@@ -12,7 +12,7 @@ export function reporter(problems: string[], path: readonly (string | number)[])
 
 /** Refuses one of the operator's files. */
 export class FileProblemsError extends Error {
-  override readonly name: string = 'FileProblemsError';
+  override readonly name = 'FileProblemsError';
   /** One sentence each, starting with the JSON path. */
   readonly problems: readonly string[];
 

@@ -1403,6 +1403,9 @@ function isPositive(value: number): boolean {
   return Number.isSafeInteger(value) && value > 0;
 }
 
+/** Maximum price of one second or image, in credits; keeps all products within safe integers. */
+export const maxPriceCredits = 1_000_000;
+
 /** The price of a model. */
 export type Pricing = ModelEntry['pricing'];
 
