@@ -26,7 +26,7 @@ beforeAll(async () => {
   for (const end of ['succeeded', 'failed'] as const) {
     ark.script({ on: 'task', prompt: end, plan: { polls: 1, end } });
   }
-  // Only the generation writes meanwhile.
+  // Only the generation writes in the meantime.
   const timings = { ...defaultTimings, reconcileEveryMs: 600_000 };
   bed = await startTestGateway(await arkRoutes(folder, ark), undefined, undefined, timings);
   account = await bed.addAccount({ credits: 10_000 });

@@ -46,7 +46,7 @@ export const damages: [string, (seed: Seed) => Promise<unknown>, string[]][] = [
     'a charge is gone from the ledger',
     ({ admin, done }) => admin.collections.ledger.deleteOne({ generationId: done.id }),
     [
-      'I2 generations/DONE: has 0 charges, one is right',
+      'I2 generations/DONE: has 0 charges instead of one',
       'I1 ledger/4: has number 4, 3 would be next',
       'I1 ledger/4: breaks the chain: it, or the entry before it, was changed',
       'I1 accounts/ACCOUNT: holds 440 credits, its ledger adds up to 510',
@@ -57,9 +57,9 @@ export const damages: [string, (seed: Seed) => Promise<unknown>, string[]][] = [
     'the ledger lacks its last entry',
     ({ admin, open }) => admin.collections.ledger.deleteOne({ generationId: open.id }),
     [
-      'I2 generations/OPEN: has 0 charges, one is right',
+      'I2 generations/OPEN: has 0 charges instead of one',
       "I1 accounts/ACCOUNT: counts 6 ledger entries, the last one's number is 5",
-      'I1 accounts/ACCOUNT: names another hash than that of its last ledger entry',
+      'I1 accounts/ACCOUNT: names a different hash than its last ledger entry has',
       'I1 accounts/ACCOUNT: holds 440 credits, its ledger adds up to 530',
       'I1 accounts/ACCOUNT: lot LOT holds 0, its ledger adds up to 30',
       'I1 accounts/ACCOUNT: lot lot_… holds 440, its ledger adds up to 500',
@@ -96,12 +96,12 @@ export const damages: [string, (seed: Seed) => Promise<unknown>, string[]][] = [
   [
     'a generation names other payers',
     ({ admin, done }) => changeGeneration(admin, done, { 'charge.0.lotId': 'lot_x' }),
-    ['I2 generations/DONE: names other lots as its payers than its charge does'],
+    ['I2 generations/DONE: names other lots as payers than its charge does'],
   ],
   [
     'a generation is charged to another account',
     ({ admin, done }) => changeGeneration(admin, done, { accountId: 'acct_x' }),
-    ['I2 ledger/3: is of account ACCOUNT, its generation of another'],
+    ['I2 ledger/3: belongs to account ACCOUNT, but its generation to another'],
   ],
   [
     'a completed generation was refunded',
@@ -146,7 +146,7 @@ export const damages: [string, (seed: Seed) => Promise<unknown>, string[]][] = [
         { $set: { 'movements.0.kind': 'subscription' } },
       ),
     [
-      'I2 ledger/5: gives back other kinds of credits than the charge took',
+      'I2 ledger/5: returns other kinds of credits than were charged',
       'I1 ledger/5: breaks the chain: it, or the entry before it, was changed',
       'I9 ledger/5: gives lot LOT the kind subscription, but the ledger has promotional',
     ],
@@ -161,9 +161,9 @@ export const damages: [string, (seed: Seed) => Promise<unknown>, string[]][] = [
     ({ admin, done }) =>
       changeEntry(admin, { generationId: done.id }, { $unset: { generationId: 1 } }),
     [
-      'I2 generations/DONE: has 0 charges, one is right',
+      'I2 generations/DONE: has 0 charges instead of one',
       'I1 ledger/3: breaks the chain: it, or the entry before it, was changed',
-      'I4 ledger/3: is a charge of no generation',
+      'I4 ledger/3: is a charge without a generation',
     ],
   ],
   [
@@ -171,7 +171,7 @@ export const damages: [string, (seed: Seed) => Promise<unknown>, string[]][] = [
     ({ admin, accountId }) => admin.collections.accounts.deleteOne({ _id: accountId }),
     [
       ...[1, 2, 3, 4, 5, 6].map(
-        (number) => `I1 ledger/${number}: is of account ACCOUNT, which does not exist`,
+        (number) => `I1 ledger/${number}: belongs to account ACCOUNT, which does not exist`,
       ),
       'I4 accounts/ACCOUNT: does not exist, but 1 unfinished generations belong to it',
       'I1 accountLookups: has 2 documents for 1 values of accounts',

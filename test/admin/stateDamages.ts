@@ -112,7 +112,7 @@ export const stateDamages: Damage[] = [
           },
         },
       ),
-    [account('has lot lot_OTHER, of which its ledger tells nothing')],
+    [account('has lot lot_OTHER, which is not in its ledger')],
   ],
   [
     'nobody finds an account when its credits expire',
@@ -135,7 +135,7 @@ export const stateDamages: Damage[] = [
     'a movement has another expiry',
     (seed) => ofEntry(seed, 4, { 'movements.0.expiresAt': far }),
     [
-      'I2 generations/FAILED: names other lots as its payers than its charge does',
+      'I2 generations/FAILED: names other lots as payers than its charge does',
       chain(4),
       'I9 ledger/4: gives lot LOT the expiry TIME, but the ledger has never',
     ],
@@ -144,7 +144,7 @@ export const stateDamages: Damage[] = [
   [
     'an account has another hash',
     (seed) => ofAccount(seed, { ledgerHash: 'x' }),
-    [account('names another hash than that of its last ledger entry')],
+    [account('names a different hash than its last ledger entry has')],
   ],
   [
     'an account is of an earlier version',
@@ -188,12 +188,12 @@ export const stateDamages: Damage[] = [
   [
     'a charge would be given back as another kind',
     (seed) => changeGeneration(seed.admin, seed.open, { 'charge.0.kind': 'subscription' }),
-    ['I2 generations/OPEN: names other lots as its payers than its charge does'],
+    ['I2 generations/OPEN: names other lots as payers than its charge does'],
   ],
   [
     'a charge would be given back with another expiry',
     (seed) => changeGeneration(seed.admin, seed.open, { 'charge.0.expiresAt': far }),
-    ['I2 generations/OPEN: names other lots as its payers than its charge does'],
+    ['I2 generations/OPEN: names other lots as payers than its charge does'],
   ],
   [
     'a plan stands still',

@@ -29,7 +29,7 @@ export interface TestReplicaSet {
   /** @returns the number of the member that is the primary. @throws Error while there is none. */
   primary(): Promise<number>;
   kill(member: number): Promise<void>;
-  /** Stops a member cleanly. @returns its data folder, which nothing writes to meanwhile. */
+  /** Stops a member cleanly. @returns its data folder, which nothing writes to in the meantime. */
   shutDown(member: number): Promise<string>;
   /** Freezes a member (SIGSTOP): its connections stay open but get no responses. */
   freeze(member: number): void;

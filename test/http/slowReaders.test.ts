@@ -50,7 +50,7 @@ test('a request that is sent ahead is begun once the one before it has been answ
   const ahead = get('/v1/credits/balance', key) + get('/v1/credits/balance', key);
   const response = rawRequest(server.port, ahead + get('/healthz', 'Connection: close\r\n'));
   await until(() => begun > 0);
-  // Another connection is answered meanwhile, by which time the second would have been begun.
+  // Another connection is answered in the meantime, by which time the second would have been begun.
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   expect(begun).toBe(1);
   release(undefined);

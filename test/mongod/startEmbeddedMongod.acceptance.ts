@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(removeFolders);
 
-/** Starts the database, and stops it whatever happens meanwhile. */
+/** Starts the database, and stops it whatever happens in the meantime. */
 async function withDatabase(work: (database: EmbeddedMongod, lines: string[]) => Promise<void>) {
   const { log, lines } = collectLog();
   const database = await startEmbeddedMongod({ dataDir, mongod, log });

@@ -135,7 +135,7 @@ describe('without blocking', () => {
 
 /**
  * Runs the example without blocking from the command line, where n8n ends as soon as the execution
- * waits. It is due 65 seconds later; the other tests run meanwhile.
+ * waits. It is due 65 seconds later; the other tests run in the meantime.
  */
 async function runUntilWaiting({ n8n, account }: N8nWorld): Promise<string> {
   const said = await n8n.command('execute', '--id=framegateNoBlock1', '--rawOutput');

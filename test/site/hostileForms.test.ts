@@ -62,7 +62,7 @@ describe('of an account', () => {
   });
 
   test('forms with files are counted by their size before they are read', async () => {
-    // Few of them become free meanwhile.
+    // Few of them become free in the meantime.
     const forms = Array.from({ length: 20 }, () => begin(ada, 62_000_000, '-'.repeat(700_000)));
     const responses = await Promise.all(forms);
     expect(new Set(responses.map((response) => response.slice(9, 12)))).toEqual(

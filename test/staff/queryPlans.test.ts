@@ -225,7 +225,7 @@ test('erasing finds everything of an account through indexes', async () => {
   const ofSite = ['confirmations', 'customerFactors', 'mails', 'notices', 'sessions'];
   const traces = [...ofSite, 'collections', 'formerKeys', 'invitations', 'keyUses', 'shares'];
   expect(of(read)).toEqual(expect.arrayContaining([...erased, ...traces]));
-  // The process reads small collections of its own meanwhile.
+  // The process reads small collections of its own in the meantime.
   const ofProcesses = [
     'breakers',
     'deliveries',

@@ -182,7 +182,7 @@ test('a delivery for credits is an ordinary charge, and too few credits change n
 
   const { generations } = database().collections;
   await generations.updateOne({ _id: delivery }, { $set: { costCredits: 0 } });
-  expect(await problems()).toMatchObject([{ problem: 'has 1 charges, none is right' }]);
+  expect(await problems()).toMatchObject([{ problem: 'has 1 charges instead of none' }]);
   await generations.updateOne({ _id: delivery }, { $set: { costCredits: 30 } });
 });
 

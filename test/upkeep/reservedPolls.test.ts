@@ -78,7 +78,7 @@ test('polls that find nothing write once, for the reservation, and take no lease
   const { epoch, dueAt, leaseUntil } = await find();
   expect([epoch, leaseUntil]).toEqual([1, 0]);
   expect(dueAt).toBeGreaterThan(ours.mongo.clock.now() + minuteMs);
-  // No other process finds it due meanwhile.
+  // No other process finds it due in the meantime.
   const another = createPoller(other.deps, stop.signal);
   await another.pollDue(stop.signal);
   await another.drain();

@@ -140,7 +140,7 @@ export function downloadMongod(options: FetchOptions): Promise<MongodOrProblem> 
     });
     if (end.problem === 'silent') return { problem: `no response within ${firstByteMs / 1000} s` };
     if (end.problem === 'timedOut') {
-      return { problem: `not done in ${downloadMs / minuteMs} minutes` };
+      return { problem: `not finished within ${downloadMs / minuteMs} minutes` };
     }
     const path = lastLine(end.stdout);
     if (end.code !== 0 || path === '') {
@@ -208,7 +208,7 @@ function isPip({ problem, code, stderr }: ProgramEnd): boolean {
 }
 
 function explainPip({ problem, stderr }: ProgramEnd): string {
-  if (problem === 'timedOut') return `pip was not done in ${downloadMs / minuteMs} minutes`;
+  if (problem === 'timedOut') return `pip did not finish within ${downloadMs / minuteMs} minutes`;
   // A lost connection shows as retries followed by "No matching distribution found".
   if (/Retrying|NewConnectionError|ConnectTimeout/.test(stderr)) return 'PyPI cannot be reached';
   const error = stderr.split('\n').findLast((line) => line.startsWith('ERROR:'));

@@ -32,7 +32,7 @@ export async function inspectMongod(
 ): Promise<MongodOrProblem> {
   const end = await runProgram(path, ['--version'], { timeoutMs: versionTimeoutMs, signal });
   if (end.problem === 'timedOut') {
-    return { problem: `"--version" had no response in ${versionTimeoutMs / 1000} s` };
+    return { problem: `"--version" did not respond within ${versionTimeoutMs / 1000} s` };
   }
   if (end.problem !== undefined) {
     return { problem: 'cannot be run here (missing, not executable, or made for another system)' };

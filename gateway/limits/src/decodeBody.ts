@@ -83,7 +83,7 @@ function codingOf(head: Buffer, label: string): keyof typeof decoders | null {
   return label === 'deflate' ? (isZlib ? 'unzip' : 'raw') : null;
 }
 
-/** Whether these first bytes are those of a picture, film or sound of a common kind. */
+/** Whether these first bytes are those of a picture, video or sound of a common kind. */
 function looksLikeMedia(head: Buffer): boolean {
   const text = head.toString('latin1');
   return (

@@ -68,7 +68,7 @@ function watch(bounds: TurnBounds) {
       for (const other of could.filter((each) => each !== turn)) {
         const pair = `${asked.indexOf(other)} by ${nameOf(turn)}`;
         passed.set(pair, (passed.get(pair) ?? 0) + 1);
-        // Once, and once more for each slot that the other released meanwhile.
+        // Once, and once more for each slot that the other released in the meantime.
         const since = endedBefore.get(other) ?? 0;
         expect(passed.get(pair)).toBeLessThanOrEqual(1 + endedOf(nameOf(other)) - since);
       }

@@ -3,7 +3,7 @@ const otherThanBase64 = /[^A-Za-z0-9+/_-]/;
 
 /**
  * Decodes base64 exactly: with or without the prefix of a `data:` URL, in the usual or the URL's alphabet, with or
- * without padding, in one or several lines. Null for any other text, which a lenient decoder would turn into rubbish.
+ * without padding, in one or several lines. Null for any other text, which a lenient decoder would turn into garbage.
  */
 export function decodeBase64(text: string): Buffer | null {
   const data = /^\s*data:[^,]{0,200};base64,/i.exec(text.slice(0, 300))?.[0] ?? '';

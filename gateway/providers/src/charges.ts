@@ -14,7 +14,7 @@ export interface ChargePlace {
 
 /** Maximum of an amount in millionths, and of tokens. */
 const maxReported = 1e12;
-/** Longer answers, in characters, are not searched for figures. */
+/** Longer responses, in characters, are not searched for figures. */
 export const maxBodyCharacters = 262_144;
 /** A number in a string. */
 export const decimal = /^-?\d{1,15}(\.\d{1,12})?$/;

@@ -100,7 +100,7 @@ const maxComparableCharacters = 200;
 /** Read characters of a refusal, which are shorter without its addresses and quotations. */
 const maxComparedCharacters = 10 * maxComparableCharacters;
 
-/** The status and words of a refusal without the parts that differ by order: ids, numbers, quotations and addresses. */
+/** The status and text of a refusal without the parts that differ by order: ids, numbers, quotations and addresses. */
 function comparableText(status: number | null, text: string): string {
   const customerWords = text
     .slice(0, maxComparedCharacters)

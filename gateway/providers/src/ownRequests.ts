@@ -86,7 +86,7 @@ async function send(
 
 /**
  * The free probe declared in a provider's rows, with one key. It holds a generation back only for reasons that would
- * also refuse the generation: no connection, a refused key or place, or an empty account.
+ * also refuse the generation: no connection, a refused key or region, or an empty account.
  */
 export function freeProbe(
   probe: FreeProbe,

@@ -82,7 +82,7 @@ export function parseErrorResponse(response: Pick<Exchange, 'status' | 'body'>):
   return { status, text: wordsOf(body), isOwn };
 }
 
-/** The words of a response: also those of a plain text, which staff are not shown. */
+/** The text of a response, including plain text, which staff are not shown. */
 function wordsOf(body: string | null): string {
   const isPlain = body !== null && parseJson(body) === undefined && !body.includes('<');
   return isPlain ? cut(body) : failureTextOf(body);

@@ -46,7 +46,7 @@ export type ProviderHealth =
   | { kind: 'success' }
   /** The provider is at fault, not the request. */
   | { kind: 'failure' }
-  /** The provider refuses the key, the account has no credit, or the place is not served. */
+  /** The provider refuses the key, the account has no credit, or the region is not served. */
   | { kind: 'key' | 'account' | 'region' }
   /** The provider answers, but the requested model does not exist or is unavailable to us. */
   | { kind: 'model_gone' }

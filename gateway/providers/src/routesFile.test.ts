@@ -265,7 +265,7 @@ describe('parseRoutesFile', () => {
     [{ groups: { big: { regions: [] } } }, 'groups.big.regions must contain at least 1'],
     [
       { groups: { big: { regions: ['eu-2'] } } },
-      'groups.big.regions[0] is "eu-2", the region of no route (did you mean "eu-1"?)',
+      'groups.big.regions[0] is "eu-2", but no route has this region (did you mean "eu-1"?)',
     ],
   ])('refuses %j', (fields, message) => {
     const json = changed(ofRoute({ region: 'eu-1' }), withTop(fields));

@@ -192,7 +192,7 @@ function serverProblems({ sound, whole }: RoutesContext): string[] {
     Object.keys(provider.kind === 'comfyui' ? provider.servers : {}).flatMap((server) => {
       const id = serverName(name, server);
       const at = jsonPath(['providers', name, 'servers', server]);
-      return id in whole.providers ? [`${at} is called ${id}, as another provider.`] : [];
+      return id in whole.providers ? [`${at} is called ${id}, like another provider.`] : [];
     }),
   );
 }
@@ -207,7 +207,7 @@ function limitProblems({ sound }: RoutesContext): string[] {
     first.set(key, before);
     if (before.limits === limits) return [];
     return [
-      `${at} has another maxConcurrent or startsPerMinute than ${before.at}: they count together all that goes to this model of the provider.`,
+      `${at} must have the same maxConcurrent and startsPerMinute as ${before.at}: they apply to all routes to this model of the provider.`,
     ];
   });
 }
@@ -236,7 +236,7 @@ function regionProblems({ sound: { groups }, whole }: RoutesContext): string[] {
   return Object.entries(groups).flatMap(([name, { regions }]) =>
     regions.flatMap((region, index) => {
       const at = jsonPath(['groups', name, 'regions', index]);
-      const problem = `${at} is "${region}", the region of no route${didYouMean(region, regionsOfRoutes)}.`;
+      const problem = `${at} is "${region}", but no route has this region${didYouMean(region, regionsOfRoutes)}.`;
       return regionsOfRoutes.includes(region) ? [] : [problem];
     }),
   );

@@ -23,7 +23,7 @@ export const verdicts = [
 /** One of these meanings. */
 export type Verdict = (typeof verdicts)[number];
 
-/** Whether only the operator's key, account or place is refused, so that job and model may be sound. */
+/** Whether only the operator's key, account or region is refused, so that job and model may be sound. */
 export function isOfKey(verdict: Verdict): verdict is 'key' | 'account' | 'region' {
   return verdict === 'key' || verdict === 'account' || verdict === 'region';
 }

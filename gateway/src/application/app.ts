@@ -245,6 +245,6 @@ export interface App extends AppCore {
   markTakenDown: MarkTakenDown;
   /** The stored versions of the catalogue. */
   catalogues: Pick<CatalogueStore, 'listPage'>;
-  /** Reads MODELS_FILE or PRICES_FILE anew; null without one. */
+  /** Reads MODELS_FILE or PRICES_FILE again; null without one. */
   readCatalogueFile: () => CatalogueFile | null;
 }

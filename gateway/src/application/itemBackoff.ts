@@ -10,7 +10,7 @@ interface BackoffOptions extends Backoff {
   forgottenMs?: number;
 }
 
-/** The pace of upkeep: a failed item is soon retried, one that always fails once an hour. */
+/** The pace of upkeep: a failed item is soon retried, and one that always fails only once an hour. */
 const defaultPace: BackoffOptions = { firstMs: 20_000, maxMs: hourMs };
 /** Maximum number of remembered items; the oldest are forgotten, which only means an earlier retry. */
 const maxKept = 10_000;

@@ -1,22 +1,22 @@
 import type { KindOfWork, Slots } from '@framegate/limits';
 
-/** Work of each kind that may wait in one process, in all. */
+/** Work of each kind that may wait in one process, in total. */
 const maxWaiting = 1_000;
 
 /** An API request: it comes before the pages. */
 const first = { rank: 0, minGapMs: 0, maxWaiting };
 /**
  * A page, or a call of another program: while the API is in use, one of a kind runs at once, so that an API request
- * waits for one of them on the thread and not for several. One that waits for others holds the next up for 25 ms.
+ * waits for one of them on the thread and not for several. While that one waits itself, the next begins after 25 ms.
  */
 const second = { rank: 1, minGapMs: 25, followsAtOnce: true, maxWaiting };
 /** Reads many documents: while anything else is under way, ten of a kind begin in a second. */
 const third = { rank: 2, minGapMs: 100, maxWaiting };
-/** Mostly waits, for a client or for an event, and takes nothing from others meanwhile. */
+/** Mostly waits, for a client or for an event, and takes nothing from others in the meantime. */
 const idle = { rank: 3, minGapMs: 0, maxWaiting };
 
 /**
- * All kinds of work at once, with their slots in one process. A caller is an account (on the site the person, in the
+ * Kinds of simultaneous work, with their slots in one process. A caller is an account (on the site the person, in the
  * console the member of staff), an operator key, or an address without a sign-in: an IPv6 /64, with ten times as many
  * for its /48. `maxWaitMs` is the longest wait for a slot, in ms, and `maxWaitingPerCaller` the number that wait per
  * caller; beyond them the response is 503 with Retry-After.
@@ -24,9 +24,9 @@ const idle = { rank: 3, minGapMs: 0, maxWaiting };
 export const workKinds = {
   /** Creates, reads and lists of the API: as many as a busy account has, and the group commit fills. */
   api: { ...first, maxPerCaller: 100, maxInAll: 400, maxWaitingPerCaller: 400, maxWaitMs: 10_000 },
-  /** Pages of people who are signed in: a page takes the thread and the database for some ms each. */
+  /** Pages for signed-in people: a page takes the thread and the database for some ms each. */
   page: { ...second, maxPerCaller: 2, maxInAll: 4, maxWaitingPerCaller: 50, maxWaitMs: 5_000 },
-  /** Pages without a sign-in, and sign-ins, which compute password hashes. */
+  /** Pages for visitors, and sign-ins, which compute password hashes. */
   visit: { ...second, maxPerCaller: 4, maxInAll: 8, maxWaitingPerCaller: 50, maxWaitMs: 5_000 },
   /** Forms of the studio: they may fetch a preview for half a minute, or take a frame out of a video. */
   order: { ...second, maxPerCaller: 4, maxInAll: 40, maxWaitingPerCaller: 20, maxWaitMs: 10_000 },

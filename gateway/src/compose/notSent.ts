@@ -6,7 +6,7 @@ const remedy =
   'Add a route that sends it, state it in does and send of a route, or take it out of MODELS_FILE.';
 
 /**
- * Values that the operator's own models sell and none of their routes sends. Built-in models are narrowed to their
+ * Values that the operator's own models offer but none of their routes sends. Built-in models are narrowed to their
  * routes anyway.
  */
 export function notSent(

@@ -39,7 +39,7 @@ export const localClock = {
 
 /**
  * Checks ROUTES_FILE as at startup, and warns of options without effect and of promises that are not sent.
- * @returns The resulting offer of each model, and what models sell and no route sends. @throws CommandError
+ * @returns The resulting offer of each model, and the values that models offer but no route sends. @throws CommandError
  */
 export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log' | 'signal'>) {
   return withRoutes(deps, async (composed) => {

@@ -35,7 +35,7 @@ export function firstIdAt(prefix: IdPrefix, nowMs: number): string {
 
 /**
  * When ids with this start were made, in ms since the epoch; `until` is exclusive. @param start Prefix, `_`
- * and letters.
+ * and characters.
  */
 export function timesOf(start: string): { from: number; until: number } {
   const letters = start.slice(start.indexOf('_') + 1).slice(0, timeLetters);
@@ -51,7 +51,7 @@ export const timePrefixOf = (id: string): string => id.slice(0, id.indexOf('_') 
 
 const idPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
-/** 48 bits of time as 10 letters, most significant first. */
+/** 48 bits of time as 10 characters, most significant first. */
 function timeText(nowMs: number): string {
   let rest = Math.trunc(nowMs);
   let text = '';
@@ -62,7 +62,7 @@ function timeText(nowMs: number): string {
   return text;
 }
 
-/** Eighty bits as 16 letters of lower-case Crockford base32; every five bytes give eight letters. */
+/** Eighty bits as 16 characters of lower-case Crockford base32: eight for every five bytes. */
 export function randomText(random: Uint8Array): string {
   let text = '';
   let buffer = 0;

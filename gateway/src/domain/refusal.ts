@@ -25,7 +25,7 @@ export interface RefusalParticulars {
   safetyRule?: string;
 }
 
-/** Arguments of a refusal: a code whose words need values does not compile without them. */
+/** Arguments of a refusal: a code whose text needs values does not compile without them. */
 type RefusalArguments =
   | [code: Exclude<RefusalCode, keyof RefusalValues>, particulars?: RefusalParticulars]
   | {
@@ -36,7 +36,7 @@ type RefusalArguments =
     }[keyof RefusalValues];
 
 /**
- * An expected refusal, safe to show: a code, and the values of its words. Each surface words it itself: the APIs by
+ * An expected refusal, safe to show: a code, and the values of its text. Each surface words it itself: the APIs by
  * their contracts, pages and mails by the texts `refusals.<code>` in the language of the person, and the command line
  * adds the command that helps. The audit log records it as `refused`.
  */

@@ -4,13 +4,13 @@ import { type AnyErrorCode, errorEntry } from '@framegate/contract';
 interface RefusalEntry {
   /** HTTP status of a page that shows it. */
   status: 400 | 403 | 404 | 409 | 413 | 429 | 503;
-  /** The field at fault, as the operator API calls it; null if its words speak of no single one. */
+  /** The field at fault, as the operator API calls it; null if its text names no single one. */
   param: string | null;
 }
 
 /**
  * Codes of refusals that the contracts of the APIs do not publish: those of pages, of the console and of the command
- * line. Their words, with the values that they need, are the texts `refusals.<code>`.
+ * line. Their texts, with the values that they need, are `refusals.<code>`.
  */
 export const ownRefusals = {
   sign_in_wrong: { status: 400, param: null },

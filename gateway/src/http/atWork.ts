@@ -76,7 +76,7 @@ export function atWork<Context extends HttpContext>(
 }
 
 /**
- * Works in a slot, which is kept until the work is done, even if the client has left meanwhile: releasing it
+ * Works in a slot, which is kept until the work is done, even if the client has left in the meantime: releasing it
  * earlier would let clients bypass the limit by disconnecting. A response that is sent piece by piece keeps it until
  * its connection closes. A caller that leaves the queue frees its turn immediately.
  * @param work May release the slot early.

@@ -22,7 +22,7 @@ type ProgramCode =
   | 'address_not_allowed'
   | 'member_not_found';
 
-/** Each code that a person can meet has words; without them, this type does not compile. */
+/** Each code that a person can meet has a text; without it, this type does not compile. */
 type WordedCode = Exclude<AnyErrorCode, ProgramCode> | OwnRefusalCode;
 const keyOf = <Code extends WordedCode>(code: Code): TextKey =>
   `refusals.${code}` satisfies TextKey;
@@ -32,8 +32,8 @@ const detailKeyOf = (code: DetailCode): FixedKey => `details.${code}`;
 const personalCodes: readonly string[] = ['invalid_request', 'body_too_large', 'account_suspended'];
 
 /**
- * The words of a refusal for a person, in the current language. The API's own messages, which name a field or figures,
- * are in English: other languages get the words of the code, which are less exact. The same applies in every language
+ * The text of a refusal for a person, in the current language. The API's own messages, which name a field or figures,
+ * are in English: other languages get the text of the code, which are less exact. The same applies in every language
  * to requests that may succeed later, because the API's words are for programs that wait.
  */
 export function refusalWords(refusal: Refusal): string {
@@ -58,7 +58,7 @@ export function wrongFileWords({ actualKind, expected }: WrongFile): string {
   });
 }
 
-/** The words of one problem of a request, by the same rule. */
+/** The text of one problem of a request, by the same rule. */
 export function detailWords({ code, message }: ErrorDetail): string {
   const key = detailKeyOf(code as DetailCode);
   return language() === 'en' || !(key in catalogueOf('en')) ? message : text(key);

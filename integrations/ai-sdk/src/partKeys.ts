@@ -3,7 +3,7 @@ import { type CallOptions, presentIn } from './callOptions.ts';
 /** The calls into which `ai` has split an order, by the number of images that each requests. */
 interface Parts {
   usual: number;
-  /** Occupied places: of running calls, and of those that have made their images. */
+  /** Occupied slots: of running calls, and of those that have made their images. */
   taken: Map<number, Set<number>>;
 }
 

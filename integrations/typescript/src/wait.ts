@@ -14,7 +14,7 @@ export interface WaitOptions {
   signal?: AbortSignal | undefined;
   /**
    * Receives the generation, at once and after each poll, with its estimated progress. The usual duration of its model
-   * is read meanwhile; the first calls do not wait for it.
+   * is read in the meantime; the first calls do not wait for it.
    */
   onUpdate?: ((generation: Generation, progress: WaitProgress) => void) | undefined;
   /**

@@ -1,5 +1,5 @@
 /**
- * The place of a generation among those with the same inputs. Places are counted afresh each UTC day, so that the API
+ * The place of a generation among those with the same inputs. Each UTC day counts its own places, so that the API
  * still knows the key of every place that a run checks (it keeps keys for 7 days): a place whose key was forgotten
  * during a run would be charged again.
  */

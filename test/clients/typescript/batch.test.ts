@@ -200,7 +200,7 @@ test('a failed row holds up no other, and is ordered again only on request', asy
 
 describe('nothing is sent', () => {
   test.each([
-    ['without a yes', 'prompt\nA kite\n', [], 2, 'Response y, or pass --yes'],
+    ['without a yes', 'prompt\nA kite\n', [], 2, 'Answer y, or pass --yes'],
     [
       'above --max-credits',
       'prompt\nA kite\n',

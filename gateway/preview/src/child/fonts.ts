@@ -64,8 +64,8 @@ export function fontFamiliesFor(text: string): string {
 
 /**
  * Leaves graphemes that one of our fonts has as a whole, because the canvas would take others from a font of the
- * machine. Others lose the marks that the font of their letter lacks. Without such a font, a blank becomes a usual one,
- * an invisible character or a mark without a letter is dropped, and anything else becomes a box.
+ * machine. Others lose the marks that the font of their letter lacks. Without such a font, a space becomes an ordinary
+ * one, an invisible character or a mark without a letter is dropped, and anything else becomes a box.
  */
 export function keepDrawable(text: string): string {
   const faces = sheetsFor(text).flatMap(facesOf);

@@ -8,7 +8,7 @@ const rightToLeftScripts =
 /** Scripts with marks above and below, which need more space between the lines. */
 const tallScripts =
   /[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Thai}]/u;
-/** Scripts without blanks between words, in which a line may break between any two words. */
+/** Scripts without spaces between words, in which a line may break between any two words. */
 const unspacedScripts =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 /** Characters that never start a line. */
@@ -30,7 +30,7 @@ export function graphemesOf(text: string): string[] {
 
 /**
  * Cleans a prompt for drawing: composes characters, removes control, private-use and invisible direction
- * characters and lone surrogates, collapses blanks, and keeps line breaks as single `\n`.
+ * characters and lone surrogates, collapses spaces, and keeps line breaks as single `\n`.
  */
 export function cleanPrompt(prompt: string): string {
   return [...prompt.slice(0, maxCodePoints * 2)]
@@ -60,15 +60,15 @@ interface Piece {
   text: string;
   /** Width in units of the font size. */
   width: number;
-  /** Width of the preceding blank, unless it begins a line, in units of the font size. */
+  /** Width of the preceding space, unless it begins a line, in units of the font size. */
   gap: number;
   /** Whether it begins a paragraph. */
   opensParagraph: boolean;
 }
 
 /**
- * Splits clean text into pieces between which a line may break: at blanks, after hyphens, and between words of
- * scripts without blanks (according to the runtime's dictionary).
+ * Splits clean text into pieces between which a line may break: at spaces, after hyphens, and between words of
+ * scripts without spaces (according to the runtime's dictionary).
  * @param measure Width of a text in units of the font size.
  */
 export function splitPieces(text: string, measure: (text: string) => number): Piece[] {

@@ -120,7 +120,7 @@ describe('is refused with its path:', () => {
 
   test('a server with the name of another provider', () => {
     const other = { 'gpus.two': { kind: 'preview-renderer' } };
-    const is = 'providers.gpus.servers.two is called gpus.two, as another provider.';
+    const is = 'providers.gpus.servers.two is called gpus.two, like another provider.';
     expect(problemsOf({}, {}, other)).toEqual([is]);
   });
 

@@ -23,7 +23,7 @@ export interface JobHandlers {
   run(job: GenerationJob, signal: AbortSignal): Promise<NextRun>;
   /**
    * One round of an upkeep task in one of its shards. It ends soon after the signal, even in the middle of waiting: the
-   * shard is locked meanwhile.
+   * shard is locked in the meantime.
    */
   runUpkeep(task: string, shard: number, signal: AbortSignal): Promise<void>;
 }

@@ -18,7 +18,7 @@ const worded: Readonly<Record<string, (value: never) => string>> = {
 };
 
 /**
- * Composes mails of their texts, in the language of each.
+ * Composes mails from their texts, in the language of each.
  * @param site.consoleUrl Address of the console, without a trailing slash.
  */
 export function createMailComposer(

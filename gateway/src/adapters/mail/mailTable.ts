@@ -14,7 +14,7 @@ type TextName<Values> = {
 /** A path on the site or the console; `{name}` stands for a value. */
 type PagePath = `/${string}`;
 
-/** A part of a mail in words of the catalogue. A paragraph without words is left out. */
+/** A part of a mail with a text of the catalogue. A paragraph without text is left out. */
 type Part<Values> =
   | TextName<Values>
   /** A paragraph that names a page as `{url}`. */

@@ -18,7 +18,7 @@ export interface Letterhead {
 /** A part of a mail: a paragraph, a code to type, or a button that opens a page. */
 export type MailPart = string | { code: string } | { button: string; url: string };
 
-/** The words of a mail, its parts in display order. */
+/** The content of a mail, its parts in display order. */
 export interface MailWords {
   subject: string;
   parts: readonly MailPart[];

@@ -102,7 +102,7 @@ export function createSignOnProvider(
         }
         const claims = parseClaims(tokenClaims, groupsClaim);
         if (claims === null || tokens.id_token === undefined) {
-          throw new ResponseRefusedError('the token names nobody', false);
+          throw new ResponseRefusedError('the token names no one', false);
         }
         return { claims, idToken: tokens.id_token };
       } catch (error) {

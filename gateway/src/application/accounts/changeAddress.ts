@@ -17,13 +17,13 @@ export interface AddressChange {
   oldConfirmationId: string;
 }
 
-/** Refuses addresses that others keep: those of staff, and of customers whose address the operator's product sets. */
+/** Refuses addresses that others manage: those of staff, and of customers whose address the operator's product sets. */
 function requireOwnAddress({ staffRole, externalId }: Account): void {
   if (staffRole !== null || externalId !== null) throw new Refusal('address_kept');
 }
 
 /**
- * Mails a code to the new and one to the present address; nothing changes yet. Call only after `requireProof`. An
+ * Mails one code to the new address and one to the current; nothing changes yet. Call only after `requireProof`. An
  * address that has an account gets a mail without a code, so that the page does not reveal the account.
  * @throws Refusal for the field `email`.
  */

@@ -43,7 +43,7 @@ export async function keepAccount(
   });
 }
 
-/** Withdraws an erasure that waits, for the operator. @returns False if none does, or it is too late. */
+/** Withdraws a scheduled erasure for the operator. @returns False if there is none, or it is too late. */
 export async function withdrawErasureRequest(
   { database, clock }: Pick<App, 'database' | 'clock'>,
   accountId: string,

@@ -14,7 +14,7 @@ type Inputs = RoutedRequest['inputs'];
 /** Numbers of references by type. */
 type References = Readonly<Record<InputType, number>>;
 
-/** The lawful order of a route that costs most in relation to its price. */
+/** The valid order of a route that costs most in relation to its price. */
 export interface CostliestOrder {
   model: string;
   provider: string;
@@ -62,7 +62,7 @@ export async function findCostliestOrders(
   return [...costliest.values()];
 }
 
-/** The part of its price that an order leaves, in millionths; null if its cost is in another currency. */
+/** The part of its price that an order leaves as margin, in millionths; null if its cost is in another currency. */
 export function marginOfOrder(
   { credits, cost }: Pick<CostliestOrder, 'credits' | 'cost'>,
   creditValue: Money,

@@ -2,7 +2,7 @@ import type { Model } from '@framegate/contract';
 import type { Money, Routes } from '@framegate/provider-routes';
 import { type CostliestOrder, findCostliestOrders, marginOfOrder } from './costliestOrders.ts';
 
-/** A lawful order whose price lies below its cost: the one that loses most in relation to its price. */
+/** A valid order whose price lies below its cost: the one that loses most in relation to its price. */
 export interface OrderBelowCost extends CostliestOrder {
   /** The group with this price; null for accounts without one. */
   group: string | null;

@@ -8,7 +8,7 @@ import {
   rangeOf,
 } from '@framegate/contract';
 
-/** A value that a model sells and none of its routes sends in any order. */
+/** A value that a model offers but none of its routes ever sends. */
 export interface UnsentValue {
   model: string;
   /** The field of its capabilities. */

@@ -17,7 +17,7 @@ export interface BookedEntry {
 
 /**
  * The database neither confirmed nor shows the write of an entry. Booking again under the same reference is safe and
- * gives the response: the entry is written at most once. The command line and the audit log report this.
+ * returns the outcome: the entry is written at most once. The command line and the audit log report this.
  */
 export class UnknownOutcomeError extends DatabaseUnavailableError {
   override readonly name = 'UnknownOutcomeError';

@@ -32,7 +32,7 @@ export interface KeysChange {
   keys: (account: Account) => ApiKey[];
   /** Whether a key is added; the oldest revoked keys then move to the archive to make room. */
   addsKey?: boolean;
-  /** Name of the form's field that a lack of room refuses, if there is one. */
+  /** Name of the form's field to report if there is no room, if there is one. */
   field?: string;
 }
 
@@ -234,7 +234,7 @@ export async function approveHost(
 
 /**
  * The key with one more host, or with another state of a host that it has.
- * @param field Name of the form's field that a lack of room refuses, if there is one.
+ * @param field Name of the form's field to report if there is no room, if there is one.
  * @throws Refusal `key_hosts_too_many`.
  */
 export function withHost(key: ApiKey, host: KeyHost, field?: string): ApiKey {

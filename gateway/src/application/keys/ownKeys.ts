@@ -205,7 +205,7 @@ function freeName({ keys }: Account, name: string): string {
   return candidate;
 }
 
-/** Parses typed hosts, separated by blanks, commas or semicolons; a pasted URL counts as its host. */
+/** Parses typed hosts, separated by spaces, commas or semicolons; a pasted URL counts as its host. */
 function parseHosts(
   typed: string,
   operatorRules: readonly string[],

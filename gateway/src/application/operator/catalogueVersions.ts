@@ -10,7 +10,7 @@ import { isoTime } from '../../domain/time/isoTime.ts';
 import type { App } from '../app.ts';
 import { presentPage } from './present.ts';
 
-/** Maximum number of versions in force or to come. */
+/** Maximum number of versions in force or upcoming. */
 const maxVersions = 100;
 
 /** Versions of models and prices, newest first. @throws Refusal `cursor_invalid`. */

@@ -14,7 +14,7 @@ import type { OperatorResponse, OperatorWriteCall } from './operatorCall.ts';
 import { writeOnce } from './writeOnce.ts';
 
 /**
- * Schedules the erasure of a customer, who gets a mail with the way back; a second key begins it at once. Background
+ * Schedules the erasure of a customer, whom a mail tells how to withdraw it; a second key begins it at once. Background
  * work does it. A call for an account whose erasure has begun retries failed parts.
  */
 export async function eraseCustomer(

@@ -11,7 +11,7 @@ const maxBytes = 200;
 
 /**
  * Keeps the newest point of the feed outside the database, where a restore does not reach, and recalls what earlier
- * processes kept: so the feed finds out that the database was set back. Failures are only logged.
+ * processes kept: so the feed notices that the database was set back. Failures are only logged.
  * @returns A function that stops it.
  */
 export async function keepFeedPoint({

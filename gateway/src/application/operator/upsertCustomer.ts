@@ -37,7 +37,7 @@ export async function upsertCustomer(
           await createAccount({ ...deps, database }, command);
           return;
         } catch (error) {
-          // Another process may have created it meanwhile.
+          // Another process may have since created it.
           if (isAccountTaken(error)) account = await find();
           if (account === null) throw error;
         }
@@ -69,7 +69,7 @@ async function leaveTeams(
 
 /**
  * Changes an account's address, which may be unverified; an unchanged address keeps its verification. A change ends
- * password, identities, second factor, sessions and places in teams, and notifies the old address in the account's
+ * password, identities, second factor, sessions and team memberships, and notifies the old address in the account's
  * language, both in the transaction of the change.
  */
 async function setEmail(

@@ -36,7 +36,7 @@ interface RunWriteIfNeeded {
 
 /**
  * Performs a write once per Idempotency-Key: the response and the audit entry are stored in the transaction that does
- * the work, so all of it is stored or nothing. A refused write stores nothing.
+ * the work, so either all of it is stored or none. A refused write stores nothing.
  * @throws Refusal; trouble with the database, after which the same call reveals the outcome.
  */
 export async function writeOnce(
@@ -92,9 +92,9 @@ export async function writeOnce(
     const body = instead === undefined ? firstBody(writtenBody) : JSON.stringify(instead);
     return { status: write.status, body, replayed: false };
   } catch (error) {
-    // Nothing is left to do after the response is written, so this is trouble of its own and no success.
+    // Nothing is left to do after the response is written, so this is a separate failure and no success.
     if (isRecorded()) throw error;
-    // The same call may have been written meanwhile, by another process or, unnoticed, by this one.
+    // The same call may have been written in the meantime, by another process or, unnoticed, by this one.
     const response = await findResponse().catch((trouble: unknown) => {
       if (deps.database.isTrouble(trouble)) return null;
       throw trouble;

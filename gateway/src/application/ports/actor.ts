@@ -1,9 +1,9 @@
 import type { LoggedPerson, Signature } from '../../domain/teams/teamLog.ts';
 
-/** The person in whose name something is done. */
+/** The person on whose behalf something is done. */
 export interface Actor {
   /**
-   * Runs a function, and everything that it awaits, in the name of a person: changes of accounts are then logged as
+   * Runs a function, and everything that it awaits, on behalf of a person: changes of accounts are then logged as
    * that person's, whichever code makes them.
    */
   inNameOf<T>(person: LoggedPerson, run: () => T): T;

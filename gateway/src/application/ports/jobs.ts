@@ -16,7 +16,7 @@ export interface JobStore {
   wake(job: GenerationJob): Promise<void>;
   /**
    * Repeats a job that was woken during its run. Agenda loads a job's data when it locks the job, and the end of the
-   * run overwrites the time set by a wake-up meanwhile; `wokenAt` survives that.
+   * run overwrites the time set by a wake-up during it; `wokenAt` survives that.
    * @param seen The data at the start of the run.
    */
   renewWakeUp(seen: GenerationJob & { wokenAt?: Date }): Promise<void>;

@@ -44,7 +44,7 @@ interface FromStaff {
   note: string;
 }
 
-/** Each kind of mail with the values of its words and links. Times are in ms since the epoch. */
+/** Each kind of mail with the values of its text and links. Times are in ms since the epoch. */
 export interface MailValues extends Record<Confirmation['purpose'], CodeValues> {
   /** To an address that someone wanted to use for another account. */
   addressTaken: object;
@@ -108,7 +108,7 @@ export interface NamedEnd {
   status: Generation['status'];
 }
 
-/** The values of a mail; its words are in the texts. */
+/** The values of a mail; its wording is in the texts. */
 export type MailContent = {
   [Kind in MailKind]: { kind: Kind; values: MailValues[Kind] };
 }[MailKind];
@@ -129,7 +129,7 @@ export type Mail = MailContent & MailOptions & { to: string; language?: Language
 /** Sends a mail, or hands it to a queue that will. */
 export type SendMail = (mail: Mail) => Promise<void>;
 
-/** A mail in its final form: the same words as text and as HTML. */
+/** A mail in its final form: the same wording as text and as HTML. */
 export interface WrittenMail extends MailOptions {
   to: string;
   subject: string;

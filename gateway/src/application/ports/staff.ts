@@ -95,7 +95,7 @@ export interface Passkey {
   name: string;
   /** The public key (COSE), in base64url. */
   publicKey: string;
-  /** Uses that it reported last; 0 for one that does not count. */
+  /** The count of uses that it reported last; 0 for one that does not count. */
   counter: number;
   createdAt: number;
   lastUsedAt: number | null;

@@ -47,11 +47,11 @@ export interface ShareStore {
   remove(accountId: string, generationIds: readonly string[] | 'all', by: Signature): Promise<void>;
 }
 
-/** An owner's changes to own generations. Generations of other accounts and deleted ones are left unchanged. */
+/** An owner's changes to their own generations. Generations of other accounts and deleted ones are left unchanged. */
 export interface WallStore {
   /**
    * Marks favourites, or ends the marks. If favourites are kept longer, the files that exist are kept as long from
-   * their end; after an ended mark as long as others, but for two more days at least.
+   * their end; after a mark ends, they are kept as long as others, but at least two more days.
    */
   setFavourite(
     accountId: string,

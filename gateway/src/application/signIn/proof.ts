@@ -8,7 +8,7 @@ import { askByMail, checkMailedCode } from './mailedCodes.ts';
 import { requireCode } from './secondFactor.ts';
 
 /*
- * Whatever gives new access (a key, an identity, a place in the team, another address) outlives its session. So it
+ * Whatever gives new access (a key, an identity, a team membership, another address) outlives its session. So it
  * requires its person each time, however young the session is.
  */
 
@@ -30,7 +30,7 @@ export interface ProofTyped {
   confirmationId: string | null;
   /** Keeps the id of a confirmation that was mailed. */
   keepConfirmation: (id: string | null) => void;
-  /** The form was sent before and gives nothing new, so that codes, which work once, are not asked again. */
+  /** The form was sent before and gives nothing new, so that codes, which work once, are not asked for again. */
   isSentAgain?: boolean;
   from: Origin;
 }

@@ -51,7 +51,7 @@ export async function signInWithCode(
   ) {
     return null;
   }
-  // It may have been turned off meanwhile.
+  // It may have been turned off in the meantime.
   if (await deps.customerFactors.find(account.id)) {
     await requireCode(deps, account, { ...form, entryPoint: 'site' });
   }

@@ -4,7 +4,7 @@ import type { AuditEntry } from '../ports/staff.ts';
 /** Who acts, from where, and how. */
 type Act = Pick<AuditEntry, 'accountId' | 'email' | 'role' | 'action' | 'requestId' | 'address'>;
 
-/** Makes an entry of the audit log: about nothing in particular, and done, unless given otherwise. */
+/** Makes an entry of the audit log: by default about nothing in particular, and done. */
 export const auditEntry = (
   { clock, random }: Pick<App, 'clock' | 'random'>,
   entry: Act & Partial<Omit<AuditEntry, 'id' | 'at' | keyof Act>>,

@@ -71,7 +71,7 @@ function stepOf(key: string) {
   return { from, lengthMs };
 }
 
-/** Times in which the circuits of providers were open in a span; those without any are left out. */
+/** Periods in which the circuits of providers were open in a span; those without any are left out. */
 export async function loadCircuitOpenTimes(
   { staffQueries, breakers }: Pick<App, 'staffQueries' | 'breakers'>,
   providers: readonly string[],

@@ -14,7 +14,7 @@ const maxOwnLength = 2_000;
 /**
  * Sends a customer one of these mails, in the language of the account.
  * @param mail.own Text of the sender; may be empty, except in a reply.
- * @returns The result for the audit log, without the words of the mail.
+ * @returns The result for the audit log, without the text of the mail.
  * @throws Refusal `email_not_chosen`, `email_empty`, `email_too_long`, `email_not_verified`.
  */
 export async function sendMailToCustomer(

@@ -8,7 +8,7 @@ import { bookEntry, bookOnce } from '../credits/grantCredits.ts';
 import type { CustomerEnds, LineFilter } from '../ports/staffQueries.ts';
 import { requireSupportAmount } from './supportAllowance.ts';
 
-/** How the goodwill of several customers is measured: as a percentage of each one's loss, or the same for each. */
+/** How the goodwill of several customers is measured: as a percentage of each one's loss, or one amount for all. */
 export const goodwillBases = ['lost', 'same'] as const;
 /** The basis on which goodwill is measured. */
 export type GoodwillBasis = (typeof goodwillBases)[number];
@@ -105,7 +105,7 @@ export async function undoGoodwill(
       const names = { generationId: null, reason, requestId, reference };
       return book(account, change, { kind: 'adjustment', at: nowMs, ...names });
     });
-  // The reference names the grant, so an entry under it is of this undo.
+  // The reference names the grant, so an entry under it belongs to this undo.
   const { entry } = await bookOnce(database, { reference, requestId }, () => undefined, write);
   const spent = grant.amount + entry.amount;
   const spentNote =

@@ -59,7 +59,7 @@ export async function sellAgain({ breakers }: StopDeps, model: string): Promise<
   return ended === null ? `${model} was not stopped.` : `${model} is sold again.`;
 }
 
-/** Other models with a route of this one: its stop leaves them alone. */
+/** Other models with a route of this one: its stop does not affect them. */
 export function modelsBeside(
   { routes }: Pick<StopDeps, 'routes'>,
   model: string,

@@ -7,7 +7,7 @@ import type { App } from '../app.ts';
 import type { GenerationLine, StaffQueries } from '../ports/staffQueries.ts';
 
 const maxFound = 50;
-/** Generations of the moment in a missing id. */
+/** Generations created at the moment that a missing id states. */
 const maxNear = 5;
 
 /** A found account, and the key that matched. */
@@ -29,7 +29,7 @@ const nothing: Matches = { generations: [], accounts: [] };
 export interface SearchResult extends Matches {
   /** Ids in the text that do not exist. */
   missing: string[];
-  /** Generations of the moments in missing ids: most of an id's letters are random, and one may be mistyped. */
+  /** Generations of the moments in missing ids: most of an id's characters are random, and one may be mistyped. */
   near: GenerationLine[];
   /** Number of ids in the text beyond the limit. */
   idsLeftOut: number;

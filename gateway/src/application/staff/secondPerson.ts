@@ -30,7 +30,7 @@ export interface StaffMove {
  * not exceed `secondPersonCredits`. Refused movements do not count. The other admins are notified of a
  * confirmed movement.
  * @param work Moves them.
- * @throws Refusal `second_admin_needed` if another admin must confirm it, or that of the allowance of support
+ * @throws Refusal `second_admin_needed` if another admin must confirm it, or the refusal of the allowance of support
  * or `work`.
  */
 export async function moveCredits<T>(

@@ -98,7 +98,7 @@ const frameMs = minuteMs;
 /**
  * Takes the first or last frame of a finished video, in full size, as an upload of its account, unless it exists.
  * @returns The upload's id.
- * @throws Refusal if the video no longer exists or cannot be decoded, or too many frames were result.
+ * @throws Refusal if the video no longer exists or cannot be decoded, or too many frames were taken.
  */
 export async function takeFrame(
   deps: UploadDeps,

@@ -28,7 +28,7 @@ export async function loadPageOfWork(
   return deps.database.generations.searchHistory(accountId, filter, before, limit);
 }
 
-/** Generations chosen at once by a filter, at most, and the pages read to find them. */
+/** Maximum generations chosen at once by a filter, and the pages read to find them. */
 const maxChosen = 500;
 const pageSize = 100;
 const maxPages = 10;

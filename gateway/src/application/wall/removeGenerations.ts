@@ -15,7 +15,7 @@ export interface RemovalCounts {
   removed: number;
   /** Still unfinished, therefore kept. */
   unfinished: number;
-  /** Made by others and kept, because the person may delete only own ones. */
+  /** Made by others and kept, because the person may delete only their own. */
   others: number;
 }
 
@@ -28,7 +28,7 @@ export interface ActingPerson {
 /**
  * Deletes ended generations for their owner: files, prompt and links are removed at once. Record, ledger and charge
  * stay, as does the replayed response until its retention is over, because its Idempotency-Key must not buy twice.
- * Files that cannot be deleted now are left to upkeep and cannot be loaded meanwhile.
+ * Files that cannot be deleted now are left to upkeep and cannot be loaded in the meantime.
  * @param selected Generations of other accounts are left unchanged.
  */
 export async function removeGenerations(

@@ -22,7 +22,7 @@ export function shareChoices(generation: Generation, nowMs: number) {
   return shareDays.slice(0, last).map((days, index) => ({ days, endsWithFiles: index === longer }));
 }
 
-/** A form of a token: 32 bytes in base64url. */
+/** The form of a token: 32 bytes in base64url. */
 const tokenPattern = /^[\w-]{43}$/;
 
 /**

@@ -27,7 +27,7 @@ interface ConnectionContext {
 type Ask = (question: string) => Promise<string>;
 
 /**
- * Completes a connection; missing responses are asked at the terminal.
+ * Completes a connection; missing answers are asked for at the terminal.
  * @throws CommandError if something is missing or wrong.
  */
 export async function completeConnection(

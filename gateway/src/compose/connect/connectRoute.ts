@@ -35,7 +35,7 @@ const orderSeconds = 900;
 
 /**
  * Connects a provider: checks its entry and its routes as `routes check` does, writes ROUTES_FILE, the key's file and
- * new models in MODELS_FILE, and may place one order. Missing responses are asked at the terminal.
+ * new models in MODELS_FILE, and may place one order. Missing answers are asked for at the terminal.
  * @throws CommandError if anything prevents it; nothing is written then.
  */
 export async function connectRoute(

@@ -97,7 +97,7 @@ export interface CreditRequest {
   askedAt: number;
   /** Credits that were missing for what the person wanted to create; absent if unknown. */
   missing?: number;
-  /** A few words of the person; empty without any. */
+  /** A short message from the person; may be empty. */
   message: string;
   state: 'open' | 'granted' | 'declined';
 }
@@ -109,7 +109,7 @@ export interface Recovery {
   chosenAt: number | null;
 }
 
-/** Whether the account awaits that choice; no one else acts in it meanwhile. */
+/** Whether the account awaits that choice; no one else acts in it in the meantime. */
 export const isRecovering = ({ recovery }: Pick<Account, 'recovery'>): boolean =>
   recovery?.chosenAt === null;
 
@@ -133,7 +133,7 @@ export type Admission =
     };
 
 /**
- * Charges a generation and gives it a place. It runs if fewer than `limits.running` are running and none is
+ * Charges a generation and gives it a slot. It runs if fewer than `limits.running` are running and none is
  * waiting; otherwise it waits.
  */
 export function admitGeneration(

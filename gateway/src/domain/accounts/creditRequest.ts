@@ -37,7 +37,7 @@ export function requestCredits(
   };
 }
 
-/** Typed words on one line, as long as a message may be. */
+/** The typed text on one line, cut to the maximum length of a message. */
 function oneLineMessage(typed: string): string {
   const words = typed
     .slice(0, 4 * maxRequestCharacters)
@@ -52,7 +52,7 @@ export function answerCreditRequest(account: Account, answer: 'granted' | 'decli
   return request ? { ...account, creditRequest: { ...request, state: answer } } : account;
 }
 
-/** The account without the words of an erased person. Safe to repeat. */
+/** The account without the message of an erased person. Safe to repeat. */
 export function forgetWordsOfRequest(account: Account, personId: string): Account {
   const { creditRequest } = account;
   if (creditRequest?.by !== personId || creditRequest.message === '') return account;

@@ -32,7 +32,7 @@ export const showpieceLimits = {
 } as const;
 
 const { jpeg, png, webp, mp4, webm } = mediaFormats;
-/** Formats that browsers show, and the words for them. */
+/** Formats that browsers show, and their names. */
 const formats = {
   picture: { taken: [jpeg, png, webp], words: 'neither JPEG, PNG nor WebP' },
   clip: { taken: [mp4, webm], words: 'neither MP4 nor WebM' },

@@ -44,7 +44,7 @@ export function versionAt<V extends DatedVersion>(versions: readonly V[], nowMs:
   return newest(versions.filter(({ from }) => from <= nowMs));
 }
 
-/** The version that comes into force next; null if no change is known. */
+/** The version that takes effect next; null if no change is known. */
 export function versionAfter<V extends DatedVersion>(
   versions: readonly V[],
   nowMs: number,

@@ -27,7 +27,7 @@ type Mendable = Pick<Account, 'lots' | 'plan' | 'running' | 'waiting' | 'inFligh
 /**
  * Derives an account's fields from its ledger and its generations.
  * @param nextExpiryAt As stored; it follows from the lots and is written with them.
- * @returns The fields to write, and each value that differs; none if it is right.
+ * @returns The fields to write, and each value that differs; none if it is correct.
  */
 export function mendedAccount(
   { lots, plan, running, waiting, inFlightCredits, keys }: Mendable,

@@ -8,7 +8,7 @@ export const refundRule = {
   },
   /** The share of the cost, for pages: a failed generation is refunded … */
   inWords: 'in full',
-  /** The key of these words in the texts of multilingual pages. */
+  /** The key of this text on multilingual pages. */
   wordsKey: 'site.refundedInFull' as const,
 };
 

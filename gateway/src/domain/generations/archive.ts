@@ -30,7 +30,7 @@ export interface ArchivedFile {
   work: ArchivedGeneration;
 }
 
-/** Maximum letters of a prompt in a name: a name has up to 255 bytes, and a letter up to four. */
+/** Maximum characters of a prompt in a name: a name has up to 255 bytes, and a character up to four. */
 const maxWords = 50;
 
 /**

@@ -103,7 +103,7 @@ export interface Attempt {
   charged?: Money;
   /** Set if nothing was ordered, or if the provider's documentation says that this outcome is free. */
   isFree?: boolean;
-  /** The provider's own usage figures as JSON, without words of the prompt. */
+  /** The provider's own usage figures as JSON, without text from the prompt. */
   reported?: string;
   /** The provider's response to a cancellation after the generation had ended. */
   cancel?: { at: number; accepted: boolean; note: string };

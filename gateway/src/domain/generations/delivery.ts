@@ -42,7 +42,7 @@ const maxSecondsDifference = 0.5;
 const maxSquareRatio = 1.15;
 /** From this factor on, a ratio of another shape is a gross difference. */
 const minGrossRatio = 1.2;
-/** Below this number of frames per second, a file is not a film. */
+/** Below this number of frames per second, a file is not a video. */
 const minFramesPerSecond = 5;
 /** A delivery with less than this share of the pixels or seconds differs grossly. */
 const minDeliveredShare = 0.5;
@@ -101,7 +101,7 @@ function lengthDifference(
   return [{ in: 'length', ordered: `${ordered} s`, delivered: `${seconds} s`, ...gross }];
 }
 
-/** A silent track counts as no sound, as does one that ends before half of the film. */
+/** A silent track counts as no sound, as does one that ends before half of the video. */
 function soundDifference(
   { sound: ordered }: ExpectedDelivery,
   { sound, isSilent = false, soundSeconds, seconds }: ResultMeasures,
@@ -125,7 +125,7 @@ function lookDifferences(
   const ordered = seconds === null ? 'a picture' : 'a film';
   return [
     ...(look === 'flat' ? [{ in: look, ordered, delivered: 'one flat colour' }] : []),
-    ...(look === 'still' ? [{ in: look, ordered, delivered: 'a film that never moves' }] : []),
+    ...(look === 'still' ? [{ in: look, ordered, delivered: 'a video that never moves' }] : []),
     ...(rate !== undefined && rate < minFramesPerSecond
       ? [
           {

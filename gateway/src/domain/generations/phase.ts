@@ -9,7 +9,7 @@ export type ModelHealth = 'good' | 'delayed' | 'unavailable';
 /**
  * The phase of an unfinished generation, as its customer sees it.
  * - `queued`: behind other generations of the account.
- * - `waiting`: for a free place at its model.
+ * - `waiting`: for a free slot at its model.
  * - `held up`: no provider of its model takes orders.
  * - `starting`: about to be ordered.
  * - `running`: being made. Images are made within the call that orders them.

@@ -80,7 +80,7 @@ export interface GenerationWork extends GenerationMoments, GenerationStatus, Wor
 }
 
 /**
- * A moment of a generation's history: never before the earlier ones, although a clock was set back meanwhile.
+ * A moment of a generation's history: never before the earlier ones, although a clock was set back in the meantime.
  * @param nowMs Database time.
  */
 export const momentOf = (

@@ -94,7 +94,7 @@ function algorithmOf(key: KeyObject): ManifestAlgorithm {
   if (isLongRsa) return 'ps256';
   throw new SigningCertificateError(
     'key',
-    `its key is none that C2PA allows: P-256, P-384, Ed25519, or RSA of ${minRsaBits} bits and more`,
+    `its key is not one that C2PA allows: P-256, P-384, Ed25519, or RSA of at least ${minRsaBits} bits`,
   );
 }
 

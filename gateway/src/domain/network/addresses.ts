@@ -105,7 +105,7 @@ export function parseAddressRange(item: string): string {
   }
   const maxBits = family === 4 ? 32 : 128;
   if (bits !== undefined && (!/^\d{1,3}$/.test(bits) || Number(bits) > maxBits)) {
-    throw new Error(`"${item}" has no length from 1 to ${maxBits} behind its slash`);
+    throw new Error(`"${item}" has no prefix length from 1 to ${maxBits} after the slash`);
   }
   // A range that covers everything would trust every caller.
   if (Number(bits ?? maxBits) === 0) throw new Error(`"${item}" covers every address`);

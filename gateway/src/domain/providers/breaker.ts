@@ -24,7 +24,7 @@ export interface Breaker {
   identical: IdenticalRefusals | null;
 }
 
-/** Why a breaker opened: the kind of health, and the provider's words, redacted. */
+/** Why a breaker opened: the kind of health, and the provider's message, redacted. */
 export interface OpenReason {
   kind: ProviderHealth['kind'];
   said: string;
@@ -32,7 +32,7 @@ export interface OpenReason {
 
 /** Consecutive refusals with the same status and wording. */
 export interface IdenticalRefusals {
-  /** Their status and words, without the parts that vary by order. */
+  /** Their status and text, without the parts that vary by order. */
   said: string;
   /** The refused generations, each once; the latest ones. */
   orders: readonly { generation: string; account: string }[];

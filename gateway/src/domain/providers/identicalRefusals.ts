@@ -22,7 +22,7 @@ export interface ProviderRefusal {
   account: string;
 }
 
-/** Alike refusals after which orders wait. */
+/** Identical refusals after which orders wait. */
 const maxIdentical = maxFailures;
 /** Waits of a single account's orders; each failed probe doubles them. */
 const holdPace = { firstMs: minuteMs, maxMs: 10 * minuteMs };

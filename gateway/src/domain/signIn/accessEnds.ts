@@ -5,7 +5,7 @@ import { type AccessBeside, accesses, type AccessKind } from './access.ts';
  * - `gone`: it opens nothing from the next request on.
  * - `barred`: it stays, and creates nothing while a state lasts, such as a suspension or a role.
  * - `held`: it is barred until the person has chosen what to keep, and the choice proposes its end.
- * - `offered`: it works on until that choice, which proposes its end.
+ * - `offered`: it keeps working until that choice, which proposes its end.
  * - `bounded`: it stays, with no more rights than before; limits and counts stay with it.
  * - `kept`: the act does not concern it.
  */

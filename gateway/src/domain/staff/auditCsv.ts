@@ -35,7 +35,7 @@ const columns = [
 /** The header of the log as CSV (RFC 4180), with its line end. */
 export const auditCsvHeading = csvLine(columns);
 
-/** An entry as a line of CSV, with its line end. Targets are separated by blanks. */
+/** An entry as a line of CSV, with its line end. Targets are separated by spaces. */
 export function auditCsvLine(entry: ExportedEntry): string {
   const { at, id, email, accountId, role, action, targets, reason, outcome, result } = entry;
   return csvLine(

@@ -105,7 +105,7 @@ function dayBefore(nowMs: number, day: number, name = ''): number {
   return inYear > nowMs + dayMs ? Date.UTC(year - 1, month, day) : inYear;
 }
 
-/** Letters in which two ids differ. */
+/** Number of characters in which two ids differ. */
 const wrongLetters = (one: string, other: string) =>
   [...one].filter((letter, index) => letter !== other[index]).length;
 const maxWrong = 2;
@@ -115,7 +115,7 @@ const scores = { id: 1_000, nearId: 500, word: 12, amount: 30, time: 25, otherZo
 const maxWordScore = 150;
 
 /**
- * The items that an email may mean, best first: by ids and ids with a wrong letter, then by words of the prompt, then
+ * The items that an email may mean, best first: by ids, even with a wrong character, then by words of the prompt, then
  * by amount and time. Words in many of the prompts say little. Items without a trace are left out.
  */
 export function matchesOf<Item extends MentionedGeneration>(
@@ -160,7 +160,10 @@ function idTraces({ ids }: CaseClues, { id }: MentionedGeneration): Trace[] {
   const fewest = Math.min(...ids.map((each) => wrongLetters(each, id)));
   if (fewest > maxWrong) return [];
   return [
-    [scores.nearId, `its id, with ${fewest === 1 ? 'a wrong letter' : `${fewest} wrong letters`}`],
+    [
+      scores.nearId,
+      `its id, with ${fewest === 1 ? 'a wrong character' : `${fewest} wrong characters`}`,
+    ],
   ];
 }
 

@@ -14,7 +14,7 @@ export interface Search {
     | 'start'
     | 'email'
     | 'lastFour'
-    /** A consent reference, a provider's task, an Agenda job, a payment, or the operator's name of a customer. */
+    /** A consent reference, a provider's task, an Agenda job, a payment, or the operator's id for a customer. */
     | 'reference'
     /** A reference, the end of a key, or the start of an address. */
     | 'text';

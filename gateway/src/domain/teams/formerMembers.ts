@@ -101,7 +101,7 @@ export function endKeysOf(account: Account, personId: string, nowMs: number): Ac
 
 /**
  * Whether a key does nothing because its maker has a role without keys, or had one when leaving. Other keys of people
- * who have left work on, within the limit of those people.
+ * who have left keep working, within the limit of those people.
  */
 export function isBarred(
   { members = [], formerMembers = [] }: Pick<Account, 'members' | 'formerMembers'>,

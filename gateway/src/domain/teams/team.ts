@@ -145,7 +145,7 @@ export function joinTeam(
 }
 
 /**
- * Gives a person a place in the team, or another role. A limit and its count stay, even for a person who comes back
+ * Adds a person to the team, or changes their role. A limit and its count stay, even for a person who comes back
  * with another account of the same mailbox.
  * @param marks The mailbox's marks under the present secret and former ones; the first is kept.
  * @throws Refusal
@@ -237,7 +237,7 @@ export function removeMember(account: Account, memberId: string, nowMs: number):
   return withdrawInvitationOf(dropOldFormerMembers(withoutMember, nowMs), member.email);
 }
 
-/** Removes a person whose account is erased: the membership, their name on the keys that they made, and their words. */
+/** Removes a person whose account is erased: the membership, their name on keys that they made, and their messages. */
 export function forgetPerson(account: Account, personId: string, nowMs: number): Account {
   const isKnown = account.keys.some(({ madeBy }) => madeBy?.id === personId);
   const before = forgetWordsOfRequest(account, personId);

@@ -7,7 +7,7 @@ import { attributes, type Html, html } from '../pages/html.ts';
 import { statusOf } from '../respondToErrors.ts';
 import type { StaffContext } from './context.ts';
 
-/** The words and the status of a refusal, for a page; any other error is rethrown. */
+/** The text and the status of a refusal, for a page; any other error is rethrown. */
 export function shownProblem(error: unknown): { problem: string; status: number } {
   if (!(error instanceof Refusal)) throw error;
   return { problem: refusalWords(error), status: statusOf(error) };

@@ -12,7 +12,7 @@ export interface Io {
   stdout: Output;
   /** For people only: progress, advice. */
   stderr: Output;
-  /** Asks on the terminal, hiding the response if it is secret; reads a line elsewhere. */
+  /** Asks on the terminal, hiding the answer if it is secret; reads a line elsewhere. */
   ask(question: string, options: { isSecret: boolean }): Promise<string>;
   /** Lines of standard input, for a command that reads continuously. */
   lines?: AsyncIterable<string>;

@@ -17,7 +17,7 @@ import { erasureCodec } from '../models/erasures.ts';
 
 /** Minimum time between the starts of two searches, in ms. */
 const everyMs = dayMs;
-/** Minimum time between an erasure's end and its search, in ms: other tasks remove expired files meanwhile. */
+/** Minimum time between an erasure's end and its search, in ms: other tasks remove expired files in the meantime. */
 const settledMs = 10 * minuteMs;
 /** Maximum people per search; the longest sought come first. */
 const maxPeople = 20_000;
@@ -82,7 +82,7 @@ export function createErasedSearchStore(
       const isBegun = await ignoreDuplicate(
         searches.updateOne({ _id: id, ...before }, { $set: fields }, { upsert: true }),
       );
-      // Otherwise another process has started one meanwhile.
+      // Otherwise another process has started one in the meantime.
       return isBegun ? search : null;
     },
 
@@ -93,7 +93,7 @@ export function createErasedSearchStore(
             ...isSought,
             $or: [
               { doneAt: { $lte: new Date(startedAt - settledMs) } },
-              // The person was erased again meanwhile, because this search found something.
+              // The person was erased again in the meantime, because this search found something.
               { foundAt: { $gte: new Date(startedAt) } },
             ],
           },

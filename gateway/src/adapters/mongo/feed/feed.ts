@@ -86,7 +86,7 @@ export function createFeed(
         matched += (await collection.bulkWrite(updates, options)).matchedCount;
       }
       if (matched < items.length) {
-        throw new VersionConflictError('other entries were placed meanwhile');
+        throw new VersionConflictError('other entries were placed in the meantime');
       }
     });
     if (outcome.wasBehind) {
@@ -120,7 +120,7 @@ export function createFeed(
     return counter;
   }
 
-  /** Reads items and their counter. @throws DatabaseUnavailableError if the database was restored meanwhile. */
+  /** Reads items and their counter. @throws DatabaseUnavailableError if the database was restored in the meantime. */
   async function readPositioned<Item>(find: (upTo: number) => Promise<Item[]>) {
     const counter = await giveNewPositions();
     const items = await find(counter.last);

@@ -52,7 +52,7 @@ const withWriter = (event: TimelineEvent): TimelineEvent => ({ ...event, process
 
 const maxUpstreamIds = 20;
 
-/** Words of the providers' handles, for staff's search by task id. */
+/** Search terms from the providers' handles, for staff's search by task id. */
 export function upstreamIdsOf(attempts: readonly Pick<Attempt, 'operation'>[]): string[] {
   const matchedIds = new Set<string>();
   const collect = (value: unknown): void => {

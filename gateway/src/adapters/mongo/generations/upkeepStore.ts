@@ -17,10 +17,10 @@ const maxAhead = 1_000;
 /** Interval of the search for lots that expire within days, in ms: an hour does not matter. */
 const expiringEveryMs = hourMs;
 
-/** The letters of an id's random part; the last one determines the shard. */
+/** The characters of an id's random part; the last one determines the shard. */
 const letters = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Ids of one shard; the last shard also has ids that end in another letter. */
+/** Ids of one shard; the last shard also has ids that end in another character. */
 function inShard({ index, count }: Shard): { _id: { $regex: RegExp } } | Record<string, never> {
   if (count === 1) return {};
   const size = letters.length / count;

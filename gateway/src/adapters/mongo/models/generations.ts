@@ -107,7 +107,7 @@ export const generationSchema = documentSchema('generations', {
   /** Waits for a slot; for a partial index. */
   waits: flag,
   claimedBy: textIfAny,
-  /** Words in the providers' handles. */
+  /** Search terms from the providers' handles. */
   upstreamIds: { type: [String], default: undefined, allowNull: false },
   /** Responses of providers, by the attempt's number; null once the prompt is gone. */
   responses: { type: Map, of: responsesSchema },

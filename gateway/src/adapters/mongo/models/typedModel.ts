@@ -30,7 +30,7 @@ interface WriteOptions {
 
 /**
  * Mongoose's model with statements that name known fields only; Mongoose's own types allow any. At run time it casts
- * values and refuses unknown fields; use it where microseconds do not count.
+ * values and refuses unknown fields; use it where microseconds do not matter.
  */
 export interface TypedModel<T extends { _id: string }> {
   /** The driver's collection, for reads: Mongoose takes as long to cast a filter as the driver to send it. */

@@ -38,7 +38,7 @@ export function createAttemptStore({ attempts }: Pick<Collections, 'attempts'>):
       ],
       { upsert: true, returnDocument: 'after' },
     );
-    if (!document) throw new Error('an upsert answered nothing');
+    if (!document) throw new Error('an upsert returned nothing');
     return attemptCountCodec.fromStored(document);
   }
 

@@ -72,7 +72,7 @@ export function auditAccount(
         record('I1', document, `${countText}, the last one's number is ${number}`);
       }
       if (account.ledgerHash !== hash) {
-        record('I1', document, 'names another hash than that of its last ledger entry');
+        record('I1', document, 'names a different hash than its last ledger entry has');
       }
       const changes = Math.ceil((number - since.entries) / maxEntriesAtOnce);
       if (account.version < since.version + changes) {
@@ -115,7 +115,7 @@ function auditLots(
       record('I1', document, `lot ${id} holds ${remaining}, its ledger adds up to ${expected}`);
     }
     if (!right && remaining === 0) {
-      record('I1', document, `has lot ${id}, of which its ledger tells nothing`);
+      record('I1', document, `has lot ${id}, which is not in its ledger`);
     }
     if (right) {
       for (const problem of differences(lot, right)) record('I1', document, problem);
@@ -168,7 +168,7 @@ function auditEntry(
     record('I1', document, `is of kind ${kind} and of ${amount} credits`);
   }
   if (!generationId && (kind === 'charge' || kind === 'refund')) {
-    record('I4', document, `is a ${kind} of no generation`);
+    record('I4', document, `is a ${kind} without a generation`);
   }
 }
 

@@ -27,7 +27,7 @@ export function auditGeneration(
       record(
         'I2',
         `ledger/${entry.id}`,
-        `is of account ${entry.accountId}, its generation of another`,
+        `belongs to account ${entry.accountId}, but its generation to another`,
       );
     }
   }
@@ -37,12 +37,12 @@ export function auditGeneration(
     record(
       'I2',
       document,
-      `has ${charges.length} charges, ${right === 1 ? 'one' : 'none'} is right`,
+      `has ${charges.length} charges instead of ${right === 1 ? 'one' : 'none'}`,
     );
   } else if (charge && charge.amount !== -cost) {
     record('I2', `ledger/${charge.id}`, `charges ${-charge.amount}, the generation costs ${cost}`);
   } else if (charge && !sameMovements(charge.movements, generation.charge)) {
-    record('I2', document, 'names other lots as its payers than its charge does');
+    record('I2', document, 'names other lots as payers than its charge does');
   }
   const expected = generation.status === 'failed' ? right : 0;
   if (refunds.length !== expected) {
@@ -54,7 +54,7 @@ export function auditGeneration(
     if (amount !== refunded) {
       record('I2', `ledger/${id}`, `refunds ${amount}, the generation says ${refunded}`);
     } else if (charge && !areCovered(movements, charge.movements)) {
-      record('I2', `ledger/${id}`, 'gives back other kinds of credits than the charge took');
+      record('I2', `ledger/${id}`, 'returns other kinds of credits than were charged');
     }
   }
   if (refunded > cost) record('I2', document, `costs ${cost} and says ${refunded} were refunded`);

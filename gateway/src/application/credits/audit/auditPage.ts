@@ -81,7 +81,7 @@ export async function auditPage(
         if (audit) {
           audit.add(entry);
         } else {
-          const problem = `is of account ${entry.accountId}, which does not exist`;
+          const problem = `belongs to account ${entry.accountId}, which does not exist`;
           ofAccounts.record('I1', `ledger/${entry.id}`, problem);
         }
         matching.addEntry(entry);

@@ -35,7 +35,7 @@ export class DoubtfulResultError extends Error {
   }
 }
 
-/** @throws DoubtfulResultError unless the same sign was seen often enough, each time after a new poll. */
+/** @throws DoubtfulResultError unless the same symptom was seen often enough, each time after a new poll. */
 export function requireRepeatedSign(
   { clock, timings }: Pick<AppCore, 'clock' | 'timings'>,
   attempts: readonly Attempt[],

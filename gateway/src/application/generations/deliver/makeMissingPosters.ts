@@ -34,7 +34,7 @@ export async function makeMissingPosters(
   if (current?.outputsDeletedAt === null) {
     return { outputs: after, nextAt: isMissed ? nextPosterTry(endedAt, nowMs) : null };
   }
-  // The outputs were taken down or erased meanwhile, and nothing else would remove these files.
+  // The outputs have since been taken down or erased, and nothing else would remove these files.
   const keys = outputs.flatMap(({ key }) => withPosters(key));
   for (const key of keys) await media.delete(key);
   return null;

@@ -21,7 +21,7 @@ const ended = {
   replay: null,
 };
 
-/** The outcome of an output's posters, and when it was taken down meanwhile. */
+/** The outcome of an output's posters, and when it was taken down in the meantime. */
 interface Drawing {
   result: 'made' | 'missed' | 'impossible';
   deletedAt: number | null;

@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/system.ts';
 
 /** Generations whose next poll one process remembers; bounds the memory used. */
 const maxKept = 30_000;
-/** Polls due within this time begin together, in ms: a timer of its own takes half as much memory as the poll. */
+/** Polls due within this time begin together, in ms: a separate timer takes half as much memory as the poll. */
 const tickMs = 20;
 
 /** This process's memory of the next polls of its reserved generations. */

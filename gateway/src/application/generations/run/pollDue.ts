@@ -84,7 +84,7 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
   }
 
   /**
-   * Polls a generation. News are acted on under a lease. A poll that outlasts the reservation is continued under one
+   * Polls a generation. News is acted on under a lease. A poll that outlasts the reservation is continued under one
    * as well, so that no other process polls meanwhile and the response counts.
    */
   async function poll(generation: PolledGeneration): Promise<void> {
@@ -101,7 +101,7 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
         return;
       }
       const leased = await generations.claim(generation, leaseMs);
-      // Another process has taken it meanwhile.
+      // Another process has since taken it.
       if (!leased) return;
       claimed = leased;
       const next = await holdLease(deps, leased, stopping, async ({ signal }) => {

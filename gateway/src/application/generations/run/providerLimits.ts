@@ -120,7 +120,7 @@ export async function giveBack(
   try {
     await budgets.giveBack(provider, dayOf(startedAt), cost);
     if (cost.micros < 0) return;
-    // Another process may have opened it meanwhile.
+    // Another process may have since opened it.
     await breakers.change(budgetBreakerKey({ provider, budget }), halfOpenBudget);
   } catch (error) {
     log.warn({ error, provider }, 'failed to correct the budget; it keeps the earlier amount');

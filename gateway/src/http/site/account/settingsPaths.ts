@@ -1,4 +1,4 @@
-/** Path of the page Account. */
+/** Path of the Account page. */
 export const settingsPath = '/settings/account';
 /** Path of the page of the second factor. */
 export const factorPath = `${settingsPath}/second-factor`;

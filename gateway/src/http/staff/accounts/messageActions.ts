@@ -13,7 +13,7 @@ export const addNote: ConsoleAction = {
   run: () => Promise.resolve('Note added.'),
 };
 
-/** Staff actions that only send words: to the customer, or to other staff. */
+/** Staff actions that only send a message: to the customer, or to other staff. */
 export function messageActions(deps: App): ConsoleAction[] {
   return [
     {

@@ -18,7 +18,7 @@ export interface ReadContext {
 }
 
 /**
- * Reads from the API. Limits and restarts are waited out for as long as the server asks, as are foreign bodies.
+ * Reads from the API. Limits and restarts are waited out for as long as the server asks, as are bodies from elsewhere.
  * @param take Returns the response in a body, or undefined if it has none.
  * @throws NodeApiError for an unsuccessful response.
  */

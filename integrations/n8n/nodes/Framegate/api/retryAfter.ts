@@ -9,7 +9,7 @@ export function isSuccess({ status }: ApiResponse): boolean {
 }
 
 /**
- * Whether an unusable response is temporary: a limit, a restart, a lost connection, or a success with a foreign body.
+ * Whether an unusable response is temporary: a limit, a restart, a lost connection, or a success with another body.
  */
 export function isPassing(response: ApiResponse): boolean {
   return passing.has(response.status) || response.status >= 500 || isSuccess(response);

@@ -154,7 +154,7 @@ export function unreachable(reason = ''): Explanation {
   return explain('The service could not be reached', `${advice} (${reason || 'no response'})`);
 }
 
-/** A response of something else than the API. */
+/** A response from something other than the API. */
 export function foreignResponse(status: number): Explanation {
   if (status >= 200 && status < 300) {
     return explain(

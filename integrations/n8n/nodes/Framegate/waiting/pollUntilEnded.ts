@@ -31,7 +31,7 @@ const ended = ({ status }: GenerationRecord) => status === 'completed' || status
 
 /**
  * Polls at the server's intervals (retry_after_seconds, Retry-After) until the generation has ended or the time is up.
- * Limits, restarts, lost connections and foreign pages are waited out.
+ * Limits, restarts, lost connections and pages from elsewhere are waited out.
  * @throws NodeApiError for a final response, such as a revoked key; StoppedError.
  */
 export async function pollUntilEnded(

@@ -6,7 +6,7 @@ import { CommandError } from '../io.ts';
 import type { Order } from './plan.ts';
 import type { BatchState } from './state.ts';
 
-/** Concurrent rows: as many as an account usually runs, plus as many that wait for a place. */
+/** Concurrent rows: as many as an account usually runs, plus as many that wait for a slot. */
 const atOnce = 20;
 
 /** Dependencies of a batch. */

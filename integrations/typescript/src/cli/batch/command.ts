@@ -86,7 +86,7 @@ async function confirmCost(
   say({ event: 'estimate', ...summary }, isFree ? cost : '');
   if (isFree) return;
   const response = await io.ask(`${cost} Create them? [y/N] `, { isSecret: false });
-  if (!/^\s*y(es)?\s*$/i.test(response)) throw refuse(2, 'Response y, or pass --yes.');
+  if (!/^\s*y(es)?\s*$/i.test(response)) throw refuse(2, 'Answer y, or pass --yes.');
 }
 
 /** Downloads all files under a common name prefix; returns their paths. */

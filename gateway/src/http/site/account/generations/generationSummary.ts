@@ -164,7 +164,7 @@ export const listTitle = ({ id, prompt }: Pick<GenerationLabel, 'id' | 'prompt'>
 export function shorten(prompt: string): string {
   const line = prompt.replace(/\s+/g, ' ');
   if (line.length <= maxCharacters) return line;
-  // A letter has two units at most.
+  // A character has two units at most.
   const letters = [...line.slice(0, 2 * (maxCharacters + 1))];
   return letters.length <= maxCharacters
     ? line

@@ -95,7 +95,7 @@ export function addSettingsPages(router: Router<SiteState>, site: Site): void {
   });
 }
 
-/** Shows the page Account. @param errors Errors of one of its forms. */
+/** Shows the Account page. @param errors Errors of one of its forms. */
 export async function showSettings(
   site: Site,
   ctx: SiteContext,

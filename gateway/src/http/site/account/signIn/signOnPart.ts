@@ -9,7 +9,7 @@ import { settingsPath } from '../settingsPaths.ts';
 import type { Site, SiteContext } from '../site.ts';
 import { prefixedProofFields } from './proofFields.ts';
 
-/** Part of the page Account about linked sign-ins. */
+/** Part of the Account page about linked sign-ins. */
 export function signOnPart(
   { deps }: Site,
   ctx: SiteContext,
