@@ -36,7 +36,7 @@ export interface Person {
 /** The attackers' knowledge and property, as plain data for their process. */
 export interface Target {
   origins: Record<'gateway' | 'operator' | 'metrics', string>;
-  /** The address from which this row's connections come: the limits of addresses start afresh. */
+  /** The address from which this row's connections come: the limits of addresses start again. */
   localAddress: string;
   /** Four accounts; a row with one attacker uses the first. */
   people: readonly [Person, ...Person[]];

@@ -59,7 +59,7 @@ async function begin(): Promise<void> {
   hand = createHand(page);
 }
 
-/** Pastes like a person: lines become blanks in a field of one line. */
+/** Pastes like a person: lines become spaces in a field of one line. */
 async function paste(text: string): Promise<void> {
   await page.getByLabel('Search').click();
   await page.keyboard.insertText(text);

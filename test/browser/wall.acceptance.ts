@@ -32,7 +32,7 @@ test('a heart changes in its place, and the favourites are a list', async () => 
   await item.hover();
   await item.getByRole('button', { name: /^Favourite/ }).click();
   await expectSoon(() => favourites().count(), 1);
-  // The page was not loaded anew.
+  // The page was not reloaded.
   expect(await page.evaluate(() => document.body.dataset['kept'])).toBe('yes');
   await page.getByRole('link', { name: 'Favourites', exact: true }).click();
   await expectSoon(() => page.locator('.wall > li').count(), 1);

@@ -87,7 +87,7 @@ test('the decoder is the one whose hash stands beside its build script', () => {
   const bytes = readFileSync(join(projectRoot, path));
   expect(createHash('sha256').update(bytes).digest('hex')).toBe(hash);
   expect(path).toBe('gateway/media/src/h264/decoder.wasm');
-  // A workflow builds it anew from the source that the decision names, and compares.
+  // A workflow rebuilds it from the source that the decision names, and compares.
   const rebuild = readText('.github/workflows/decoder.yml');
   const [, commit = ''] = /commit ([0-9a-f]{8,})/.exec(readText('docs/adr/0011-posters.md')) ?? [];
   expect(rebuild).toMatch(new RegExp(`ref: ${commit}[0-9a-f]{32}\\n`));

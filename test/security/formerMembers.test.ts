@@ -60,7 +60,7 @@ test('the limit stays with the keys of a member who leaves, and the owner decide
   expect(limited.status).toBe(200);
   expect([await create(), await create()]).toEqual([202, '402 key_limit_reached']);
 
-  // Coming back does not begin the count anew.
+  // Coming back does not restart the count.
   await addMember(owner, member, 'member');
   const { members = [], formerMembers } = await accountOf(owner);
   expect([members.at(-1)?.monthSpent?.credits, formerMembers]).toEqual([90, []]);

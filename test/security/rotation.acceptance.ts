@@ -132,7 +132,7 @@ describe('rotation', () => {
     const before = new Map(visitor.cookies);
     await startWith('2', '1');
     expect((await visitor.get('/settings/public-api')).path).toBe('/settings/public-api');
-    // That visit signed the cookie anew; a copy from before is worth nothing without the old key.
+    // That visit signed the cookie again; a copy from before is worth nothing without the old key.
     await startWith('2');
     expect((await visitor.get('/settings/public-api')).path).toBe('/settings/public-api');
     const thief = createVisitor(first.url ?? '');

@@ -18,7 +18,7 @@ export async function createVideo(account: TestAccount, prompt: string): Promise
   return String(json['id']);
 }
 
-/** Creates a video that the provider works on for ever, and waits until the provider has it. */
+/** Creates a video that the provider works on forever, and waits until the provider has it. */
 export async function runningVideo(
   { gateway, ark }: { gateway: TestGateway; ark: FakeArk },
   account: TestAccount,

@@ -49,7 +49,7 @@ export function reportsFinished(response: unknown): boolean {
 
 /**
  * The end of a job by a response that a package did not understand: finished by the meaning of its words, with the
- * videos whose addresses stand in one of the usual places, which may be none. Null if it does not say finished.
+ * videos whose addresses are in one of the usual places, which may be none. Null if it does not say finished.
  */
 export function finishedEnd(response: unknown): JobEnd | null {
   if (!reportsFinished(response)) return null;

@@ -1,4 +1,4 @@
-/** Longest text that an outline keeps, in bytes: longer than any word of a provider, shorter than any picture. */
+/** Longest text that an outline keeps, in bytes: longer than any value of a provider, shorter than any picture. */
 const maxTextBytes = 1_000;
 /** Largest outline, in bytes. */
 const maxBytes = 256 * 1024;

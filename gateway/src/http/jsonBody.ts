@@ -96,7 +96,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Parses the bytes of a body into an object. An array or a scalar is refused like invalid JSON, because no call of this
- * API accepts one, and so is a repeated name, which readers resolve differently.
+ * API accepts one, as is a repeated name, which readers resolve differently.
  * @throws Refusal `invalid_json` for an empty body, invalid UTF-8 or JSON, a value that is not an object, a name
  * `__proto__` or a repeated name; before anything is parsed `invalid_json` for a body that is nested too deep, and
  * `invalid_request` for one with too many names and values.

@@ -27,7 +27,7 @@ interface ValueTypes<Rich> {
   passage: (inner: Rich) => Rich;
 }
 
-/** The values of a text. @typeParam Rich What may stand in it besides strings. */
+/** The values of a text. @typeParam Rich What it may contain besides strings. */
 export type ValuesOf<Key extends TextKey, Rich = never> = {
   [Name in keyof TextValues[Key]]: TextValues[Key][Name] extends keyof ValueTypes<Rich>
     ? ValueTypes<Rich>[TextValues[Key][Name]]
@@ -45,7 +45,7 @@ export function text<Key extends PlainKey>(...[key, values]: TextArguments<Key>)
   return parts.length === 1 ? String(parts[0]) : parts.join('');
 }
 
-/** A text whose key is only known when it is written, such as the words of a code. */
+/** A text whose key is only known when it is written, such as the text of a code. */
 export function wordsOf(key: TextKey, values: Values): string {
   return partsOf(key, values).join('');
 }

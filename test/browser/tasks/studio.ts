@@ -145,7 +145,7 @@ const studio: Task[] = [
       await hand.click(button(hand, 'Update options and price'));
       await hand.page.getByText('6 credits', { exact: true }).waitFor();
       await hand.click(button(hand, /^Create image/));
-      // The page loads itself anew until the image is there.
+      // The page reloads itself until the image is there.
       await newest(hand).locator('img').waitFor();
     },
   },

@@ -16,7 +16,7 @@ import { requireCode } from './secondFactor.ts';
 export interface RequiredProof {
   /** The password; a person without one enters a mailed code instead. */
   by: 'password' | 'mailed code';
-  /** Whether a code of the second factor is required too. */
+  /** Whether a code of the second factor is also required. */
   needsFactor: boolean;
 }
 

@@ -14,13 +14,13 @@ export interface ExpectedDelivery extends ExpectedSize {
 
 const doubtful = ['flat', 'still', 'equal', 'rate'] as const satisfies DeliveryAspect[];
 
-/** An aspect in which a good result may differ too, so that only the operator decides on refunds for it. */
+/** An aspect in which even a good result may differ, so that only the operator decides on refunds for it. */
 type DoubtfulAspect = (typeof doubtful)[number];
 
 /** An aspect in which a gross difference shows that the provider failed to deliver the order. */
 export type CertainAspect = Exclude<DeliveryAspect, DoubtfulAspect>;
 
-/** Whether an aspect may differ in a good result too. */
+/** Whether an aspect may differ even in a good result. */
 export const isDoubtful = (aspect: DeliveryAspect): aspect is DoubtfulAspect =>
   doubtful.some((each) => each === aspect);
 

@@ -20,7 +20,7 @@ _DAY = 86_400.0
 
 
 def is_passing(outcome: Outcome) -> bool:
-    """Whether it is temporary: a limit, a restart, a lost connection, a foreign page."""
+    """Whether it is temporary: a limit, a restart, a lost connection, a page from elsewhere."""
     if isinstance(outcome, NoResponse):
         return not outcome.final
     return outcome.garbled or outcome.status in _PASSING

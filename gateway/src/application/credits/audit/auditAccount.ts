@@ -32,7 +32,7 @@ const unwritten = { entries: 0, hash: null, lots: [], version: 1 };
 
 /**
  * Checks an account against its ledger: its entries form a chain without gaps, its lots match the entries field by
- * field, and so do the derived values: the next expiry, the months of its plan, the counts of its unfinished
+ * field, as do the derived values: the next expiry, the months of its plan, the counts of its unfinished
  * generations (I1, I9).
  * @param since Start of its entries; before the first one if absent.
  */
