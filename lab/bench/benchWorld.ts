@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../../test/support/freePort.ts';
 import { startTestMongod } from '../../test/support/mongod.ts';
 
 /** The working tree of this lab. */
@@ -18,6 +19,14 @@ export interface BenchWorld {
   startScript: (name: string, ...args: string[]) => ChildProcess;
   /** Starts a gateway, of this working tree or of another. Its log is written, as in production, but discarded. */
   startGateway: (env: Record<string, string>, ofTree?: string) => ChildProcess;
+  /** Starts an API, on a free port if `env` names none, and waits until it answers. */
+  startApi: (env: Record<string, string>, ofTree?: string) => Promise<StartedServer>;
+}
+
+/** A server in a process of its own. */
+export interface StartedServer {
+  origin: string;
+  child: ChildProcess;
 }
 
 /**
@@ -35,19 +44,27 @@ export async function withBenchWorld(
     children.push(child);
     return child;
   };
+  const startGateway: BenchWorld['startGateway'] = (env, ofTree = thisTree) =>
+    track(
+      fork(join(ofTree, 'gateway/start.js'), {
+        env: { ...process.env, ...env },
+        stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      }),
+    );
   try {
     await bench({
       uri: mongod.uri.replace(/\/framegate\?/, '/bench?'),
       dataDir,
       startScript: (name, ...args) =>
         track(fork(join(import.meta.dirname, name), args, { stdio: 'inherit' })),
-      startGateway: (env, ofTree = thisTree) =>
-        track(
-          fork(join(ofTree, 'gateway/start.js'), {
-            env: { ...process.env, ...env },
-            stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-          }),
-        ),
+      startGateway,
+      async startApi(env, ofTree) {
+        const { PORT = String(await freePort()) } = env;
+        const origin = `http://127.0.0.1:${PORT}`;
+        const child = startGateway({ ...env, PORT, ROLE: 'api' }, ofTree);
+        await waitUntilItAnswers(origin, child);
+        return { origin, child };
+      },
     });
   } finally {
     await stopAll(children);

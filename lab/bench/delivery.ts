@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +9,12 @@ import { mediaKey, signOutputUrl } from '../../gateway/src/domain/generations/me
 import { freePort } from '../../test/support/freePort.ts';
 import { head, row, say } from '../figures.ts';
 import { parseOptions } from '../options.ts';
-import { type BenchWorld, waitUntilItAnswers, withBenchWorld } from './benchWorld.ts';
+import {
+  type BenchWorld,
+  type StartedServer,
+  waitUntilItAnswers,
+  withBenchWorld,
+} from './benchWorld.ts';
 import { readStat } from './costs.ts';
 import { load, type Shot, videoShot } from './load.ts';
 import { prepareAccounts } from './prepare.ts';
@@ -31,9 +35,7 @@ const partBytes = 64 * 1024;
 const goals = { whole: 1.5, parts: 2 } as const;
 
 /** A server with the file. */
-interface FileServer {
-  origin: string;
-  child: ChildProcess;
+interface FileServer extends StartedServer {
   /** Path and query of the file. */
   path: string;
 }
@@ -53,18 +55,15 @@ async function startPlain(
 
 /** Starts a gateway with a generation that has the file as its output. */
 async function startGateway(
-  { uri, dataDir, startGateway }: BenchWorld,
+  { uri, dataDir, startApi }: BenchWorld,
   content: Buffer,
 ): Promise<FileServer> {
-  const port = await freePort();
-  const origin = `http://127.0.0.1:${port}`;
   const env = {
-    ...{ MONGODB_URI: uri, DATA_DIR: dataDir, ROLE: 'api', PORT: String(port) },
+    ...{ MONGODB_URI: uri, DATA_DIR: dataDir, PORT: String(await freePort()) },
     ...{ LOG_LEVEL: 'info', MEDIA_DELIVERY: 'proxy' },
   };
   const [account] = await prepareAccounts(env, 1);
-  const child = startGateway(env);
-  await waitUntilItAnswers(origin, child);
+  const { origin, child } = await startApi(env);
   const create = videoShot(account?.apiKey ?? '');
   const created = await fetch(origin + create.path, create);
   const { id } = (await created.json()) as { id: string };

@@ -8,7 +8,7 @@ import { freePort } from '../../test/support/freePort.ts';
 import { say, seconds, since } from '../figures.ts';
 import { parseOptions } from '../options.ts';
 import { writeBenchRoutes } from './benchRoutes.ts';
-import { stopAll, waitUntilItAnswers, withBenchWorld } from './benchWorld.ts';
+import { stopAll, withBenchWorld } from './benchWorld.ts';
 import { commandsBetween, type Counters, readCounters } from './costs.ts';
 import { videoShot } from './load.ts';
 import { countProblems, prepareAccounts } from './prepare.ts';
@@ -65,21 +65,18 @@ async function ask<T>(child: ChildProcess, order: TimedArkOrder): Promise<T> {
   return (await response)[0];
 }
 
-await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
+await withBenchWorld(async ({ uri, dataDir, startScript, startGateway, startApi }) => {
   const ark = startScript('timedArk.ts', values.media ? 'media' : 'no media');
   const [host] = (await once(ark, 'message')) as [string];
-  const port = await freePort();
   const env = {
     MONGODB_URI: uri,
     DATA_DIR: dataDir,
-    PORT: String(port),
+    PORT: String(await freePort()),
     LOG_LEVEL: 'info',
     ...(await writeBenchRoutes(dataDir, host)),
   };
   const accounts = await prepareAccounts(env, accountCount);
-  const api = startGateway({ ...env, ROLE: 'api' });
-  const origin = `http://127.0.0.1:${port}`;
-  await waitUntilItAnswers(origin, api);
+  const { origin, child: api } = await startApi(env);
 
   const client = await new MongoClient(uri).connect();
   const generations = client.db().collection<{ _id: string }>('generations');

@@ -9,7 +9,7 @@ import { startFakeImages } from '../../test/support/fakeImages.ts';
 import { freePort } from '../../test/support/freePort.ts';
 import { head, listed, row, say, seconds } from '../figures.ts';
 import { parseOptions } from '../options.ts';
-import { type BenchWorld, stopAll, waitUntilItAnswers, withBenchWorld } from './benchWorld.ts';
+import { type BenchWorld, type StartedServer, stopAll, withBenchWorld } from './benchWorld.ts';
 import { readCounters } from './costs.ts';
 import {
   createShot,
@@ -47,19 +47,6 @@ function inTurn(accounts: readonly BenchAccount[]): () => Shot {
   return () => videoShot(accounts[(turn += 1) % accounts.length]?.apiKey ?? '');
 }
 
-interface StartedApi {
-  origin: string;
-  child: ChildProcess;
-}
-
-async function startApi(world: BenchWorld, env: Record<string, string>): Promise<StartedApi> {
-  const port = String(await freePort());
-  const child = world.startGateway({ ...env, PORT: port, ROLE: 'api' });
-  const origin = `http://127.0.0.1:${port}`;
-  await waitUntilItAnswers(origin, child);
-  return { origin, child };
-}
-
 /** Settings of the processes of one part, which has a database of its own. */
 const envOf = ({ uri, dataDir }: BenchWorld, part: string): Record<string, string> => ({
   MONGODB_URI: uri.replace('/bench?', `/bench_${part}?`),
@@ -73,8 +60,8 @@ async function measureCreatesOverProcesses(world: BenchWorld, accountCount: numb
   for (const count of processCounts) {
     const env = envOf(world, `creates_${accountCount}_${count}`);
     const accounts = await prepareAccounts(env, accountCount);
-    const apis: StartedApi[] = [];
-    for (let number = 0; number < count; number += 1) apis.push(await startApi(world, env));
+    const apis: StartedServer[] = [];
+    for (let number = 0; number < count; number += 1) apis.push(await world.startApi(env));
     const children = apis.map(({ child }) => child);
     const pids = children.map(({ pid }) => pid ?? 0);
     const origins = apis.map(({ origin }) => origin);
@@ -103,8 +90,8 @@ const freeCount = 40;
 async function measureKilledInTransaction(world: BenchWorld): Promise<void> {
   const env = envOf(world, 'killed');
   const accounts = await prepareAccounts(env, lockedCount + freeCount);
-  const victim = await startApi(world, { ...env, ...holdsCommits });
-  const other = await startApi(world, env);
+  const victim = await world.startApi({ ...env, ...holdsCommits });
+  const other = await world.startApi(env);
   const options = { origin: other.origin, next: inTurn(accounts.slice(lockedCount)) };
   const steady = { ...options, perSecond: 60 };
   await runPaced({ ...steady, forMs: 3_000 });
@@ -157,7 +144,7 @@ async function measureFinishedResults(world: BenchWorld, each: number): Promise<
   const children: ChildProcess[] = [];
   const origins: string[] = [];
   for (let number = 0; number < each; number += 1) {
-    const api = await startApi(world, env);
+    const api = await world.startApi(env);
     origins.push(api.origin);
     const port = String(await freePort());
     children.push(api.child, world.startGateway({ ...env, PORT: port, ROLE: 'worker' }));

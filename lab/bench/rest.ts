@@ -9,7 +9,7 @@ import { freePort } from '../../test/support/freePort.ts';
 import { head, row, say } from '../figures.ts';
 import { parseOptions } from '../options.ts';
 import { writeBenchRoutes } from './benchRoutes.ts';
-import { stopAll, waitUntilItAnswers, withBenchWorld } from './benchWorld.ts';
+import { stopAll, withBenchWorld } from './benchWorld.ts';
 import { commandsBetween, readCounters } from './costs.ts';
 import { videoShot } from './load.ts';
 import { prepareAccounts } from './prepare.ts';
@@ -53,7 +53,7 @@ function startProvider() {
   return { server, orderedAt };
 }
 
-await withBenchWorld(async ({ uri, dataDir, startGateway }) => {
+await withBenchWorld(async ({ uri, dataDir, startGateway, startApi }) => {
   const { server, orderedAt } = startProvider();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -62,12 +62,9 @@ await withBenchWorld(async ({ uri, dataDir, startGateway }) => {
     DATA_DIR: dataDir,
     LOG_LEVEL: 'warn',
     ...(await writeBenchRoutes(dataDir, host)),
-    PORT: String(await freePort()),
   };
   const [account] = await prepareAccounts(env, 1);
-  const origin = `http://127.0.0.1:${env.PORT}`;
-  const api = startGateway({ ...env, ROLE: 'api' });
-  await waitUntilItAnswers(origin, api);
+  const { origin, child: api } = await startApi(env);
   const children: ChildProcess[] = [api];
   const startWorker = async () =>
     children.push(startGateway({ ...env, ROLE: 'worker', PORT: String(await freePort()) }));

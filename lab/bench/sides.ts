@@ -1,16 +1,13 @@
-import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { freePort } from '../../test/support/freePort.ts';
-import { type BenchWorld, waitUntilItAnswers } from './benchWorld.ts';
+import { type BenchWorld, type StartedServer, waitUntilItAnswers } from './benchWorld.ts';
 import { type Shot, videoShot } from './load.ts';
 import type * as Prepare from './prepare.ts';
 
 /** A server under load. The sides of one bench share a mongod; each has a database of its own. */
-export interface Side {
+export interface Side extends StartedServer {
   label: string;
-  origin: string;
-  child: ChildProcess;
   /** Reads one of the items in turn. */
   read: () => Shot;
   /** Creates an item of each of the 200 accounts in turn. */
@@ -69,25 +66,20 @@ export async function startBareSide({ uri, startScript }: BenchWorld): Promise<S
  * @param tree A folder with its packages installed.
  */
 export async function startGatewaySide(
-  { uri, dataDir, startGateway }: BenchWorld,
+  { uri, dataDir, startApi }: BenchWorld,
   label: string,
   tree: string,
 ): Promise<Side> {
-  const port = await freePort();
-  const origin = `http://127.0.0.1:${port}`;
   const env = {
     MONGODB_URI: uri.replace('/bench?', `/bench_${label}?`),
     DATA_DIR: join(dataDir, label),
-    ROLE: 'api',
-    PORT: String(port),
     LOG_LEVEL: 'info',
   };
   const { prepareAccounts, countProblems } = (await import(
     join(tree, 'lab/bench/prepare.ts')
   )) as typeof Prepare;
   const accounts = await prepareAccounts(env, accountCount);
-  const child = startGateway(env, tree);
-  await waitUntilItAnswers(origin, child);
+  const { origin, child } = await startApi(env, tree);
   const keys = accounts.map(({ apiKey }) => apiKey);
   const ids = await createEach(
     origin,
