@@ -1,7 +1,7 @@
 import type { mongo } from 'mongoose';
 import { ignoreDuplicate } from './errors.ts';
 import type { Codec } from './models/codec.ts';
-import type { Filter, Update } from './models/statements.ts';
+import { byId, type Filter, type Update } from './models/statements.ts';
 import type { ListOptions, TypedModel } from './models/typedModel.ts';
 
 interface RecordList<T> extends ListOptions<T> {
@@ -13,18 +13,16 @@ interface RecordList<T> extends ListOptions<T> {
 export const isAfterNow = (field: 'expiresAt' | 'linkUntil') => ({ $gt: [`$${field}`, '$$NOW'] });
 
 /** The codec of a store's records; other fields of its documents are ignored. */
-export type RecordCodec<Value> = Pick<Codec<never, Value>, 'fromStored'> & {
+export type RecordCodec<T, Value> = Pick<Codec<T, Value>, 'fromStored'> & {
   readonly toStored: (value: Value) => unknown;
 };
 
 /** Base of the stores of small records: values of the domain in a collection, by their ids. */
 export function createRecords<T extends { _id: string }, Value extends { id: string }>(
   model: TypedModel<T>,
-  codec: RecordCodec<Value>,
+  codec: RecordCodec<T, Value>,
 ) {
-  const withId = (id: string) => ({ _id: id }) as never;
-  const valueOf = (document: T) => codec.fromStored(document as never);
-  const valueOrNull = (document: T | null) => document && valueOf(document);
+  const valueOrNull = (document: T | null) => document && codec.fromStored(document);
 
   // The compiler cannot tell the fields of a type parameter.
   const reads = () => model.collection as unknown as mongo.Collection<{ _id: string }>;
@@ -32,13 +30,13 @@ export function createRecords<T extends { _id: string }, Value extends { id: str
     valueOrNull((await reads().findOne(filter as object)) as T | null);
   return {
     findOne,
-    find: (id: string) => findOne(withId(id)),
+    find: (id: string) => findOne(byId(id)),
     list: async (filter: Filter<T>, { without = {}, ...options }: RecordList<T>) => {
       const readOptions = { ...options, projection: without } as mongo.FindOptions;
       const document = (await reads()
         .find(filter as object, readOptions)
         .toArray()) as unknown as T[];
-      return document.map(valueOf);
+      return document.map(codec.fromStored);
     },
     insert: async (value: Value) => {
       await model.insertOne(codec.toStored(value) as T);
@@ -51,7 +49,7 @@ export function createRecords<T extends { _id: string }, Value extends { id: str
       return valueOrNull(await model.findOneAndUpdate(filter, update, options).lean());
     },
     remove: async (id: string) => {
-      await model.deleteOne(withId(id));
+      await model.deleteOne(byId(id));
     },
   };
 }

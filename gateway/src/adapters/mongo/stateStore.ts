@@ -4,7 +4,7 @@ import type { StateStore } from '../../application/ports/upkeep.ts';
 import { isVersionConflict, writeVersion } from './collections.ts';
 import { retry } from './errors.ts';
 import type { Codec } from './models/codec.ts';
-import type { TypedCollection } from './models/statements.ts';
+import { byId, type TypedCollection } from './models/statements.ts';
 
 /** How long to retry a change while other processes change the same state, in ms. */
 const changeWithinMs = 2_000;
@@ -93,7 +93,7 @@ export function createStateStore<Stored extends StoredState, State extends objec
     key: string,
     rule: (state: State, nowMs: number) => State | null,
   ): Promise<State | null> {
-    const document: Stored | null = await collection.findOne({ _id: key } as never);
+    const document: Stored | null = await collection.findOne(byId(key));
     const current = document && parseState(document);
     const before = current?.state ?? initial;
     const after = rule(before, clock.now());

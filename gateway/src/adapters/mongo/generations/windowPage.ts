@@ -50,13 +50,10 @@ export async function loadWindowPage<T extends { _id: string }, const P extends 
   type PageDocument = ProjectedDocument<T, P> & { _id: string };
   const { match, sort, hint, conditions, doMostMatch, projection, maxExamined, limit } = query;
   const options = { hint, sort, batchSize, maxTimeMS: query.maxTimeMS ?? shortReadMs };
-  const collection = typed as unknown as mongo.Collection<PageDocument>;
+  const collection = typed as unknown as mongo.Collection<{ _id: string }>;
   const findPart = (filter: object, fields: object) =>
     collection
-      .find(
-        filter as never,
-        { ...options, projection: fields, limit: limit + 1 } as mongo.FindOptions,
-      )
+      .find(filter, { ...options, projection: fields, limit: limit + 1 } as mongo.FindOptions)
       .toArray() as Promise<PageDocument[]>;
   if (doMostMatch) {
     const judged = Object.fromEntries(Object.keys(conditions).map((name) => [name, 1]));
@@ -82,7 +79,7 @@ export async function loadWindowPage<T extends { _id: string }, const P extends 
   function findWindowEnd(): Promise<PageDocument | null> {
     const place = Object.fromEntries(['_id', ...Object.keys(sort)].map((name) => [name, 1]));
     const end = { ...options, skip: maxExamined - 1, projection: place } as mongo.FindOneOptions;
-    return collection.findOne(match as never, end) as Promise<PageDocument | null>;
+    return collection.findOne(match as object, end) as Promise<PageDocument | null>;
   }
 }
 

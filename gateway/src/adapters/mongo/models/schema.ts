@@ -43,26 +43,23 @@ const options = {
   id: false,
 } as const;
 
+/** Mongoose infers other types from the fields than it stores. */
+const schemaOf = <const F extends Fields>(fields: F, own: object): Schema<DocumentFields<F>> =>
+  new mongoose.Schema(fields, { ...options, ...own }) as never;
+
 /**
  * The one description of a collection: fields with types, bounds and units. Its indexes are added with
  * `.index(keys, { name })`; the migrations make them.
  */
-export function documentSchema<const F extends Fields>(
-  collection: string,
-  fields: F,
-): Schema<DocumentFields<F>> {
-  return new mongoose.Schema(fields, { ...options, collection }) as never;
-}
+export const documentSchema = <const F extends Fields>(collection: string, fields: F) =>
+  schemaOf(fields, { collection });
 
 /** A part of a document, without an id from Mongoose. */
-export function partSchema<const F extends Fields>(fields: F): Schema<DocumentFields<F>> {
-  return new mongoose.Schema(fields, { ...options, _id: false }) as never;
-}
+export const partSchema = <const F extends Fields>(fields: F) => schemaOf(fields, { _id: false });
 
 /** A part about credits or money, in which the database allows no unknown fields. */
-export function closedSchema<const F extends Fields>(fields: F): Schema<DocumentFields<F>> {
-  return new mongoose.Schema(fields, { ...options, _id: false, closed: true } as object) as never;
-}
+export const closedSchema = <const F extends Fields>(fields: F) =>
+  schemaOf(fields, { _id: false, closed: true });
 
 /** A required field. */
 export const text = { type: String, required: true } as const;

@@ -1,7 +1,7 @@
 import type { Session } from '../../../application/ports/site.ts';
 import type { StaffSession } from '../../../application/ports/staff.ts';
 import { codecOf } from './codec.ts';
-import { documentSchema, mixed, text, textOrNull, time } from './schema.ts';
+import { documentSchema, mixed, type StoredOf, text, textOrNull, time } from './schema.ts';
 
 /** The account site's sessions, by the hash of their cookie. */
 export const sessionSchema = documentSchema('sessions', {
@@ -34,3 +34,6 @@ export const staffSessionSchema = documentSchema('staffSessions', {
   .index({ expiresAt: 1 }, { name: 'gone', expireAfterSeconds: 0 });
 
 export const staffSessionCodec = codecOf<StaffSession>()(staffSessionSchema);
+
+/** A session of the console as stored. */
+export type StoredStaffSession = StoredOf<typeof staffSessionSchema>;

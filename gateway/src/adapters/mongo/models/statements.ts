@@ -78,6 +78,9 @@ export type Filter<T> = { readonly [P in Path<T>]?: Condition<At<T, P>> } & {
   readonly $expr?: unknown;
 };
 
+/** A filter for one document. The compiler cannot tell the paths of a type parameter. */
+export const byId = <T extends { _id: string }>(id: string): Filter<T> => ({ _id: id }) as never;
+
 type Values<T> = { readonly [P in Path<T>]?: At<T, P> };
 type AddedItems<V> =
   V | { $each: readonly V[]; $slice?: number; $sort?: unknown; $position?: number };

@@ -1,9 +1,9 @@
 import { minuteMs } from '@framegate/contract';
-import type { SessionStore } from '../../../application/ports/site.ts';
+import type { Session, SessionStore } from '../../../application/ports/site.ts';
 import type { StaffSession, StaffSessionStore } from '../../../application/ports/staff.ts';
 import { collectionNames, type Collections, type Models } from '../collections.ts';
 import { accountCodec, type StoredAccount } from '../models/accounts.ts';
-import { sessionCodec, staffSessionCodec } from '../models/sessions.ts';
+import { sessionCodec, staffSessionCodec, type StoredStaffSession } from '../models/sessions.ts';
 import { createRecords, isAfterNow, type RecordCodec } from '../records.ts';
 
 /** Minimum time between writes of a session's visits, in ms: otherwise every page would wait for a majority. */
@@ -39,7 +39,7 @@ function createSessions<S extends StaffSession>(
   sessions: Models['staffSessions'],
   // Read by every page.
   visited: Pick<Collections['staffSessions'], 'aggregate' | 'updateOne'>,
-  codec: RecordCodec<S>,
+  codec: RecordCodec<StoredStaffSession, S>,
 ): Omit<SessionStore<S>, 'keep' | 'actFor'> {
   const { list, insert, remove } = createRecords(sessions, codec);
   return {
@@ -47,7 +47,9 @@ function createSessions<S extends StaffSession>(
     remove,
     async visit(sessionId, idleMs, isUse = true) {
       const stages = [{ $match: { _id: sessionId, ...live(idleMs) } }, withDue, withAccount];
-      const [document] = await visited.aggregate<VisitDocument>(stages, asLastSeen).toArray();
+      const [document] = await visited
+        .aggregate<StoredStaffSession & VisitDocument>(stages, asLastSeen)
+        .toArray();
       if (!document) return null;
       const { isDue, people, ...session } = document;
       if (isUse && isDue) {
@@ -55,7 +57,7 @@ function createSessions<S extends StaffSession>(
       }
       const [account] = people;
       return {
-        session: codec.fromStored(session as never),
+        session: codec.fromStored(session),
         account: account ? accountCodec.fromStored(account) : null,
       };
     },
@@ -71,8 +73,9 @@ export function createSessionStore(
   // The documents have the base's fields and more.
   const model = sessions as unknown as Models['staffSessions'];
   const visited = collections.sessions as unknown as Collections['staffSessions'];
+  const codec = sessionCodec as unknown as RecordCodec<StoredStaffSession, Session>;
   return {
-    ...createSessions(model, visited, sessionCodec),
+    ...createSessions(model, visited, codec),
     async keep(sessionId, data) {
       await sessions.updateOne({ _id: sessionId }, { $set: { data } });
     },
