@@ -5,7 +5,7 @@ export const verbs = `
   close collect commit compare complete compose compress conclude confirm connect continue convert copy correct count
   create cross decide decline decode define delegate delete deliver describe die digest discard discover discriminate
   distinct do download draft drain draw drip drop empty encode end enrol ensure enter erase estimate exchange expect
-  expire explain export extend fail feed fetch fill find finish flush follow forbid forget format forward freeze
+  expire export extend fail feed fetch fill find finish flush follow forbid forget format forward freeze
   generate get give go grant halt handle hang hash hold ignore import init insert inspect instantiate invite iterate
   join judge keep kill lay leave let limit link list listen load log look lose lower make map mark measure mend
   migrate move mux notify offer open order pack paint park parse pause pay pipe place plan play point poll post

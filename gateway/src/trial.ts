@@ -17,7 +17,7 @@ import { openEnrolmentLink } from './compose/staff.ts';
 import type { Config } from './config.ts';
 import { firstSecret } from './domain/accounts/apiKey.ts';
 import type { Gateway } from './gateway.ts';
-import { refusalWords } from './texts/refusalWords.ts';
+import { describeRefusal } from './texts/describeRefusal.ts';
 
 /** The accounts of a trial gateway. */
 export interface Trial {
@@ -142,7 +142,7 @@ async function inviteStaff(config: Config, gateway: Gateway): Promise<StaffInvit
         staffRole: 'admin',
       },
     ));
-  const audit = createAuditLog(models, refusalWords);
+  const audit = createAuditLog(models, describeRefusal);
   if (!existing) {
     await recordOperator({ clock, random, audit }, 'make staff account', account.id, 'admin');
   }

@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import { say } from '../figures.ts';
 import { parseOptions } from '../options.ts';
 import { breakRule } from './breakRule.ts';
-import { inWords, type Schedule, schedules } from './schedule.ts';
+import { describeSchedule, type Schedule, schedules } from './schedule.ts';
 
 /** Schedules per line of progress. */
 const together = 200;
@@ -57,7 +57,7 @@ if (failure) {
   const [shortest] = failure.counterexample ?? [];
   say(`again: npm run lab:simulate -- --seed ${failure.seed}`);
   if (shortest) {
-    say(inWords(shortest));
+    say(describeSchedule(shortest));
     say(JSON.stringify(shortest));
   }
   say(String((failure.errorInstance as Error | null)?.stack));

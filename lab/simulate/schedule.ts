@@ -176,7 +176,7 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
 });
 
 /** A schedule as text. */
-export const inWords = ({ steps, seed }: Schedule): string =>
+export const describeSchedule = ({ steps, seed }: Schedule): string =>
   [
     `seed ${seed}`,
     ...steps.map(({ does, waits, ...rest }) => {

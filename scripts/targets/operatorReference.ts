@@ -1,4 +1,4 @@
-import { operatorErrorCodes, operatorScopeNames, scopeInWords } from '@framegate/contract';
+import { describeScope, operatorErrorCodes, operatorScopeNames } from '@framegate/contract';
 import { buildOpenApi } from '@framegate/contract/openapi';
 import {
   buildOperatorOpenApi,
@@ -42,7 +42,7 @@ function reference(): string {
     '### Scopes',
     table(
       ['Scope', 'Allows'],
-      operatorScopeNames.map((scope) => [`\`${scope}\``, scopeInWords(scope)]),
+      operatorScopeNames.map((scope) => [`\`${scope}\``, describeScope(scope)]),
     ),
     '### Common parameters',
     'Operations only name these. `reason` is optional where an operation "takes" it.',

@@ -1,7 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { namesWrongFile } from './failureCodes.ts';
-import { acceptedFiles, type FileKind, fileKindOf, fileKinds, wrongFileText } from './fileKinds.ts';
+import {
+  acceptedFiles,
+  describeWrongFile,
+  type FileKind,
+  fileKindOf,
+  fileKinds,
+} from './fileKinds.ts';
 import { mediaFormatOf, mediaFormats } from './mediaFormats.ts';
 
 test.each<[string, FileKind | null]>([
@@ -59,7 +65,7 @@ describe('the sentence', () => {
   test('is recognised by the integrations, for every kind and type', () => {
     for (const actualKind of Object.keys(fileKinds) as FileKind[]) {
       for (const expected of ['image', 'video', 'audio'] as const) {
-        const sentence = wrongFileText({ actualKind, expected });
+        const sentence = describeWrongFile({ actualKind, expected });
         expect([sentence, namesWrongFile(sentence)]).toEqual([sentence, true]);
       }
     }
@@ -67,7 +73,7 @@ describe('the sentence', () => {
   });
 
   test('names codecs where the container is accepted', () => {
-    const sentence = wrongFileText({ actualKind: 'h263', expected: 'video' });
+    const sentence = describeWrongFile({ actualKind: 'h263', expected: 'video' });
     expect(sentence).toBe(`This is an H.263 video: send ${acceptedFiles.video.codecs}.`);
   });
 });

@@ -94,7 +94,7 @@ export const needsCodecs = (kind: FileKind): boolean =>
   kind === 'animated' || ('codecs' in fileKinds[kind] && kind !== 'encrypted');
 
 /** The sentence about such a file: "This is a HEIC image: send JPEG, PNG or WebP." */
-export function wrongFileText({ actualKind, expected }: WrongFile): string {
+export function describeWrongFile({ actualKind, expected }: WrongFile): string {
   const accepted = acceptedFiles[expected];
   return `This is ${fileKinds[actualKind].name}: send ${needsCodecs(actualKind) ? accepted.codecs : accepted.formats}.`;
 }

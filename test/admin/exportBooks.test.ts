@@ -6,7 +6,7 @@ import type { CommandApp } from '../../gateway/src/commands/command.ts';
 import { parseCommandLine } from '../../gateway/src/commands/parseCommandLine.ts';
 import type { LedgerEntry } from '../../gateway/src/domain/credits/ledgerChain.ts';
 import { rebuildLots } from '../../gateway/src/domain/credits/rebuildLots.ts';
-import { monthNumberOf, monthText } from '../../gateway/src/domain/time/utcMonth.ts';
+import { formatMonth, monthNumberOf } from '../../gateway/src/domain/time/utcMonth.ts';
 import { plain } from '../support/plainCollection.ts';
 import { type AdminTest, connectAdmin } from './connect.ts';
 import { type Seed, seedLedger } from './seedLedger.ts';
@@ -45,7 +45,7 @@ async function run(line: string): Promise<Row[]> {
 const sumOf = (rows: readonly Row[], column: string) => sum(rows.map((row) => Number(row[column])));
 
 test('equals what the ledger’s verification rebuilds, to the credit', async () => {
-  const month = monthText(current);
+  const month = formatMonth(current);
   const rows = await run(`credits export --from ${month} --to ${month}`);
   expect((await verifyLedger(admin)).problems).toEqual([]);
   for (const accountId of [seed.accountId, seed.otherId]) {
@@ -88,11 +88,13 @@ test('carries credits over months, and reads one account alone', async () => {
   before.setUTCMonth(before.getUTCMonth() - 2, 15);
   const earlier = entries.slice(0, -1).map(({ id }) => id);
   await plain(ledger).updateMany({ _id: { $in: earlier } }, { $set: { at: before } });
-  const [from, to] = [monthText(current - 2), monthText(current)];
+  const [from, to] = [formatMonth(current - 2), formatMonth(current)];
   const rows = await run(`credits export --from ${from} --to ${to} --account ${seed.accountId}`);
   expect(new Set(rows.map(({ account }) => account))).toEqual(new Set([seed.accountId]));
   const own = rows.filter(({ kind }) => kind === 'purchased');
-  expect(own.map(({ month }) => month)).toEqual([current - 2, current - 1, current].map(monthText));
+  expect(own.map(({ month }) => month)).toEqual(
+    [current - 2, current - 1, current].map(formatMonth),
+  );
   expect(own.map(({ opening }) => opening)).toEqual(['0', own[0]?.['open'], own[1]?.['open']]);
   expect(own[1]).toMatchObject({ granted: '0', spent: '0', opening: own[1]?.['open'] });
   const last = rows.filter(({ month }) => month === to);

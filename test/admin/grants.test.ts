@@ -12,7 +12,7 @@ import { giveGoodwill } from '../../gateway/src/application/staff/accountActions
 import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits.ts';
 import type { CommandApp } from '../../gateway/src/commands/command.ts';
 import { parseCommandLine } from '../../gateway/src/commands/parseCommandLine.ts';
-import { inWords } from '../../gateway/src/commands/refusalHints.ts';
+import { describeWithHint } from '../../gateway/src/commands/refusalHints.ts';
 import { CommandError } from '../../gateway/src/domain/installation/commandError.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { type AdminTest, connectAdmin } from './connect.ts';
@@ -47,7 +47,7 @@ async function run(words: readonly string[], database = admin.database) {
   const deps = { ...admin, database, adviseIfStopped } as unknown as CommandApp;
   const output = await asked.work(deps).catch((error: unknown) => {
     if (error instanceof CommandError) return { problem: error.message };
-    if (error instanceof Refusal) return { problem: inWords(error) };
+    if (error instanceof Refusal) return { problem: describeWithHint(error) };
     throw error;
   });
   return { output: output as Record<string, unknown>, advised };

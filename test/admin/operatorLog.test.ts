@@ -7,7 +7,7 @@ import { runNoted } from '../../gateway/src/application/staff/noteCommand.ts';
 import type { CommandApp } from '../../gateway/src/commands/command.ts';
 import { commands } from '../../gateway/src/commands/commands.ts';
 import { parseCommandLine } from '../../gateway/src/commands/parseCommandLine.ts';
-import { refusalWords } from '../../gateway/src/texts/refusalWords.ts';
+import { describeRefusal } from '../../gateway/src/texts/describeRefusal.ts';
 import { type AdminTest, connectAdmin } from './connect.ts';
 
 /* The log has who ran which command, and nothing changes it afterwards. */
@@ -48,7 +48,7 @@ async function run(words: readonly string[], parts: Partial<CommandApp> = {}) {
   const { command, run, work } = asked;
   const hasChanged = 'noted' in command ? command.hasChanged : undefined;
   return runNoted(
-    { ...deps, audit: createAuditLog(models, refusalWords) },
+    { ...deps, audit: createAuditLog(models, describeRefusal) },
     { ...run, by: run.by ?? 'the user' },
     (database) => work({ ...deps, database }),
     hasChanged,
@@ -155,7 +155,7 @@ test('a repeated grant changes nothing and has no second entry', async () => {
 });
 
 test('an outcome is written once', async () => {
-  const log = createAuditLog(admin.models, refusalWords);
+  const log = createAuditLog(admin.models, describeRefusal);
   const [last] = await log.search(null, null, 1);
   if (!last) throw new Error('there is no entry');
   await log.finish(last.id, 'failed', 'forged', ['acct_forged']);
@@ -183,7 +183,7 @@ test('the export has each entry, oldest first, and no formula', async () => {
   if (!('work' in asked)) throw new Error('it asks for help');
   const print = async (text: string) => void (csv += text);
   await asked.work({
-    audit: createAuditLog(admin.models, refusalWords),
+    audit: createAuditLog(admin.models, describeRefusal),
     print,
   } as unknown as CommandApp);
   const rows = csv.trimEnd().split('\r\n');

@@ -6,7 +6,7 @@ import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnkno
 import { runAction } from '../../gateway/src/application/staff/runAction.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import type { Gateway } from '../../gateway/src/gateway.ts';
-import { refusalWords } from '../../gateway/src/texts/refusalWords.ts';
+import { describeRefusal } from '../../gateway/src/texts/describeRefusal.ts';
 import { actor, openStaff } from '../staff/openStaff.ts';
 import type { StaffOrder } from './faultOrders.ts';
 
@@ -32,7 +32,7 @@ export function createStaffConsole(
       try {
         return await runAction(staff, actor, plan, () => perform(staff, order));
       } catch (error) {
-        if (error instanceof Refusal) return `refused: ${refusalWords(error)}`;
+        if (error instanceof Refusal) return `refused: ${describeRefusal(error)}`;
         return `broke: ${number} for ${accountId}: ${String(error)}`;
       } finally {
         dies = null;

@@ -20,8 +20,8 @@ interface Told {
   advice: string;
 }
 interface Words {
-  refusalInWords(code: string, message: string): Told;
-  failureInWords(code: string, message: string): Told;
+  describeRefusal(code: string, message: string): Told;
+  describeFailure(code: string, message: string): Told;
   inEditorWords(text: string): string;
   labelOf(param: string): string;
 }
@@ -74,7 +74,7 @@ const something =
   /^(Nothing was charged\. )?(Add|Ask|Change|Choose|Contact|Correct|Give|Make|Open|Raise|Request|Run|Shorten|The node reached|Try|Turn on|Use) /;
 
 test.each(Object.keys(errorCodes))('refusal %s is explained in the editor’s words', (code) => {
-  const { happened, advice } = words.refusalInWords(code, 'unused');
+  const { happened, advice } = words.describeRefusal(code, 'unused');
   expect(happened).not.toBe('unused');
   expect(advice).toMatch(something);
   expect(`${happened}. ${advice}`).not.toMatch(technical);
@@ -83,7 +83,7 @@ test.each(Object.keys(errorCodes))('refusal %s is explained in the editor’s wo
 test.each(Object.entries(failureCodes))(
   'failure %s is explained in the editor’s words',
   async (code, { retryable, message }) => {
-    const { happened, advice } = words.failureInWords(code, 'unused');
+    const { happened, advice } = words.describeFailure(code, 'unused');
     expect(happened).not.toBe('unused');
     expect(`${happened}. ${advice}`).not.toMatch(technical);
     const { failedGeneration } = await loadSource<{
@@ -97,7 +97,7 @@ test.each(Object.entries(failureCodes))(
 
 test('a file of the wrong kind is named as the API names it', () => {
   const message = 'This is a HEIC image: send JPEG, PNG or WebP.';
-  expect(words.failureInWords('input_invalid', message)).toEqual({
+  expect(words.describeFailure('input_invalid', message)).toEqual({
     happened: 'This is a HEIC image',
     advice: 'Send JPEG, PNG or WebP.',
   });
@@ -105,7 +105,7 @@ test('a file of the wrong kind is named as the API names it', () => {
 
 test('a code newer than the node has the API’s text, in the editor’s words', () => {
   expect(
-    words.refusalInWords('new_code', 'Set compliance.rights_confirmed. Use a first_frame.'),
+    words.describeRefusal('new_code', 'Set compliance.rights_confirmed. Use a first_frame.'),
   ).toEqual({ happened: 'Set Rights Confirmed', advice: 'Use a First Frame.' });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Account } from '../../gateway/src/domain/accounts/account.ts';
-import { monthEndInWords } from '../../gateway/src/domain/credits/monthlyLimits.ts';
+import { formatMonthEnd } from '../../gateway/src/domain/credits/monthlyLimits.ts';
 import { monthNumberOf } from '../../gateway/src/domain/time/utcMonth.ts';
 import { video } from '../support/bodies.ts';
 import { freePort } from '../support/freePort.ts';
@@ -89,7 +89,7 @@ describe('two processes', () => {
   ] as const)('refuse beyond that of a %s with the limit and its end', async (holder, words) => {
     const account = await addLimited(one, holder, 1_000, 980);
     const refused = await account.post('/v1/videos', video());
-    const end = monthEndInWords(one.gateway.database.clock.now());
+    const end = formatMonthEnd(one.gateway.database.clock.now());
     expect([refused.status, refused.json['error']]).toMatchObject([
       402,
       {

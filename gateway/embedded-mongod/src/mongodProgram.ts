@@ -38,7 +38,7 @@ export async function inspectMongod(
     return { problem: 'cannot be run here (missing, not executable, or made for another system)' };
   }
   if (end.code !== 0) {
-    return { problem: explainMongodExit(end.code, end.signal, end.stderr).reason };
+    return { problem: describeMongodExit(end.code, end.signal, end.stderr).reason };
   }
   const version = /^[ \t]*db version v(\d+\.\d+\.\d+\S*)/m.exec(end.stdout)?.[1];
   if (version === undefined) return { problem: 'does not report a MongoDB version' };
@@ -109,7 +109,7 @@ const knownCauses: readonly (MongodExit & { pattern: RegExp })[] = [
  * @param code Exit status, or null after a signal.
  * @param output Output of stderr and the log (JSON lines).
  */
-export function explainMongodExit(
+export function describeMongodExit(
   code: number | null,
   signal: string | null,
   output: string,

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { minuteMs } from '@framegate/contract/durations';
 import { type DatabaseFolder, openDatabaseFolder, openSecrets } from './databaseFolder.ts';
-import { EmbeddedDatabaseError, explainFileError, ignoreErrors } from './errors.ts';
+import { describeFileError, EmbeddedDatabaseError, ignoreErrors } from './errors.ts';
 import { removeDeadMarks, withFolderLock } from './folderLock.ts';
 import type { Log } from './log.ts';
 import { findMongodOf, type MongodProcess, stopMongod } from './mongodProcess.ts';
@@ -53,7 +53,7 @@ export interface EmbeddedMongod {
 export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promise<EmbeddedMongod> {
   const { log, signal } = options;
   const folder = await openDatabaseFolder(options.dataDir);
-  return explainFailure(folder, signal, () =>
+  return convertErrors(folder, signal, () =>
     withFolderLock(folder.lock, { waitMs: lockMs, signal }, async () => {
       const secrets = await openSecrets(folder);
       const mongod = await provideMongod(folder, secrets, {
@@ -115,7 +115,7 @@ async function stopIfUnused(folder: DatabaseFolder, log: Log): Promise<void> {
 }
 
 /** Turns errors of the file system, such as a full disk, into messages for operators. */
-async function explainFailure<T>(
+async function convertErrors<T>(
   folder: DatabaseFolder,
   signal: AbortSignal | undefined,
   work: () => Promise<T>,
@@ -126,7 +126,7 @@ async function explainFailure<T>(
     signal?.throwIfAborted();
     if (error instanceof EmbeddedDatabaseError) throw error;
     throw new EmbeddedDatabaseError(
-      `The embedded database in ${folder.root} cannot be used: ${explainFileError(error)}.`,
+      `The embedded database in ${folder.root} cannot be used: ${describeFileError(error)}.`,
       { cause: error },
     );
   }

@@ -1,6 +1,6 @@
 import type { Claim, RenderStore } from './renderStore.ts';
 import type { runChild } from './runChild.ts';
-import { failureText, type RenderResult } from './spec.ts';
+import { describeFailure, type RenderResult } from './spec.ts';
 
 /** The part of a pino logger that the renderer uses. */
 export type Log = Record<'info' | 'warn' | 'error', (data: object, message: string) => void>;
@@ -84,7 +84,7 @@ export function createRenderQueue(options: {
         log.warn({ renderId, outcome }, 'preview render ended without a result');
         if ((await store.countCrash(renderId)) >= maxCrashes) {
           const reason = outcome.kind === 'crashed' ? 'the renderer crashed' : 'it took too long';
-          return await finish(claim, { ok: false, error: failureText(new Error(reason)) });
+          return await finish(claim, { ok: false, error: describeFailure(new Error(reason)) });
         }
       }
       await store.releaseClaim(claim);

@@ -68,7 +68,7 @@ export class RenderError extends Error {
     super(`${kind}: ${reason}`, { cause });
   }
 
-  /** Creates a failure from a text of `failureText`. */
+  /** Creates a failure from a text of `describeFailure`. */
   static fromText(text: string, cause?: unknown): RenderError {
     const [, kind, reason] = /^(input_invalid|render_failed): ([^]*)$/.exec(text) ?? [];
     return kind === 'input_invalid'
@@ -78,7 +78,7 @@ export class RenderError extends Error {
 }
 
 /** Message of any error, starting with its kind. */
-export function failureText(error: unknown): string {
+export function describeFailure(error: unknown): string {
   if (error instanceof RenderError) return error.message;
   return `render_failed: ${messageOf(error)}`;
 }
@@ -86,5 +86,5 @@ export function failureText(error: unknown): string {
 /** Rethrows any error as a RenderError with its cause. */
 export function rethrowAsFailure(error: unknown): never {
   if (error instanceof RenderError) throw error;
-  throw RenderError.fromText(failureText(error), error);
+  throw RenderError.fromText(describeFailure(error), error);
 }

@@ -14,7 +14,7 @@ import type { GuessLimiter } from './authenticate.ts';
 import type { Offer } from './catalogue/offer.ts';
 import type { InputTurns } from './generations/deliver/inputTurns.ts';
 import type { Addresses } from './generations/presentGeneration.ts';
-import type { ExplainGoneKey } from './generations/run/goneKey.ts';
+import type { ReportGoneKey } from './generations/run/goneKey.ts';
 import type { PollTurns } from './generations/run/pollTurns.ts';
 import type { ProviderCapacity } from './generations/run/providerCapacity.ts';
 import type { RouteSpeeds } from './generations/run/routeSpeeds.ts';
@@ -102,7 +102,7 @@ export interface AppCore extends Meters {
   budgets: BudgetStore;
   providerCapacity: ProviderCapacity;
   pollTurns: PollTurns;
-  explainGoneKey: ExplainGoneKey;
+  reportGoneKey: ReportGoneKey;
   /** Maximum running time of a generation, in ms. */
   runningDeadlineMs(generation: OrderedModel): number;
 

@@ -136,12 +136,12 @@ export const blockedKeyRefusal = () =>
  */
 export function refuseUnknown(guesses: GuessLimiter, address: string, keyHash: string): never {
   const waitSeconds = guesses.waitSeconds(address);
-  if (waitSeconds !== null) throw tooManyGuesses(waitSeconds);
+  if (waitSeconds !== null) throw tooManyGuessesRefusal(waitSeconds);
   guesses.record(address, keyHash);
   throw new Refusal('invalid_api_key');
 }
 
-function tooManyGuesses(retryAfterSeconds: number): Refusal {
+function tooManyGuessesRefusal(retryAfterSeconds: number): Refusal {
   return new Refusal('rate_limited', {
     message:
       'Too many unknown API keys were sent from your address. Check the key, then try again later.',

@@ -1,6 +1,6 @@
 import type { Refusal } from '../domain/refusal.ts';
 import type { RefusalCode } from '../domain/refusalCodes.ts';
-import { refusalWords } from '../texts/refusalWords.ts';
+import { describeRefusal } from '../texts/describeRefusal.ts';
 
 /** Commands that help after a refusal. */
 const hints: Partial<Record<RefusalCode, string>> = {
@@ -14,11 +14,11 @@ const hints: Partial<Record<RefusalCode, string>> = {
 };
 
 /** A refusal in words: every problem of a body, or a sentence, with a command where one helps. */
-export function inWords(refusal: Refusal): string {
+export function describeWithHint(refusal: Refusal): string {
   const { code, details } = refusal;
   if (code === 'invalid_request' && details.length > 0) {
     return details.map(({ param, message }) => `${param}: ${message}`).join(' ');
   }
   const hint = hints[code];
-  return `${refusalWords(refusal)}${hint === undefined ? '' : `\n${hint}`}`;
+  return `${describeRefusal(refusal)}${hint === undefined ? '' : `\n${hint}`}`;
 }

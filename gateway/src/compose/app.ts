@@ -43,7 +43,7 @@ import { firstSecret } from '../domain/accounts/apiKey.ts';
 import { createSafetyPolicy } from '../domain/generations/safetyPolicy.ts';
 import { readCatalogueFile } from '../settings/catalogueFile.ts';
 import { deadlineOf } from '../settings/timeSettings.ts';
-import { refusalWords } from '../texts/refusalWords.ts';
+import { describeRefusal } from '../texts/describeRefusal.ts';
 import type { ConfigAndDatabase } from './core.ts';
 import { composePasswords } from './passwords.ts';
 import { composeSignOn } from './signOn.ts';
@@ -86,7 +86,7 @@ export async function composeApp(
     signOn: await composeSignOn(core),
     teamLog: createTeamLogStore(models),
     ...createWallStores(mongo),
-    audit: createAuditLog(models, refusalWords),
+    audit: createAuditLog(models, describeRefusal),
     staffQueries,
     staffWrites: createStaffWrites(collections),
     proposals: createProposalStore(models),

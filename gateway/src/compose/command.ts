@@ -126,9 +126,9 @@ async function runWithEntry(
 ): Promise<Output> {
   const { createAuditLog } = await import('../adapters/mongo/staff/staffStores.ts');
   const { runNoted } = await import('../application/staff/noteCommand.ts');
-  const { refusalWords } = await import('../texts/refusalWords.ts');
+  const { describeRefusal } = await import('../texts/describeRefusal.ts');
   return runNoted(
-    { ...deps, audit: createAuditLog(models, refusalWords) },
+    { ...deps, audit: createAuditLog(models, describeRefusal) },
     { ...run, by: by ?? machineUser() },
     (database) =>
       work({

@@ -51,8 +51,8 @@ export function commandApp(
     audit: {
       async *listSince(sinceMs) {
         const { createAuditLog } = await import('../adapters/mongo/staff/staffStores.ts');
-        const { refusalWords } = await import('../texts/refusalWords.ts');
-        yield* createAuditLog(opened.models, refusalWords).listSince(sinceMs);
+        const { describeRefusal } = await import('../texts/describeRefusal.ts');
+        yield* createAuditLog(opened.models, describeRefusal).listSince(sinceMs);
       },
     },
     async makeEnrolmentLink(accountId, setsPassword) {

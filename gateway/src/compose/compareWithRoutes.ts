@@ -5,7 +5,7 @@ import type { ComparedWithRoutes } from '../commands/command.ts';
 import type { Config } from '../config.ts';
 import { type Catalogue, withGroupPrices } from '../domain/catalogue/catalogue.ts';
 import { formatMicros, formatMoney, moneyOf } from '../domain/providers/cost.ts';
-import { orderInWords } from '../domain/providers/orderWords.ts';
+import { describeOrder } from '../domain/providers/describeOrder.ts';
 import { notSent } from './notSent.ts';
 import type { ComposedRoutes } from './routes.ts';
 import { withRoutes } from './routeTools.ts';
@@ -40,7 +40,7 @@ async function findBelowCost(
     group: order.group,
     provider: order.provider,
     provider_model: order.upstream,
-    order: orderInWords(order),
+    order: describeOrder(order),
     credits: order.credits,
     price: formatMoney(moneyOf(order.credits, creditValue)),
     cost: formatMoney(order.cost),

@@ -5,7 +5,7 @@ import { createBudgetStore, createSlotStore } from '../adapters/mongo/providers/
 import { sampleHost } from '../adapters/net/sampleHost.ts';
 import type { AppCore } from '../application/app.ts';
 import { createInputTurns } from '../application/generations/deliver/inputTurns.ts';
-import { createExplainGoneKey } from '../application/generations/run/goneKey.ts';
+import { createReportGoneKey } from '../application/generations/run/goneKey.ts';
 import { createPollTurns } from '../application/generations/run/pollTurns.ts';
 import { createProviderCapacity } from '../application/generations/run/providerCapacity.ts';
 import type { Meters } from '../application/meters.ts';
@@ -62,7 +62,7 @@ export function composeCore(parts: OpenedParts): AppCore & ConfigAndDatabase {
     budgets: createBudgetStore(collections),
     providerCapacity: createProviderCapacity(providerSlots, clock, parts.log),
     pollTurns: createPollTurns(timed, providerSlots),
-    explainGoneKey: createExplainGoneKey(timed),
+    reportGoneKey: createReportGoneKey(timed),
     runningDeadlineMs: ({ type, model }) => deadlineOf(config.runningDeadlines[type], model) * 1000,
     inputTurns: createInputTurns({ ...timed, slots }),
     addresses: {

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { connectMongo } from '../adapters/mongo/connectMongo.ts';
 import { createLedgerAudit } from '../adapters/mongo/credits/ledgerAudit.ts';
-import { explainLostSnapshot } from '../adapters/mongo/errors.ts';
+import { describeLostSnapshot } from '../adapters/mongo/errors.ts';
 import { auditPage } from '../application/credits/audit/auditPage.ts';
 import { noLog } from '../application/ports/system.ts';
 import type {
@@ -41,7 +41,7 @@ function respondToAll(snapshot: Parameters<typeof auditPage>[0]): Promise<void> 
           respond({ number, findings });
         },
         (error: unknown) => {
-          const refusal = explainLostSnapshot(error);
+          const refusal = describeLostSnapshot(error);
           respond(refusal === null ? { number, error: String(error) } : { number, refusal });
         },
       );

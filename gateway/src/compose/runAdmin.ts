@@ -21,20 +21,20 @@ export async function runAdmin(args: readonly string[], console: AdminConsole): 
     if (parsed.command.printsItself !== true) await console.print(`${JSON.stringify(output)}\n`);
     return parsed.command.isBad?.(output) === true ? 1 : 0;
   } catch (error) {
-    console.report(await explain(error));
+    console.report(await describeFailure(error));
     return error instanceof UsageError ? 2 : 1;
   }
 }
 
 /** An error as one line if the operator can act on it; a bug in full. */
-async function explain(error: unknown): Promise<string> {
+async function describeFailure(error: unknown): Promise<string> {
   if (error instanceof UsageError) {
     return `${error.message} "npm run admin -- --help" shows the commands.`;
   }
   if (error instanceof CommandError) return error.message;
   if (error instanceof Refusal) {
-    const { inWords } = await import('../commands/refusalHints.ts');
-    return inWords(error);
+    const { describeWithHint } = await import('../commands/refusalHints.ts');
+    return describeWithHint(error);
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

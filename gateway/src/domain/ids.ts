@@ -25,7 +25,7 @@ const crockford = '0123456789abcdefghjkmnpqrstvwxyz';
  */
 export function formatId(prefix: IdPrefix, nowMs: number, random: Uint8Array): string {
   if (random.length !== 10) throw new RangeError('an id takes ten random bytes');
-  return `${prefix}_${timeText(nowMs)}${randomText(random)}`;
+  return `${prefix}_${formatTime(nowMs)}${formatRandom(random)}`;
 }
 
 /** The lowest id of this kind at a time in ms since the epoch, where a page of ids begins. */
@@ -52,7 +52,7 @@ export const timePrefixOf = (id: string): string => id.slice(0, id.indexOf('_') 
 const idPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
 /** 48 bits of time as 10 characters, most significant first. */
-function timeText(nowMs: number): string {
+function formatTime(nowMs: number): string {
   let rest = Math.trunc(nowMs);
   let text = '';
   for (let place = 0; place < timeLetters; place += 1) {
@@ -63,7 +63,7 @@ function timeText(nowMs: number): string {
 }
 
 /** Eighty bits as 16 characters of lower-case Crockford base32: eight for every five bytes. */
-export function randomText(random: Uint8Array): string {
+export function formatRandom(random: Uint8Array): string {
   let text = '';
   let buffer = 0;
   let bits = 0;

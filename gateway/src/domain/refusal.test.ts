@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { errorCodes, type Problem } from '@framegate/contract';
-import { invalidRequest, Refusal } from './refusal.ts';
+import { invalidRequestRefusal, Refusal } from './refusal.ts';
 
 describe('a refusal', () => {
   test("has the catalogue's text for its code", () => {
@@ -32,19 +32,19 @@ describe('the refusal of a body', () => {
   const second: Problem = { param: 'seed', code: 'out_of_range', message: 'Too small.' };
 
   test('has the first problem in its message and all of them in its details', () => {
-    expect(invalidRequest([first])).toMatchObject({
+    expect(invalidRequestRefusal([first])).toMatchObject({
       code: 'invalid_request',
       param: 'prompt',
       message: 'prompt: This field is required.',
       details: [first],
     });
-    expect(invalidRequest([first, second])).toMatchObject({
+    expect(invalidRequestRefusal([first, second])).toMatchObject({
       message: 'prompt: This field is required. (1 more in details)',
       details: [first, second],
     });
   });
 
   test('without a problem is a bug', () => {
-    expect(() => invalidRequest([])).toThrow('a refusal needs a problem');
+    expect(() => invalidRequestRefusal([])).toThrow('a refusal needs a problem');
   });
 });

@@ -72,7 +72,7 @@ export class Refusal extends Error {
  * The refusal of a body with at least one problem. Its message is the first problem's, for callers that show only
  * the message.
  */
-export function invalidRequest(problems: readonly Problem[]): Refusal {
+export function invalidRequestRefusal(problems: readonly Problem[]): Refusal {
   const [first, ...others] = problems;
   if (first === undefined) throw new Error('a refusal needs a problem');
   const more = others.length === 0 ? '' : ` (${others.length} more in details)`;
@@ -84,12 +84,16 @@ export function invalidRequest(problems: readonly Problem[]): Refusal {
 }
 
 /** The refusal of a single field of a body or a query. */
-export function invalidField(param: string, code: Problem['code'], message: string): Refusal {
-  return invalidRequest([{ param, code, message }]);
+export function invalidFieldRefusal(
+  param: string,
+  code: Problem['code'],
+  message: string,
+): Refusal {
+  return invalidRequestRefusal([{ param, code, message }]);
 }
 
 /** The refusal of one field of a form, to be thrown; `refuseFields` handles several. */
-export function fieldRefused(field: string, problem: Refusal): Refusal {
+export function formFieldRefusal(field: string, problem: Refusal): Refusal {
   return new Refusal('invalid_request', { problems: { [field]: problem } });
 }
 

@@ -37,7 +37,7 @@ import {
 } from './middleware/everyRequest.ts';
 import { logAccess, traceRequests } from './middleware/logAccess.ts';
 import { type OperatorApi, operatorRoutes } from './operator/operatorRoutes.ts';
-import { explainWrongAddress } from './pages/errorPages.ts';
+import { showWrongAddress } from './pages/errorPages.ts';
 import { respondToErrors, sendError } from './respondToErrors.ts';
 import { accountRoutes } from './site/account/accountRoutes.ts';
 import type { AccountSite } from './site/account/site.ts';
@@ -105,7 +105,7 @@ export function createApp(deps: AppDeps): HttpApp {
   app.use(routesOf(siteRoutes({ ...deps, languages, readStatus })));
   if (deps.account) app.use(accountRoutes(app, deps.account));
   if (deps.staff) app.use(staffRoutes(deps.staff));
-  app.use(explainWrongAddress(deps.basePath, deps.brand, languages));
+  app.use(showWrongAddress(deps.basePath, deps.brand, languages));
   app.use(refuseUnmatched);
   return app;
 }

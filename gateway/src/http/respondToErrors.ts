@@ -10,7 +10,7 @@ import type { FeedRestored } from '@framegate/contract/operator';
 import type { Log } from '../application/ports/system.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { isOwnCode, ownRefusals, type RefusalCode } from '../domain/refusalCodes.ts';
-import { refusalWords } from '../texts/refusalWords.ts';
+import { describeRefusal } from '../texts/describeRefusal.ts';
 import { isClientGone } from './body.ts';
 import { type HttpContext, type HttpMiddleware, sendJson } from './context.ts';
 
@@ -141,7 +141,7 @@ export function presentRefusal(
   }
   const code = contractCodeOf(refusal);
   const { type, retryable, message } = errorEntry(code);
-  const own = isOwnCode(refusal.code) || problems.length > 0 ? refusalWords(refusal) : null;
+  const own = isOwnCode(refusal.code) || problems.length > 0 ? describeRefusal(refusal) : null;
   const contractMessage =
     refusal.message === message && isOperatorApi ? operatorMessages[code] : undefined;
   const words = own ?? contractMessage ?? refusal.message;
@@ -182,7 +182,7 @@ function contractCodeOf(refusal: Refusal): AnyErrorCode {
 function detailsOf({ problems, param, code }: Refusal, message: string): AnyErrorDetail[] {
   const fieldProblems = Object.values(problems);
   if (fieldProblems.length > 0) {
-    return fieldProblems.flatMap((each) => detailsOf(each, refusalWords(each)));
+    return fieldProblems.flatMap((each) => detailsOf(each, describeRefusal(each)));
   }
   return [{ param: param ?? null, code, message }];
 }

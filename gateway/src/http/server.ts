@@ -119,9 +119,9 @@ function listen(
   settings: typeof defaultSettings,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const refuse = (error: Error) => reject(startErrorFor(error, host, port, settings));
-    server.once('error', refuse).listen(port, host, () => {
-      server.off('error', refuse);
+    const rejectStart = (error: Error) => reject(startErrorFor(error, host, port, settings));
+    server.once('error', rejectStart).listen(port, host, () => {
+      server.off('error', rejectStart);
       resolve();
     });
   });

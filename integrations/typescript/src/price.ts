@@ -16,9 +16,9 @@ export function price(model: Model, parameters: PriceParameters = {}): number {
   // The first price example has the default values. In JSON, undefined is missing.
   const defined = JSON.parse(JSON.stringify(parameters)) as VideoParameters & ImageParameters;
   const all = { resolution: '', ...pricing.examples[0]?.parameters, ...defined };
-  const refuse = (message: string) => new UsageError('not_offered', `${id} ${message}.`);
+  const notOfferedError = (message: string) => new UsageError('not_offered', `${id} ${message}.`);
   if (!Object.hasOwn(pricing.credits, all.resolution)) {
-    throw refuse(`offers the resolutions ${Object.keys(pricing.credits).join(', ')}`);
+    throw notOfferedError(`offers the resolutions ${Object.keys(pricing.credits).join(', ')}`);
   }
   const [unit, range] =
     pricing.per === 'second'
@@ -29,8 +29,10 @@ export function price(model: Model, parameters: PriceParameters = {}): number {
     range &&
     !(Number.isInteger(units) && Number(units) >= range.min && Number(units) <= range.max)
   ) {
-    throw refuse(`takes ${unit} from ${range.min} to ${range.max}`);
+    throw notOfferedError(`takes ${unit} from ${range.min} to ${range.max}`);
   }
-  if (all.generate_audio === true && !capabilities.generate_audio) throw refuse('makes no sound');
+  if (all.generate_audio === true && !capabilities.generate_audio) {
+    throw notOfferedError('makes no sound');
+  }
   return priceCredits(pricing, all);
 }

@@ -40,18 +40,18 @@ export type StreamTarget = WritableStream<Uint8Array> | NodeWritable;
  * @throws UsageError unless it is a stream that takes bytes.
  */
 export function openStream(target: StreamTarget, about: About): Sink {
-  const refused = (why: string) => new UsageError('unusable_target', why, about);
+  const targetError = (why: string) => new UsageError('unusable_target', why, about);
   const methods = membersOf(target);
   if (typeof methods['getWriter'] === 'function') {
     if (methods['locked'] === true) {
-      throw refused('The WritableStream is locked by another writer.');
+      throw targetError('The WritableStream is locked by another writer.');
     }
     return webSink((target as WritableStream<Uint8Array>).getWriter());
   }
   if (['write', 'end', 'on'].some((name) => typeof methods[name] !== 'function')) {
-    throw refused('Pass a path, a writable Node stream, or a WritableStream.');
+    throw targetError('Pass a path, a writable Node stream, or a WritableStream.');
   }
-  if (methods['writable'] === false) throw refused('The stream is closed or not writable.');
+  if (methods['writable'] === false) throw targetError('The stream is closed or not writable.');
   return nodeSink(target as NodeWritable);
 }
 

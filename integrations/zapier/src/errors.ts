@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCodes } from './generated/contract.ts';
 import { asObject } from './json.ts';
-import { type FieldProblem, problemText } from './labels.ts';
+import { type FieldProblem, describeProblem } from './labels.ts';
 import type { ApiResponse } from './response.ts';
 import { refusalSentences } from './sentences.ts';
 import type { Step } from './step.ts';
@@ -114,7 +114,7 @@ export function errorCodeOf(response: ApiResponse): ErrorCode | null {
 
 /** Advice on a refusal, with the problems of single fields by their labels. */
 export function sentenceFor(code: ErrorCode, details: readonly FieldProblem[] = []): string {
-  const problems = code === 'consent_required' ? [] : details.slice(0, 5).map(problemText);
+  const problems = code === 'consent_required' ? [] : details.slice(0, 5).map(describeProblem);
   return [refusalSentences[code], ...problems].join(' ');
 }
 

@@ -57,7 +57,7 @@ const words = {
 };
 
 /** A problem of one field, in the form's words. */
-export function problemText({ param, message }: FieldProblem): string {
+export function describeProblem({ param, message }: FieldProblem): string {
   const plain = Object.entries(words).reduce(
     (text, [word, label]) => text.replaceAll(word, label),
     message,

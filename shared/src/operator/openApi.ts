@@ -4,7 +4,7 @@ import { type AnyErrorCode, errorEntry, operatorMessages } from './errorCodes.ts
 import { operatorErrorSchema } from './errorSchema.ts';
 import { isWrite, type OperatorOperation, refusalsOfOperation } from './operation.ts';
 import { operatorOperations } from './operations.ts';
-import { scopeInWords } from './scopes.ts';
+import { describeScope } from './scopes.ts';
 
 /** The header of every write, and its retention in days. */
 const idempotencyKey = {
@@ -87,7 +87,7 @@ function describe(
     operationId,
     tags: [operation.tag],
     summary: operation.summary,
-    description: `${operation.description}\n\nRequires the scope \`${scope}\`: ${scopeInWords(scope)}`,
+    description: `${operation.description}\n\nRequires the scope \`${scope}\`: ${describeScope(scope)}`,
     parameters: [
       ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
         name,

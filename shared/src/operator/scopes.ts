@@ -68,7 +68,7 @@ export function impliedScopes(scope: OperatorScope): readonly OperatorScope[] {
 }
 
 /** A scope's rights and their consequences, in sentences. */
-export function scopeInWords(scope: OperatorScope): string {
+export function describeScope(scope: OperatorScope): string {
   const implied = impliedScopes(scope).map((each) => `\`${each}\``);
   const { description } = operatorScopes[scope];
   return implied.length === 0 ? description : `${description} Implies ${implied.join(', ')}.`;

@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
-import { failureText, type RenderResult } from '../spec.ts';
+import { describeFailure, type RenderResult } from '../spec.ts';
 
 // Set before loading the native libraries, whose threads inherit the priority. The lowest priority would get no
 // processor time on a busy machine.
@@ -23,6 +23,6 @@ async function run(): Promise<RenderResult> {
     const { render } = await import('./render.ts');
     return { ok: true, files: await render(folder, outputFolder) };
   } catch (error) {
-    return { ok: false, error: failureText(error) };
+    return { ok: false, error: describeFailure(error) };
   }
 }

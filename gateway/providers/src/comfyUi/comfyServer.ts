@@ -56,7 +56,7 @@ export function createComfyServer(api: Api) {
     return withTimeLimit(ms, outer, async (signal) => {
       const { ok, status, json } = await callApi(api, path, signal, body);
       if (ok) return json;
-      const reason = isJsonObject(json) && 'node_errors' in json ? invalidText(json) : null;
+      const reason = isJsonObject(json) && 'node_errors' in json ? describeInvalid(json) : null;
       throw new ComfyResponseError(status, reason ?? undefined, reason !== null);
     });
   }
@@ -150,7 +150,7 @@ function parseEnd(entry: unknown): ComfyEnd {
 }
 
 /** The reasons of a failed validation: of the whole, and of each node. */
-function invalidText({ error, node_errors: nodes }: Record<string, unknown>): string {
+function describeInvalid({ error, node_errors: nodes }: Record<string, unknown>): string {
   const errors = Object.values(fieldsOf(nodes)).flatMap((node) => {
     const { class_type: name, errors: all } = fieldsOf(node);
     return [name, ...listOf(all)];

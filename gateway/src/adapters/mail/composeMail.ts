@@ -10,8 +10,8 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** Values that are not written as they are, by their names. */
 const worded: Readonly<Record<string, (value: never) => string>> = {
-  at: timeInWords,
-  day: dayInWords,
+  at: formatTime,
+  day: formatDay,
   browser: describeBrowser,
   role: roleName,
   team: teamLabel,
@@ -61,7 +61,7 @@ function composed({ subject, parts, page }: MailRow<Values>, values: Values, bas
 }
 
 /** A time (UTC) in a mail. */
-function timeInWords(ms: number): string {
+function formatTime(ms: number): string {
   if (language() === 'en') return new Date(ms).toUTCString();
   const format = new Intl.DateTimeFormat(locale().dates, {
     dateStyle: 'full',
@@ -71,7 +71,7 @@ function timeInWords(ms: number): string {
   return `${format.format(ms)} UTC`;
 }
 
-function dayInWords(ms: number): string {
+function formatDay(ms: number): string {
   const { dates } = locale();
   return new Intl.DateTimeFormat(dates, { dateStyle: 'long', timeZone: 'UTC' }).format(ms);
 }

@@ -12,7 +12,7 @@ import { type Collections, collectionsOf, createModels, type Models } from './co
 import { createLedgerStore, createRealPersonAuditStore } from './credits/ledgerStore.ts';
 import { createDatabaseClock } from './databaseClock.ts';
 import {
-  explainUnreachable,
+  describeUnreachable,
   isDatabaseTrouble,
   isUnauthorized,
   retry,
@@ -94,7 +94,7 @@ export async function connectMongo(options: {
     await connection.asPromise();
   } catch (error) {
     await connection.close().catch(() => undefined);
-    throw new DatabaseUnavailableError(explainUnreachable(error), { cause: error });
+    throw new DatabaseUnavailableError(describeUnreachable(error), { cause: error });
   }
   connection.on('error', (error: Error) => {
     options.log.warn({ error: error.message }, 'database connection error');

@@ -3,8 +3,8 @@ import mongoose from 'mongoose';
 import { DatabaseUnavailableError, DuplicateValueError } from '../../application/ports/database.ts';
 import {
   asDuplicate,
-  explainLostSnapshot,
-  explainUnreachable,
+  describeLostSnapshot,
+  describeUnreachable,
   isDatabaseTrouble,
 } from './errors.ts';
 
@@ -37,7 +37,7 @@ test.each([
   [246, /^The database built an index during the check\. Run the check again\.$/],
   [262, /^null$/],
 ])('error %i as the loss of a snapshot: %s', (code, told) => {
-  expect(String(explainLostSnapshot(serverError(code)))).toMatch(told);
+  expect(String(describeLostSnapshot(serverError(code)))).toMatch(told);
 });
 
 test.each([
@@ -58,14 +58,14 @@ test('explains a failed connection: missing servers, or a set without a primary'
     reason: { type, servers: new Map(errors.map((error, index) => [String(index), { error }])) },
   });
   const leaderless = /^The replica set of MONGODB_URI has no primary/;
-  expect(explainUnreachable(failure('ReplicaSetNoPrimary', null, null))).toMatch(leaderless);
-  expect(explainUnreachable(failure('ReplicaSetNoPrimary'))).toMatch(leaderless);
+  expect(describeUnreachable(failure('ReplicaSetNoPrimary', null, null))).toMatch(leaderless);
+  expect(describeUnreachable(failure('ReplicaSetNoPrimary'))).toMatch(leaderless);
   for (const other of [
     failure('ReplicaSetNoPrimary', refused, refused),
     failure('Unknown'),
     refused,
   ]) {
-    expect(explainUnreachable(other)).toBe(
+    expect(describeUnreachable(other)).toBe(
       `MongoDB does not respond at MONGODB_URI: ${other.message}`,
     );
   }

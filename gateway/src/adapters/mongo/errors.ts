@@ -41,7 +41,7 @@ export function isDatabaseTrouble(error: unknown): boolean {
 }
 
 /** The reason for a failed connection, as a sentence for the operator. */
-export function explainUnreachable(error: unknown): string {
+export function describeUnreachable(error: unknown): string {
   const { reason, message = String(error) } = error as { reason?: TopologyState; message?: string };
   const areReachable = [...(reason?.servers?.values() ?? [])].map(
     (server) => server.error === null,
@@ -54,7 +54,7 @@ export function explainUnreachable(error: unknown): string {
 }
 
 /** The reason why a check can no longer read its snapshot, as a sentence for the operator; null for other errors. */
-export function explainLostSnapshot(error: unknown): string | null {
+export function describeLostSnapshot(error: unknown): string | null {
   const code = error instanceof MongoServerError ? error.code : null;
   if (code === 239) {
     return "The check took longer than the database keeps a snapshot. Raise mongod's minSnapshotHistoryWindowInSeconds, or check each account with --account.";

@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/accounts/account.ts';
-import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
+import { formFieldRefusal, Refusal, refuseFields } from '../../domain/refusal.ts';
 import { normaliseEmail } from '../../domain/signIn/email.ts';
 import type { Language } from '../../domain/text/language.ts';
 import type { App } from '../app.ts';
@@ -34,8 +34,8 @@ export async function askForAddress(
 ): Promise<AddressChange> {
   requireOwnAddress(account);
   const email = normaliseEmail(typed);
-  if (email === null) throw fieldRefused('email', new Refusal('email_invalid'));
-  if (email === account.email) throw fieldRefused('email', new Refusal('address_same'));
+  if (email === null) throw formFieldRefusal('email', new Refusal('email_invalid'));
+  if (email === account.email) throw formFieldRefusal('email', new Refusal('address_same'));
   const isTaken = (await deps.database.accounts.findIdByEmail(email)) !== null;
   const newConfirmationId = await askByMail(deps, {
     purpose: 'new address',
@@ -81,7 +81,10 @@ export async function confirmAddress(
   if (triesLeft.newCode !== null || triesLeft.oldCode !== null) {
     await recordFailure(deps, { entryPoint: 'settings', outcome: 'code', account, from });
   }
-  refuseFields({ newCode: wrong(triesLeft.newCode), oldCode: wrong(triesLeft.oldCode) });
+  refuseFields({
+    newCode: wrongCodeRefusal(triesLeft.newCode),
+    oldCode: wrongCodeRefusal(triesLeft.oldCode),
+  });
   const notice = addressNotice(deps, account.email);
   try {
     // The confirmations are removed with it, so each pair of codes works once.
@@ -101,7 +104,7 @@ export async function confirmAddress(
   }
 }
 
-function wrong(triesLeft: number | null): Refusal | null {
+function wrongCodeRefusal(triesLeft: number | null): Refusal | null {
   if (triesLeft === null) return null;
   return triesLeft > 0
     ? new Refusal('code_wrong', { values: { left: triesLeft } })

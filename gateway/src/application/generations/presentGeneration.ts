@@ -1,6 +1,6 @@
 import type * as wire from '@framegate/contract';
 import { failureCodes, withoutTexts } from '@framegate/contract';
-import { wrongFileText } from '@framegate/contract/fileKinds';
+import { describeWrongFile } from '@framegate/contract/fileKinds';
 import type { VersionedSecret } from '../../domain/accounts/apiKey.ts';
 import {
   type PosterWidth,
@@ -116,7 +116,7 @@ export function presentFailure(
 ): wire.GenerationError {
   const { code, param = null, wrongFile } = failure;
   const { type, message, retryable } = failureCodes[code];
-  const publicMessage = wrongFile ? wrongFileText(wrongFile) : message;
+  const publicMessage = wrongFile ? describeWrongFile(wrongFile) : message;
   return { type, code, message: publicMessage, param, retryable };
 }
 

@@ -13,7 +13,7 @@ import { resolveParameters, withRangeOf } from '../../domain/generations/request
 import { isId } from '../../domain/ids.ts';
 import { currentStop, modelHealth } from '../../domain/providers/breaker.ts';
 import { breakerKeys, stopKey } from '../../domain/providers/breakerKeys.ts';
-import { invalidRequest, Refusal } from '../../domain/refusal.ts';
+import { invalidRequestRefusal, Refusal } from '../../domain/refusal.ts';
 import { isoTime } from '../../domain/time/isoTime.ts';
 import type { App } from '../app.ts';
 import type { Caller } from '../authenticate.ts';
@@ -126,7 +126,7 @@ export async function estimateCost(
   if (typeof id === 'string' && !model) throw new Refusal('model_not_found', { param: 'model' });
   const schema = estimateCostSchemas[model?.type ?? 'video'];
   const valid = validateBody<EstimateCostBody>(schema, body);
-  if (!valid.ok) throw invalidRequest(withRangeOf(model, valid.problems));
+  if (!valid.ok) throw invalidRequestRefusal(withRangeOf(model, valid.problems));
   if (!model) throw new Refusal('model_not_found', { param: 'model' });
   const parameters = resolveParameters(model, valid.value.parameters);
   const credits = priceCredits(pricingOf(model), parameters);

@@ -16,7 +16,7 @@ import {
   keysToArchive,
   withoutRevokedHosts,
 } from '../../domain/accounts/keyLimits.ts';
-import { fieldRefused, Refusal } from '../../domain/refusal.ts';
+import { formFieldRefusal, Refusal } from '../../domain/refusal.ts';
 import {
   type AccountTarget,
   changeAccount,
@@ -58,16 +58,16 @@ export async function changeKeys(
     const nowMs = clock.now();
     const keys = withoutRevokedHosts(changedAccount, nowMs).filter(({ id }) => !leaving.has(id));
     const problem = keyMaximumProblem(keys, nowMs);
-    if (problem !== null) throw inField(noRoom(problem), field);
+    if (problem !== null) throw inFieldRefusal(noRoomRefusal(problem), field);
     return { after: { ...account, keys } };
   });
   return after;
 }
 
-const inField = (refusal: Refusal, field: string | undefined): Refusal =>
-  field === undefined ? refusal : fieldRefused(field, refusal);
+const inFieldRefusal = (refusal: Refusal, field: string | undefined): Refusal =>
+  field === undefined ? refusal : formFieldRefusal(field, refusal);
 
-function noRoom(problem: 'keys' | 'hosts'): Refusal {
+function noRoomRefusal(problem: 'keys' | 'hosts'): Refusal {
   const { live, hosts, hostCharacters: characters } = keyMaximums;
   return problem === 'keys'
     ? new Refusal('keys_full', { values: { live } })
@@ -241,7 +241,7 @@ export function withHost(key: ApiKey, host: KeyHost, field?: string): ApiKey {
   const others = key.hosts.filter(({ rule }) => rule !== host.rule);
   const max = keyMaximums.hostsPerKey;
   if (others.length >= max) {
-    throw inField(new Refusal('key_hosts_too_many', { values: { max } }), field);
+    throw inFieldRefusal(new Refusal('key_hosts_too_many', { values: { max } }), field);
   }
   return { ...key, hosts: [...others, host] };
 }

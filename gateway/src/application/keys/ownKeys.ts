@@ -12,7 +12,7 @@ import {
 } from '../../domain/accounts/apiKey.ts';
 import { inheritedFields } from '../../domain/accounts/keyLimits.ts';
 import { isAutoApproved } from '../../domain/network/inputUrl.ts';
-import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
+import { formFieldRefusal, Refusal, refuseFields } from '../../domain/refusal.ts';
 import type { KeyMaker } from '../../domain/teams/members.ts';
 import { roleIn } from '../../domain/teams/team.ts';
 import { mayInTeam } from '../../domain/teams/teamRoles.ts';
@@ -177,7 +177,7 @@ export async function askForHost(
   const hosts = parseHosts(form.host, deps.autoApprovedHosts);
   const [rule] = hosts.rules;
   refuseFields({ host: hosts.problem });
-  if (rule === undefined) throw fieldRefused('host', new Refusal('host_missing'));
+  if (rule === undefined) throw formFieldRefusal('host', new Refusal('host_missing'));
   let state = stateOf(deps, rule);
   await changeKeys(deps, targetById(deps.database, form.accountId), {
     keys(account) {

@@ -11,7 +11,7 @@ import {
 import type { Account } from '../../domain/accounts/account.ts';
 import { limitRules, type Limits } from '../../domain/accounts/limits.ts';
 import { parseCursor } from '../../domain/feed/cursor.ts';
-import { invalidField, Refusal } from '../../domain/refusal.ts';
+import { invalidFieldRefusal, Refusal } from '../../domain/refusal.ts';
 import { normaliseEmail } from '../../domain/signIn/email.ts';
 import { setAccountGroup, setAccountLimits, setAccountStatus } from '../accounts/accounts.ts';
 import { createAccount } from '../accounts/createAccount.ts';
@@ -60,7 +60,7 @@ export function requireEmail(text: string): string {
   const email = normaliseEmail(text);
   if (email !== null) return email;
   const message = 'Must be an email address.';
-  throw invalidField('email', 'invalid_value', message);
+  throw invalidFieldRefusal('email', 'invalid_value', message);
 }
 
 /** Suspends or resumes an account. */
@@ -101,7 +101,7 @@ function requireGroup({ offer }: Pick<App, 'offer'>, group: string | null): stri
   if (group === null || groups.includes(group)) return group;
   const groupsText = groups.length === 0 ? 'they name none' : `they name ${groups.join(', ')}`;
   const message = `Neither MODELS_FILE nor ROUTES_FILE names this group; ${groupsText}.`;
-  throw invalidField('group', 'invalid_value', message);
+  throw invalidFieldRefusal('group', 'invalid_value', message);
 }
 
 /** Sets the named limits of an account and keeps the others. */

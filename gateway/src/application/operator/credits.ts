@@ -11,7 +11,7 @@ import { operatorReference } from '../../domain/credits/credits.ts';
 import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
 import { formatCursor, parseCursor } from '../../domain/feed/cursor.ts';
 import { feedStart } from '../../domain/feed/feedEpochs.ts';
-import { invalidField, Refusal } from '../../domain/refusal.ts';
+import { invalidFieldRefusal, Refusal } from '../../domain/refusal.ts';
 import type { App } from '../app.ts';
 import { type BookedEntry, grantCredits } from '../credits/grantCredits.ts';
 import { DuplicateValueError } from '../ports/database.ts';
@@ -117,7 +117,7 @@ async function requireGeneration(
   const generation = await database.generations.findView(generationId, accountId);
   if (generation?.accountId === accountId) return;
   const message = 'The account has no generation with this ID.';
-  throw invalidField('generation_id', 'invalid_value', message);
+  throw invalidFieldRefusal('generation_id', 'invalid_value', message);
 }
 
 /**

@@ -12,7 +12,7 @@ import {
 import { mapInStretches } from '@framegate/limits';
 import { formatCursor, parseCursor } from '../../domain/feed/cursor.ts';
 import { isId } from '../../domain/ids.ts';
-import { invalidField, Refusal, requireGeneration } from '../../domain/refusal.ts';
+import { invalidFieldRefusal, Refusal, requireGeneration } from '../../domain/refusal.ts';
 import type { App } from '../app.ts';
 import { createGeneration } from '../generations/create/createGeneration.ts';
 import { pollHintFor, presentGeneration } from '../generations/presentGeneration.ts';
@@ -92,7 +92,7 @@ export async function listGenerations(
   const { model } = query;
   if (model !== undefined && !deps.allModels().some(({ id }) => id === model)) {
     const message = 'No such model exists or has existed.';
-    throw invalidField('model', 'invalid_value', message);
+    throw invalidFieldRefusal('model', 'invalid_value', message);
   }
   const list = `generations/${accountId}`;
   const before = after === undefined ? null : parseCursor(list, after);

@@ -1,4 +1,4 @@
-import { invalidField } from '../../domain/refusal.ts';
+import { invalidFieldRefusal } from '../../domain/refusal.ts';
 
 /** A time from a request, in ms since the epoch. @throws Refusal `invalid_request` for a nonexistent day. */
 export function parseTime(param: string, text: string): number {
@@ -7,5 +7,5 @@ export function parseTime(param: string, text: string): number {
   const isItself =
     !Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 19));
   if (isItself) return time;
-  throw invalidField(param, 'invalid_value', `"${text}" is not a time.`);
+  throw invalidFieldRefusal(param, 'invalid_value', `"${text}" is not a time.`);
 }

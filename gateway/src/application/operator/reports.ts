@@ -2,7 +2,7 @@ import { dayMs } from '@framegate/contract';
 import { type QueryOf, reportLimits, type UsageReport } from '@framegate/contract/operator';
 import { amountOrNull, usageCsv, type UsageRow, usageRows } from '../../domain/credits/usage.ts';
 import { formatMicros } from '../../domain/providers/cost.ts';
-import { invalidField } from '../../domain/refusal.ts';
+import { invalidFieldRefusal } from '../../domain/refusal.ts';
 import { parseDay } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
 import type { UsageDimension } from '../ports/operator.ts';
@@ -55,14 +55,14 @@ async function findRows(
   const days = (end - start) / dayMs;
   if (days < 1 || days > reportLimits.days) {
     const message = `Must be 1 to ${reportLimits.days} days from the first, inclusive.`;
-    throw invalidField('to', 'out_of_range', message);
+    throw invalidFieldRefusal('to', 'out_of_range', message);
   }
   const { rows: max } = reportLimits;
   const dimensions = by.split(',') as UsageDimension[];
   const usage = await findUsage({ from: start, until: end, by: dimensions, limit: max + 1 });
   if (usage.counts.length > max) {
     const message = `There are more than ${max} rows: request fewer days or a coarser split.`;
-    throw invalidField('by', 'too_many', message);
+    throw invalidFieldRefusal('by', 'too_many', message);
   }
   return usageRows(usage.counts, usage.costs, creditValue);
 }
@@ -70,5 +70,5 @@ async function findRows(
 function requireDay(param: string, text: string): number {
   const day = parseDay(text);
   if (day) return day.from;
-  throw invalidField(param, 'invalid_value', `"${text}" is not a day.`);
+  throw invalidFieldRefusal(param, 'invalid_value', `"${text}" is not a day.`);
 }

@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/accounts/account.ts';
-import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
+import { formFieldRefusal, Refusal, refuseFields } from '../../domain/refusal.ts';
 import { endAccessBeside, requireAccount } from '../accounts/accounts.ts';
 import { changeAccountById } from '../accounts/changeAccount.ts';
 import type { App } from '../app.ts';
@@ -48,12 +48,12 @@ export async function requireCurrentPassword(
     countAttempt(deps, 'currentPassword', id),
   );
   if (passwordHash === null) {
-    throw fieldRefused('current', new Refusal('no_own_password'));
+    throw formFieldRefusal('current', new Refusal('no_own_password'));
   }
   const isRight = await deps.passwords.verify(passwordHash, typed);
   if (!isRight) {
     await recordFailure(deps, { entryPoint, outcome: 'password', account, from });
-    throw fieldRefused('current', new Refusal('password_wrong'));
+    throw formFieldRefusal('current', new Refusal('password_wrong'));
   }
   await forgetAttempts(deps, [['currentPassword', id]]);
 }

@@ -1,7 +1,7 @@
 import { minuteMs } from '@framegate/contract';
 import type { Account } from '../../domain/accounts/account.ts';
 import { endKey, firstSecret } from '../../domain/accounts/apiKey.ts';
-import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
+import { formFieldRefusal, Refusal, refuseFields } from '../../domain/refusal.ts';
 import { formatCode, hashCode, isCode, spaceCode } from '../../domain/signIn/mailedCode.ts';
 import { recover } from '../../domain/signIn/recovery.ts';
 import { targetById } from '../accounts/changeAccount.ts';
@@ -129,7 +129,7 @@ export async function checkMailedCode(
   return confirmation?.triesLeft ?? 0;
 }
 
-const codeExpired = () => new Refusal('code_expired');
+const codeExpiredRefusal = () => new Refusal('code_expired');
 
 /**
  * Accepts the code from a mail: verifies the address, sets the password and ends all sessions, including those
@@ -142,7 +142,7 @@ export async function confirmMailbox(
   response: MailboxForm,
 ): Promise<{ account: Account; purpose: PageConfirmation['purpose'] }> {
   const confirmation = await findConfirmation(deps, response.confirmationId);
-  if (!confirmation) throw codeExpired();
+  if (!confirmation) throw codeExpiredRefusal();
   refuseFields({
     code: response.code.trim() === '' ? new Refusal('code_missing') : null,
     password: await findNewPasswordProblem(deps, response.password, {
@@ -165,9 +165,9 @@ export async function confirmMailbox(
     { ...targetById(deps.database, accountId), email: confirmation.email },
     (account) => {
       // A code from last week's mail must not reset the password.
-      if (confirmation.purpose === 'verify' && account.verified) throw codeExpired();
+      if (confirmation.purpose === 'verify' && account.verified) throw codeExpiredRefusal();
       // Nor a code that was mailed before the account got another address.
-      if (account.email !== confirmation.email) throw codeExpired();
+      if (account.email !== confirmation.email) throw codeExpiredRefusal();
       const revokes = response.revokesKeys || !account.verified;
       const keys = revokes ? account.keys.map((key) => endKey(key, nowMs)) : account.keys;
       const openedAccount = { ...account, passwordHash, keys };
@@ -186,7 +186,7 @@ async function takeMailedCode(
   { confirmationId, code, from }: MailboxForm,
 ): Promise<Confirmation & { accountId: string }> {
   const confirmation = await deps.confirmations.takeTry(confirmationId);
-  if (!confirmation) throw codeExpired();
+  if (!confirmation) throw codeExpiredRefusal();
   const { purpose, accountId, codeHash, triesLeft } = confirmation;
   const mayOpen = accountId !== null || purpose === 'verify';
   if (mayOpen && isCode(code, confirmationId, codeHash, deps.sessionKeys)) {
@@ -198,8 +198,8 @@ async function takeMailedCode(
   // The same read without an account, so that timing does not reveal whether there is one.
   const account = await deps.database.accounts.find(accountId ?? 'acct_none');
   await recordFailure(deps, { entryPoint: 'mail', outcome: 'code', account, from });
-  if (triesLeft === 0) throw codeExpired();
-  throw fieldRefused('code', new Refusal('code_wrong', { values: { left: triesLeft } }));
+  if (triesLeft === 0) throw codeExpiredRefusal();
+  throw formFieldRefusal('code', new Refusal('code_wrong', { values: { left: triesLeft } }));
 }
 
 /**

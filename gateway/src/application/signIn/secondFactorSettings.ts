@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Account } from '../../domain/accounts/account.ts';
 import { firstSecret } from '../../domain/accounts/apiKey.ts';
-import { fieldRefused, Refusal } from '../../domain/refusal.ts';
+import { formFieldRefusal, Refusal } from '../../domain/refusal.ts';
 import {
   formatRecoveryCode,
   hashRecoveryCode,
@@ -77,14 +77,14 @@ export async function startFactor(
 ): Promise<string[]> {
   const { customerFactors, totp, clock, sessionKeys } = deps;
   const { id } = account;
-  const alreadyEnabled = () => new Refusal('factor_on_already');
-  if (await customerFactors.find(id)) throw alreadyEnabled();
+  const alreadyEnabledRefusal = () => new Refusal('factor_on_already');
+  if (await customerFactors.find(id)) throw alreadyEnabledRefusal();
   await requireCurrentPassword(deps, account, current, from);
   const { secret } = setUpFactor(deps, account, form.setup);
   const nowMs = clock.now();
   const step = totp.check(secret, code, nowMs, 0);
   if (step === null) {
-    throw fieldRefused('code', new Refusal('factor_code_not_now'));
+    throw formFieldRefusal('code', new Refusal('factor_code_not_now'));
   }
   const { codes, hashes } = makeRecoveryCodes(deps, id);
   const inserted = await customerFactors.insert({
@@ -94,7 +94,7 @@ export async function startFactor(
     recoveryHashes: hashes,
     enabledAt: nowMs,
   });
-  if (!inserted) throw alreadyEnabled();
+  if (!inserted) throw alreadyEnabledRefusal();
   const { keptSessionId } = form;
   await endAccessBeside(deps.database, id, { by: 'begin the second factor', keptSessionId });
   await deps.sendMail({ to: account.email, kind: 'factorOn', values: actionOrigin(deps, from) });

@@ -7,7 +7,7 @@ import { endAccessBeside } from '../accounts/accounts.ts';
 import { changeAccount, changeAccountById, targetByKeyId } from '../accounts/changeAccount.ts';
 import type { App, AppCore } from '../app.ts';
 import { grantCredits } from '../credits/grantCredits.ts';
-import { eraseGenerations, erasureInWords } from '../generations/end/eraseGenerations.ts';
+import { describeErasure, eraseGenerations } from '../generations/end/eraseGenerations.ts';
 import { requireHostRule } from '../keys/keyHosts.ts';
 import type { StaffActor } from './runAction.ts';
 import { moveCredits } from './secondPerson.ts';
@@ -117,9 +117,9 @@ export async function finishErasure(
     await eraseGenerations(deps, signal, accountId);
     const erasure = await erasures.find(accountId);
     if (!erasure) throw new Refusal('erasure_forgotten');
-    report(erasureInWords(erasure));
+    report(describeErasure(erasure));
     if (erasure.doneAt !== null) {
-      return `${erasureInWords(erasure)} Its ledger stays under ${accountId}.`;
+      return `${describeErasure(erasure)} Its ledger stays under ${accountId}.`;
     }
     if (erasure.tries > (before?.tries ?? 0)) throw new Refusal('files_not_deleted');
     // A worker may be doing the work.

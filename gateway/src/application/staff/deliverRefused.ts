@@ -72,12 +72,12 @@ export async function findDelivery(
 async function findNextTurn(deps: DeliverDeps, refused: Generation): Promise<number> {
   const earlier = await findDeliveries(deps, refused);
   const live = earlier.find(({ status }) => status !== 'failed');
-  if (live) throw delivered(live.id);
+  if (live) throw alreadyDeliveredRefusal(live.id);
   if (earlier.length < maxDeliveries) return earlier.length;
   throw new Refusal('delivery_failed_often');
 }
 
-const delivered = (generation: string) =>
+const alreadyDeliveredRefusal = (generation: string) =>
   new Refusal('delivered_before', { values: { generation } });
 
 /**
@@ -109,7 +109,7 @@ export async function deliverRefused(deps: DeliverDeps, order: ManualDelivery): 
     if (!(error instanceof DuplicateValueError)) throw error;
     // Our own earlier try was written although its response was lost, or someone else was faster.
     const first = await findDeliveryAt(deps, refused, turn);
-    if (first?.id !== id) throw delivered(first?.id ?? 'another generation');
+    if (first?.id !== id) throw alreadyDeliveredRefusal(first?.id ?? 'another generation');
   }
   await reachFaultPoint('handOver.afterTransaction');
   return id;

@@ -12,7 +12,7 @@ import { takeSupportAllowance } from './supportAllowance.ts';
  * a refusal.
  * @param credits That it moves; 0 for other actions.
  */
-export const secondAdminNeeded = (credits = 0) =>
+export const secondAdminRefusal = (credits = 0) =>
   new Refusal('second_admin_needed', { values: { credits } });
 
 /** A movement of credits by staff. */
@@ -62,10 +62,10 @@ async function takeAloneAllowance(
   { attempts, clock, secondPersonCredits: max }: App,
   { by, accountId, amount }: StaffMove,
 ): Promise<() => Promise<void>> {
-  if (Math.abs(amount) > max) throw secondAdminNeeded(amount);
+  if (Math.abs(amount) > max) throw secondAdminRefusal(amount);
   const names = [`moved by:${by.email}`, `moved for:${accountId}`];
   const deduction = await takeFromDay({ attempts, clock }, { names, credits: amount, max });
-  if (!deduction.isWithin) throw secondAdminNeeded(amount);
+  if (!deduction.isWithin) throw secondAdminRefusal(amount);
   return deduction.giveBack;
 }
 

@@ -14,7 +14,7 @@ import {
   addUploadWithin,
   listUploads,
   removeUpload,
-  unusableFile,
+  unusableFileRefusal,
   type UploadDeps,
 } from './uploads.ts';
 
@@ -61,7 +61,7 @@ export async function makeInputPreview(
     const { result } = await addUploadWithin(wholeMs, deps, preview, (signal) =>
       readPieces(deps, account.id, input, ownFile, fetchMs, signal),
     );
-    if (!result.ok) throw unusableFile(input.type, result);
+    if (!result.ok) throw unusableFileRefusal(input.type, result);
   } catch (error) {
     if (!(error instanceof TransferError)) throw error;
     // The page must not show the network error.
@@ -114,7 +114,7 @@ export async function takeFrame(
     yield* await openOutput(deps, accountId, generation, 0);
   });
   if (result.ok) return uploadId;
-  if (result.problem === 'busy') throw unusableFile('image', result);
+  if (result.problem === 'busy') throw unusableFileRefusal('image', result);
   if (result.problem === 'too_large') throw new Refusal('frame_too_large');
   throw new Refusal(which === 'last' ? 'last_frame_unreadable' : 'first_frame_unreadable');
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { refusalWords } from '../../texts/refusalWords.ts';
-import { unusableFile } from './uploads.ts';
+import { describeRefusal } from '../../texts/describeRefusal.ts';
+import { unusableFileRefusal } from './uploads.ts';
 
 test('the message about a picture with too many pixels names a remedy', () => {
   const refused = {
@@ -11,7 +11,7 @@ test('the message about a picture with too many pixels names a remedy', () => {
     isTransparentWebp: true,
     maxBehindUrl: 40_000_000,
   } as const;
-  expect(refusalWords(unusableFile('image', refused))).toBe(
+  expect(describeRefusal(unusableFileRefusal('image', refused))).toBe(
     'This image has 39.7 megapixels; the limit for a WebP with transparency is 6.0. Make it smaller, or save it as PNG, or enter its URL: images from a URL can have 40.0.',
   );
 });

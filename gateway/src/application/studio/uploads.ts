@@ -41,12 +41,12 @@ export async function receiveUpload(
     data,
     signal,
   );
-  if (!result.ok) throw unusableFile(target.type, result);
+  if (!result.ok) throw unusableFileRefusal(target.type, result);
   return id;
 }
 
 /** The refusal of a file that cannot be used. */
-export function unusableFile(
+export function unusableFileRefusal(
   type: InputType,
   result: Extract<StoreUploadResult, { ok: false }>,
 ): Refusal {
@@ -56,7 +56,7 @@ export function unusableFile(
         values: { megabytes: result.maxBytes / 1_000_000, type },
       });
     case 'too_many_pixels':
-      return pictureTooLarge(result);
+      return pictureTooLargeRefusal(result);
     case 'too_slow':
       return new Refusal('file_too_slow', {
         values: { kilobytes: result.bytesPerSecond / 1_000 },
@@ -72,7 +72,7 @@ export function unusableFile(
 }
 
 /** Rounds to tenths of a megapixel so that an excessive number never looks like the limit. */
-function pictureTooLarge({
+function pictureTooLargeRefusal({
   pixels,
   max,
   isTransparentWebp,

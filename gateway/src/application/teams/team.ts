@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { setMonthlyLimit } from '../../domain/credits/monthlyLimits.ts';
-import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
+import { formFieldRefusal, Refusal, refuseFields } from '../../domain/refusal.ts';
 import { endKeysOf, liveKeysOf } from '../../domain/teams/formerMembers.ts';
 import { removeMember, roleIn, setPersonLimit, setRoleOf } from '../../domain/teams/team.ts';
 import { mayInTeam, type TeamAct, type TeamRole, teamRoles } from '../../domain/teams/teamRoles.ts';
@@ -37,7 +37,7 @@ export async function changePeople(
 /** The role of a form. @throws Refusal */
 export function requireRole(typed: string): TeamRole {
   const role = teamRoles.find((each) => each === typed);
-  if (role === undefined) throw fieldRefused('role', new Refusal('team_role_missing'));
+  if (role === undefined) throw formFieldRefusal('role', new Refusal('team_role_missing'));
   return role;
 }
 

@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { mailboxMark } from '../../domain/accounts/mailbox.ts';
-import { fieldRefused, Refusal, refuseFields } from '../../domain/refusal.ts';
+import { formFieldRefusal, Refusal, refuseFields } from '../../domain/refusal.ts';
 import { normaliseEmail } from '../../domain/signIn/email.ts';
 import { invitationMs } from '../../domain/signIn/invitation.ts';
 import { tokenHash } from '../../domain/signIn/token.ts';
@@ -80,7 +80,7 @@ async function inviteOne(
 ): Promise<string> {
   const email = normaliseEmail(typed);
   if (email === null) {
-    throw fieldRefused('email', new Refusal('email_invalid'));
+    throw formFieldRefusal('email', new Refusal('email_invalid'));
   }
   const { accountId, by } = command;
   await countAttempt(deps, 'teamInvitation', accountId);

@@ -1,4 +1,4 @@
-import { fieldRefused, Refusal } from '../../domain/refusal.ts';
+import { formFieldRefusal, Refusal } from '../../domain/refusal.ts';
 import { maxTeamNameCharacters, parseTeamName } from '../../domain/teams/teamName.ts';
 import type { App } from '../app.ts';
 import { changePeople, type TeamCommand } from './team.ts';
@@ -10,7 +10,7 @@ export async function setTeamName(
 ): Promise<void> {
   const teamName = parseTeamName(command.name);
   if (teamName === null) {
-    throw fieldRefused(
+    throw formFieldRefusal(
       'name',
       new Refusal('team_name_invalid', { values: { max: maxTeamNameCharacters } }),
     );

@@ -19,7 +19,7 @@ import { parseModelsFile } from '../../settings/modelsFile.ts';
 import { hasRoutes } from '../../settings/routesFile.ts';
 import { checkRoutes, orderOnce, type RouteTools, withRoutes } from '../routeTools.ts';
 import { askForYes, completeConnection } from './completeConnection.ts';
-import { describeAddition, marginLines } from './inWords.ts';
+import { describeAddition, marginLines } from './describeConnection.ts';
 import { previewConnection } from './previewConnection.ts';
 
 /** Dependencies of `routes connect`. */

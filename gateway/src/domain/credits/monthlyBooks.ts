@@ -1,5 +1,5 @@
 import { csvLine, escapeFormula } from '../text/text.ts';
-import { monthNumberOf, monthText } from '../time/utcMonth.ts';
+import { formatMonth, monthNumberOf } from '../time/utcMonth.ts';
 import { type LedgerEntryKind, type LotKind, lotKinds } from './credits.ts';
 import type { LedgerEntry } from './ledgerChain.ts';
 
@@ -81,7 +81,7 @@ export function createBooks({ from, to }: MonthRange) {
       closeUntil(to + 1);
       const rows = lines.map(([bookMonth, kind, book]) =>
         csvLine([
-          ...[monthText(bookMonth), accountId, escapeFormula(email), kind],
+          ...[formatMonth(bookMonth), accountId, escapeFormula(email), kind],
           ...[book.opening, book.granted, book.spent, book.refunded].map(String),
           ...[book.adjusted, book.expired, openIn(book)].map(String),
         ]),

@@ -7,8 +7,8 @@ import type { Member } from '../teams/members.ts';
 import { monthNumberOf } from '../time/utcMonth.ts';
 import {
   countMonthlySpending,
+  formatMonthEnd,
   leftThisMonth,
-  monthEndInWords,
   uncountMonthlySpending,
 } from './monthlyLimits.ts';
 
@@ -60,7 +60,7 @@ describe('a monthly limit', () => {
     expect(leftOf(spent, later - 1)).toEqual([0]);
     expect(leftOf(spent, later)).toEqual([10]);
     expect(leftOf(charge(spent, key(), 4, later).account, later)).toEqual([6]);
-    expect(monthEndInWords(later - 1)).toBe('2026-12-01 00:00 UTC');
+    expect(formatMonthEnd(later - 1)).toBe('2026-12-01 00:00 UTC');
   });
 
   test('is one count at midnight for processes a moment apart, of a key and its member', () => {

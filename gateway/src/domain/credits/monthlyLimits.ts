@@ -120,6 +120,6 @@ function withCounts(account: Account, counted: MonthCounted, credits: number): A
 }
 
 /** The end of the month (UTC) as text, such as `2026-12-01 00:00 UTC`. */
-export function monthEndInWords(nowMs: number): string {
+export function formatMonthEnd(nowMs: number): string {
   return `${dayOf(endOfMonth(nowMs))} 00:00 UTC`;
 }

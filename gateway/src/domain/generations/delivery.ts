@@ -152,7 +152,7 @@ function sizeDifferences(order: ExpectedDelivery, { width, height }: ResultMeasu
   const size = { width, height };
   const [expected] = order.sizes.toSorted((a, b) => distance(size, a) - distance(size, b));
   if (!expected) return [];
-  const texts = { ordered: sizeText(expected), delivered: sizeText(size) };
+  const texts = { ordered: formatSize(expected), delivered: formatSize(size) };
   const areas =
     order.ratioFrom === 'order'
       ? [area(expected)]
@@ -205,10 +205,10 @@ function distance(a: PixelSize, b: PixelSize): number {
 
 const area = ({ width, height }: PixelSize) => width * height;
 const ratio = ({ width, height }: PixelSize) => width / height;
-const sizeText = ({ width, height }: PixelSize) => `${width}x${height}`;
+const formatSize = ({ width, height }: PixelSize) => `${width}x${height}`;
 
 /** Differences as one sentence for staff. */
-export function differencesText(differences: readonly Difference[]): string {
+export function describeDifferences(differences: readonly Difference[]): string {
   return differences
     .map(({ in: aspect, ordered, delivered }) => `${aspect}: ${delivered} instead of ${ordered}`)
     .join('; ');

@@ -16,7 +16,7 @@ export function taskKey({ provider, key = '' }: Pick<Attempt, 'provider' | 'key'
 }
 
 /** The provider's handle as JSON without the provider's key; null without a handle. */
-export function operationText({
+export function formatOperation({
   operation,
   operationShown,
 }: Pick<Attempt, 'operation' | 'operationShown'>): string | null {

@@ -44,9 +44,9 @@ export function requireRealPersonAllowed(
   body: CreateVideoBody,
 ): RealPersonUse | undefined {
   if (!isAsked(body)) return undefined;
-  if (!model.realPersonModes.includes(body.mode)) throw notAllowed(model);
+  if (!model.realPersonModes.includes(body.mode)) throw notAllowedRefusal(model);
   const { rights_confirmed: confirmed, consent_reference: reference } = body.compliance ?? {};
-  if (confirmed !== true || reference === undefined) throw consentRequired(body.compliance);
+  if (confirmed !== true || reference === undefined) throw consentRefusal(body.compliance);
   return { consentReference: reference };
 }
 
@@ -54,7 +54,7 @@ function isAsked(body: CreateVideoBody): boolean {
   return body.parameters?.real_person_mode === true;
 }
 
-function notAllowed(model: VideoModel): Refusal {
+function notAllowedRefusal(model: VideoModel): Refusal {
   if (model.realPersonModes.length === 0) {
     const message = `Real-person mode is not available for ${model.id}. GET /models lists real_person_modes for each model.`;
     return new Refusal('real_person_not_allowed', { param: 'model', message });
@@ -63,7 +63,7 @@ function notAllowed(model: VideoModel): Refusal {
   return new Refusal('real_person_not_allowed', { param: 'mode', message });
 }
 
-function consentRequired(compliance: ComplianceBody = {}): Refusal {
+function consentRefusal(compliance: ComplianceBody = {}): Refusal {
   const details: Problem[] = [];
   if (compliance.rights_confirmed !== true) {
     const message = 'Must be true in real-person mode: confirm that you hold the rights.';

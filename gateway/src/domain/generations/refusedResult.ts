@@ -44,14 +44,14 @@ export function deliverableKeys(
     Pick<GenerationRemovalTimes, 'removedAt'>,
   nowMs: number,
 ): { ok: true; keys: string[] } | { ok: false; problem: ResultProblem } {
-  const refuse = (problem: ResultProblem) => ({ ok: false, problem }) as const;
-  if (generation.status !== 'failed') return refuse('result_not_failed');
-  if (generation.removedAt !== undefined) return refuse('result_deleted');
+  const notDeliverable = (problem: ResultProblem) => ({ ok: false, problem }) as const;
+  if (generation.status !== 'failed') return notDeliverable('result_not_failed');
+  if (generation.removedAt !== undefined) return notDeliverable('result_deleted');
   const until = refusedUntil(generation);
-  if (until === null) return refuse('result_not_kept');
+  if (until === null) return notDeliverable('result_not_kept');
   const files = keptFiles(generation, nowMs);
-  if (files.length === 0) return refuse('result_removed');
+  if (files.length === 0) return notDeliverable('result_removed');
   const keys = files.flatMap(({ key, problem }) => (problem === undefined ? [key] : []));
   if (keys.length > 0) return { ok: true, keys };
-  return refuse('result_unreadable');
+  return notDeliverable('result_unreadable');
 }

@@ -22,7 +22,7 @@ import {
   videoParameters,
   type VideoParametersBody,
 } from '@framegate/contract';
-import { invalidRequest } from '../refusal.ts';
+import { invalidRequestRefusal } from '../refusal.ts';
 import { complianceProblems } from './realPerson.ts';
 import { type EffectiveInput, effectiveVideoInputs, videoInputProblems } from './videoInputs.ts';
 
@@ -161,7 +161,7 @@ const trimmed = (parameters: object): object => ({
 });
 
 function refuseIfAny(problems: readonly Problem[]): void {
-  if (problems.length > 0) throw invalidRequest(problems);
+  if (problems.length > 0) throw invalidRequestRefusal(problems);
 }
 
 function modeProblems(model: VideoModel, body: CreateVideoBody): Problem[] {

@@ -63,22 +63,22 @@ export function parseSigningCertificate(pem: {
 }
 
 function parseChain(text: string): [X509Certificate, ...X509Certificate[]] {
-  const refuse = (why: string) => new SigningCertificateError('certificate', why);
+  const certificateError = (why: string) => new SigningCertificateError('certificate', why);
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length > maxCertificates) {
-    throw refuse(`it has more than ${maxCertificates} certificates`);
+    throw certificateError(`it has more than ${maxCertificates} certificates`);
   }
   let all: X509Certificate[];
   try {
     all = blocks.map((block) => new X509Certificate(block));
   } catch {
-    throw refuse('it has a certificate that cannot be read');
+    throw certificateError('it has a certificate that cannot be read');
   }
   const [own, ...issuers] = all;
-  if (!own) throw refuse('it has no certificate in PEM');
+  if (!own) throw certificateError('it has no certificate in PEM');
   for (const [index, issuer] of issuers.entries()) {
     if (all[index]?.checkIssued(issuer) !== true) {
-      throw refuse(`certificate ${index + 2} did not issue the one before it`);
+      throw certificateError(`certificate ${index + 2} did not issue the one before it`);
     }
   }
   return [own, ...issuers];

@@ -84,7 +84,7 @@ export function narrow(
   const extra = (row: Extra) => {
     const part = stated[row.capability] ?? null;
     if (part === null) return null;
-    const allowedText = boundsText(row, allowed);
+    const allowedText = describeBounds(row, allowed);
     if (allowedText === null) {
       report(at(row.capability), `must be null: ${bounds.id} does not take it`);
     } else if (!isWithin(row, stated, allowed)) {
@@ -121,7 +121,7 @@ export function narrow(
 type Bounds = Readonly<Partial<Record<keyof Capabilities, unknown>>>;
 
 /** The bounds of a fraction or text in words; null if there are none. */
-function boundsText(row: Extra, allowed: Bounds): string | null {
+function describeBounds(row: Extra, allowed: Bounds): string | null {
   if (row.kind === 'text') {
     const max = maxLengthOf(row, allowed);
     return max === null ? null : `${max} characters`;

@@ -4,8 +4,8 @@ import type { DeliveryAspect } from '@framegate/contract/deliveryAspects';
 import type { Difference } from '../generations/delivery.ts';
 import {
   afterDelivery,
-  capabilityText,
   type DeliveryRecord,
+  describeCapability,
   maxGross,
   noUndelivered,
   restoreAll,
@@ -47,7 +47,7 @@ const times = (count: number, differences: readonly Difference[], of = order()) 
     noUndelivered,
   );
 const withheld = (record: DeliveryRecord) =>
-  withheldBy(record).map(({ capability }) => capabilityText(capability));
+  withheldBy(record).map(({ capability }) => describeCapability(capability));
 
 describe('a route', () => {
   test('sells everything until it delivered something else three times in a row', () => {

@@ -125,7 +125,7 @@ export function sells(record: DeliveryRecord, order: RequiringOrder): boolean {
   );
 }
 
-const isSame = (a: Capability, b: Capability) => capabilityText(a) === capabilityText(b);
+const isSame = (a: Capability, b: Capability) => describeCapability(a) === describeCapability(b);
 
 /** Whether an order that requires one capability also requires the other. */
 function includes(required: Capability, other: Capability): boolean {
@@ -136,7 +136,7 @@ function includes(required: Capability, other: Capability): boolean {
 }
 
 /** The capability as a phrase, for staff. */
-export function capabilityText(capability: Capability): string {
+export function describeCapability(capability: Capability): string {
   switch (capability.of) {
     case 'resolution':
       return `resolution ${capability.value}`;

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { minuteMs } from '@framegate/contract';
 import type { Account } from '../accounts/account.ts';
 import { equalInConstantTime, type VersionedSecret } from '../accounts/apiKey.ts';
-import { randomText } from '../ids.ts';
+import { formatRandom } from '../ids.ts';
 
 /* A customer's second factor: codes of an app (RFC 6238), and recovery codes for a lost app. */
 
@@ -71,7 +71,7 @@ export const recoveryCodeCount = 10;
 
 /** Formats `recoveryCodeBytes` random bytes in readable groups: `abcd-efgh-jkmn-pqrs-tvwx-yz01`. */
 export function formatRecoveryCode(random: Uint8Array): string {
-  return (randomText(random).match(/.{4}/g) ?? []).join('-');
+  return (formatRandom(random).match(/.{4}/g) ?? []).join('-');
 }
 
 /**

@@ -20,7 +20,7 @@ export const teamMaximums = { members: 20, invitations: 10, teams: 50 } as const
 /** How long an expired invitation is still shown, in ms: a month. */
 const shownOverMs = 30 * dayMs;
 
-const teamFull = () => new Refusal('team_full', { values: { max: teamMaximums.members } });
+const teamFullRefusal = () => new Refusal('team_full', { values: { max: teamMaximums.members } });
 
 /** Maximum length of a maker's name in a key; addresses are rarely longer. */
 const maxMakerCharacters = 64;
@@ -81,7 +81,7 @@ export function inviteMember(
   const others = shownInvitations.filter(({ email }) => email !== invited.email);
   const former = shownInvitations.find(({ email }) => email === invited.email);
   if (members.length >= teamMaximums.members) {
-    throw teamFull();
+    throw teamFullRefusal();
   }
   if (others.length >= teamMaximums.invitations) {
     throw new Refusal('team_invitations_full', { values: { max: teamMaximums.invitations } });
@@ -137,7 +137,7 @@ export function joinTeam(
     throw new Refusal('team_invitation_of_another');
   }
   const { members = [] } = account;
-  if (members.length >= teamMaximums.members) throw teamFull();
+  if (members.length >= teamMaximums.members) throw teamFullRefusal();
   const { email, role, monthlyCredits } = invitation;
   const joined = setMember(account, { id: person.id, email, role }, nowMs, marks);
   if (monthlyCredits === undefined) return joined;
@@ -160,7 +160,7 @@ export function setMember(
   if (id === account.id) throw new Refusal('team_owner_stays');
   const current = members.find((each) => each.id === id);
   if (!current && members.length >= teamMaximums.members) {
-    throw teamFull();
+    throw teamFullRefusal();
   }
   const back = current
     ? { account, spending: spendingOf(current) }

@@ -5,7 +5,7 @@ export function monthNumberOf(ms: number): number {
 }
 
 /** The name of a month by its number, such as `2026-11`. */
-export const monthText = (month: number): string =>
+export const formatMonth = (month: number): string =>
   `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}`;
 
 /** End of a time's UTC month, in ms since the epoch. */

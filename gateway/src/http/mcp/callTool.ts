@@ -7,7 +7,7 @@ import type { Caller } from '../../application/authenticate.ts';
 import type { CostEstimate } from '../../application/generations/reads.ts';
 import type { Log } from '../../application/ports/system.ts';
 import { canonicalJson } from '../../domain/generations/idempotency.ts';
-import { invalidField, Refusal } from '../../domain/refusal.ts';
+import { invalidFieldRefusal, Refusal } from '../../domain/refusal.ts';
 import type { RefusalCode } from '../../domain/refusalCodes.ts';
 import { logError, refusalFor } from '../respondToErrors.ts';
 import { takeRead, type UseCases } from '../v1/routes.ts';
@@ -111,12 +111,12 @@ export async function callTool(deps: ToolDeps, call: ToolCall): Promise<CallTool
     if (!tool) throw new Error(`there is no tool ${call.tool}`);
     return await tool(deps, call);
   } catch (error) {
-    return refused(deps, call, error);
+    return refusedCallResult(deps, call, error);
   }
 }
 
 /** @param idempotencyKey Key of a create request, which the model can use to repeat it. */
-function refused(
+function refusedCallResult(
   deps: ToolDeps,
   { requestId, recordRefusal: noteRefusal }: ToolCall,
   error: unknown,
@@ -144,7 +144,7 @@ async function create(
       response.replayed ? [{ type: 'text', text: repeated }] : [],
     );
   } catch (error) {
-    return refused(deps, call, error, idempotencyKey);
+    return refusedCallResult(deps, call, error, idempotencyKey);
   }
 }
 
@@ -156,14 +156,14 @@ function takeNothing({ args }: Pick<ToolCall, 'args'>): void {
   const [param] = Object.keys(args);
   if (param === undefined) return;
   const message = 'Unknown argument.';
-  throw invalidField(param.slice(0, 200), 'unknown_field', message);
+  throw invalidFieldRefusal(param.slice(0, 200), 'unknown_field', message);
 }
 
 /** @throws Refusal unless the id is a string. */
 function textOf(id: unknown): string {
   if (typeof id === 'string') return id;
   const code = id === undefined ? 'required' : 'invalid_type';
-  throw invalidField('id', code, 'Must be the ID of a generation.');
+  throw invalidFieldRefusal('id', code, 'Must be the ID of a generation.');
 }
 
 /** @throws Refusal unless it is a whole number within the limit. */
@@ -172,7 +172,7 @@ function secondsOf(seconds: unknown): number {
   if (isWhole && Number(seconds) >= 1 && Number(seconds) <= maxWaitSeconds) return Number(seconds);
   const code = isWhole ? 'out_of_range' : 'invalid_type';
   const message = `Must be a whole number from 1 to ${maxWaitSeconds}.`;
-  throw invalidField('timeout_seconds', code, message);
+  throw invalidFieldRefusal('timeout_seconds', code, message);
 }
 
 /** Properties that identify a repeated create request. */
@@ -198,7 +198,7 @@ export function idempotencyKeyFor({ given: key, session, rpcId, tool, body }: Cr
   if (typeof key === 'string') return key;
   if (key !== undefined) {
     const message = 'Must be text of 1 to 255 visible ASCII characters.';
-    throw invalidField('idempotency_key', 'invalid_type', message);
+    throw invalidFieldRefusal('idempotency_key', 'invalid_type', message);
   }
   if (session === undefined || !visibleAscii.test(session)) {
     throw new Refusal('idempotency_key_missing', {

@@ -4,7 +4,7 @@ import { countedGroups } from '../../domain/network/addresses.ts';
 import { NoSlotRefusal, runInSlot } from '../atWork.ts';
 import type { HttpContext } from '../context.ts';
 import { headersOf } from '../respondToErrors.ts';
-import { refuse } from './serveFile.ts';
+import { sendRefusal } from './serveFile.ts';
 
 /** Concurrent responses per process for one file: half of the concurrent reads. */
 export const maxPerFile = 100;
@@ -67,7 +67,7 @@ export async function sendInSlot(
     const leave = readers.enter({ address, file, end: () => ctx.res.destroy() });
     if (leave === null) {
       ctx.set('Retry-After', String(retryAfterSeconds));
-      refuse(ctx, 503, 'This file is being downloaded too many times at once.');
+      sendRefusal(ctx, 503, 'This file is being downloaded too many times at once.');
       return;
     }
     if (ctx.res.closed) leave();
@@ -83,6 +83,6 @@ export async function sendInSlot(
   } catch (error) {
     if (!(error instanceof NoSlotRefusal)) throw error;
     ctx.set(headersOf(error));
-    refuse(ctx, 503, 'Too many files are being downloaded at once.');
+    sendRefusal(ctx, 503, 'Too many files are being downloaded at once.');
   }
 }

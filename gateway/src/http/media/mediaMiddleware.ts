@@ -13,7 +13,7 @@ import {
 import { filePolicy, inlineStyles, ownOrigin } from '../contentPolicy.ts';
 import { callerAddress, type HttpContext, type HttpMiddleware } from '../context.ts';
 import { createFileReaders, sendInSlot } from './fileReaders.ts';
-import { type FileDeps, type MediaDelivery, refuse, serveFile } from './serveFile.ts';
+import { type FileDeps, type MediaDelivery, sendRefusal, serveFile } from './serveFile.ts';
 
 /** Dependencies of media by signed URL. */
 export interface MediaDeps extends FileDeps {
@@ -73,7 +73,7 @@ export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
     ctx.set(guards);
     if (!['GET', 'HEAD'].includes(ctx.method)) {
       ctx.set('Allow', 'GET, HEAD');
-      refuse(ctx, 405, 'Only GET and HEAD are allowed here.');
+      sendRefusal(ctx, 405, 'Only GET and HEAD are allowed here.');
       return;
     }
     const { signingKeys } = deps;
@@ -81,9 +81,9 @@ export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
     const verdict = verifyMediaUrl({ purpose, path, query: ctx.querystring, signingKeys, nowMs });
     if (!verdict.ok) {
       if (verdict.reason === 'expired') {
-        refuse(ctx, 410, 'This link has expired. Read the generation again to get a new one.');
+        sendRefusal(ctx, 410, 'This link has expired. Read the generation again to get a new one.');
       } else {
-        refuse(ctx, 403, 'This link is invalid. Copy it unchanged from the generation.');
+        sendRefusal(ctx, 403, 'This link is invalid. Copy it unchanged from the generation.');
       }
       return;
     }
@@ -91,7 +91,7 @@ export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
     // Only providers fetch inputs, and they fetch many at once.
     const address = purpose === 'inputs' ? null : callerAddress(ctx);
     const answerMissing = () => {
-      refuse(ctx, 410, 'This file has been deleted.');
+      sendRefusal(ctx, 410, 'This file has been deleted.');
     };
     await sendInSlot(ctx, { slots: deps.slots, readers }, { address, file: key }, async () => {
       if (purpose !== 'inputs' && (await cached.isTakenDown(verdict.generationId))) {

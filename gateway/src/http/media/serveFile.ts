@@ -84,7 +84,7 @@ async function serveKnown(
   }
   if (range === 'unsatisfiable') {
     ctx.set('Content-Range', `bytes */${file.bytes}`);
-    refuse(ctx, 416, 'The file does not contain the requested range.');
+    sendRefusal(ctx, 416, 'The file does not contain the requested range.');
     return true;
   }
   ctx.set(describe(file));
@@ -163,7 +163,7 @@ function isCurrent(header: string, etag: string): boolean {
 }
 
 /** Refuses in plain text, for browsers and download tools. */
-export function refuse(ctx: HttpContext, status: number, text: string): void {
+export function sendRefusal(ctx: HttpContext, status: number, text: string): void {
   ctx.status = status;
   ctx.set('Cache-Control', 'no-store');
   ctx.set('Content-Type', 'text/plain; charset=utf-8');

@@ -18,7 +18,7 @@ import { requireRightClock } from '../../application/requireRightClock.ts';
 import type { WorkSlots } from '../../application/workKinds.ts';
 import { mayComeFrom, type OperatorKey } from '../../domain/accounts/operatorKey.ts';
 import { once } from '../../domain/once.ts';
-import { invalidField, invalidRequest, Refusal } from '../../domain/refusal.ts';
+import { invalidFieldRefusal, invalidRequestRefusal, Refusal } from '../../domain/refusal.ts';
 import { callerNamed, does, exchangeSlot, needsNoSlot, runInSlot } from '../atWork.ts';
 import {
   callerAddress,
@@ -152,7 +152,7 @@ function checkParams(params: Params): Params {
   for (const [param, value] of Object.entries(params)) {
     if (pathTextPattern.test(value)) continue;
     const message = 'Must be 1 to 128 visible ASCII characters.';
-    throw invalidField(param, 'invalid_value', message);
+    throw invalidFieldRefusal(param, 'invalid_value', message);
   }
   return params;
 }
@@ -165,13 +165,13 @@ function parseQuery(schema: NonNullable<OperatorOperation['query']>, ctx: Contex
   const pairs = [...new URLSearchParams(ctx.querystring)];
   if (pairs.length > maxQueryNames) {
     const message = `Has more than ${maxQueryNames} names.`;
-    throw invalidField('query', 'too_many', message);
+    throw invalidFieldRefusal('query', 'too_many', message);
   }
   const names = new Set<string>();
   const twice = pairs.find(([name]) => names.size === names.add(name).size);
   if (twice) {
     const message = 'Is given twice.';
-    throw invalidField(twice[0].slice(0, 200), 'too_many', message);
+    throw invalidFieldRefusal(twice[0].slice(0, 200), 'too_many', message);
   }
   return requireValid(validateQuery(schema, Object.fromEntries(pairs)));
 }
@@ -180,12 +180,12 @@ function parseQuery(schema: NonNullable<OperatorOperation['query']>, ctx: Contex
 function requireNoQuery(ctx: Context): void {
   if (ctx.querystring === '') return;
   const message = 'This operation accepts no query parameters.';
-  throw invalidField('query', 'unknown_field', message);
+  throw invalidFieldRefusal('query', 'unknown_field', message);
 }
 
 function requireValid(validated: ReturnType<typeof validateBody>): object {
   if (validated.ok) return validated.value as object;
-  throw invalidRequest(validated.problems);
+  throw invalidRequestRefusal(validated.problems);
 }
 
 function sendText(ctx: Context, media: string, text: string): void {

@@ -2,8 +2,8 @@ import type { Brand } from '../../domain/brand/brand.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { RefusalCode } from '../../domain/refusalCodes.ts';
 import type { Language } from '../../domain/text/language.ts';
+import { describeRefusal } from '../../texts/describeRefusal.ts';
 import { inLanguage } from '../../texts/language.ts';
-import { refusalWords } from '../../texts/refusalWords.ts';
 import { text } from '../../texts/text.ts';
 import { isClientGone } from '../body.ts';
 import type { HttpContext, HttpMiddleware } from '../context.ts';
@@ -42,7 +42,7 @@ export function errorPages<Context extends PageContext>(options: {
       if (isClientGone(error)) throw error;
       logError(error, ctx.state.requestId, deps);
       const refusal = refusalFor(error, deps.isDatabaseTrouble);
-      const message = messages?.()[refusal.code] ?? refusalWords(refusal);
+      const message = messages?.()[refusal.code] ?? describeRefusal(refusal);
       ctx.set(headersOf(refusal));
       show(ctx, { status: statusOf(refusal), message });
     }
@@ -55,7 +55,7 @@ export function errorPages<Context extends PageContext>(options: {
  * @param basePath Path prefix of the API, such as `/v1`.
  * @param offered Languages of customers; pages of the console are in English.
  */
-export function explainWrongAddress(
+export function showWrongAddress(
   basePath: string,
   brand: Brand,
   offered: readonly Language[],

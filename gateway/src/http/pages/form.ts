@@ -129,7 +129,7 @@ export async function parseMultipart(
   };
   parser.on('field', (name: string | undefined, value) => {
     fieldBytes += value.length;
-    if (fieldBytes > maxFormBytes) fail(tooLarge(maxBytes));
+    if (fieldBytes > maxFormBytes) fail(tooLargeRefusal(maxBytes));
     else if (name !== undefined) fields.push([name, value]);
   });
   parser.once('partsLimit', () => fail(new Refusal('form_parts_too_many')));
@@ -150,7 +150,7 @@ export async function parseMultipart(
     if (stop.signal.aborted) return;
     bytes += chunk.length;
     const overhead = bytes - sum(arriving.map(({ bytesRead }) => bytesRead));
-    if (bytes > maxBytes) fail(tooLarge(maxBytes));
+    if (bytes > maxBytes) fail(tooLargeRefusal(maxBytes));
     else if (overhead > maxOverheadBytes) fail(new Refusal('form_text_too_long'));
     else if (!parser.write(chunk)) waitForDrain(req, parser);
   });
@@ -158,7 +158,7 @@ export async function parseMultipart(
   req.once('close', () => {
     if (!req.readableEnded) fail(new ClientGoneError());
   });
-  if (Number(req.headers['content-length']) > maxBytes) fail(tooLarge(maxBytes));
+  if (Number(req.headers['content-length']) > maxBytes) fail(tooLargeRefusal(maxBytes));
   try {
     await arrived.promise;
     await Promise.all(files);
@@ -197,6 +197,6 @@ async function* readPieces(file: Readable): AsyncGenerator<Uint8Array> {
   for await (const piece of file.iterator({ destroyOnReturn: false })) yield piece as Uint8Array;
 }
 
-function tooLarge(maxBytes: number): Refusal {
+function tooLargeRefusal(maxBytes: number): Refusal {
   return new Refusal('form_too_large', { values: { megabytes: Math.floor(maxBytes / 1_000_000) } });
 }

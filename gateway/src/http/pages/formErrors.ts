@@ -1,5 +1,5 @@
 import type { Refusal } from '../../domain/refusal.ts';
-import { refusalWords } from '../../texts/refusalWords.ts';
+import { describeRefusal } from '../../texts/describeRefusal.ts';
 import { statusOf } from '../respondToErrors.ts';
 
 /** Error messages of a form: by field, and for the whole form. */
@@ -14,8 +14,8 @@ export interface FormErrors {
 export function formErrors(refusal: Refusal): Required<FormErrors> {
   const problems = Object.entries(refusal.problems);
   return {
-    fields: Object.fromEntries(problems.map(([field, each]) => [field, refusalWords(each)])),
-    message: problems.length === 0 ? refusalWords(refusal) : '',
+    fields: Object.fromEntries(problems.map(([field, each]) => [field, describeRefusal(each)])),
+    message: problems.length === 0 ? describeRefusal(refusal) : '',
     status: statusOf(refusal),
   };
 }

@@ -5,7 +5,7 @@ import { filePolicy } from '../contentPolicy.ts';
 import { callerAddress, type HttpMiddleware } from '../context.ts';
 import { createFileReaders, sendInSlot } from '../media/fileReaders.ts';
 import { createPieces } from '../media/sendLocalFile.ts';
-import { type FileDeps, refuse, serveFile } from '../media/serveFile.ts';
+import { type FileDeps, sendRefusal, serveFile } from '../media/serveFile.ts';
 
 /** A file that this process keeps in memory. */
 export interface HeldFile {
@@ -39,7 +39,7 @@ export function fileResponses(
           cacheControl: 'public, max-age=31536000, immutable',
           describe: ({ contentType }) => ({ 'Content-Type': contentType, ...headers }),
           answerMissing: () => {
-            refuse(ctx, 404, "This file doesn't exist.");
+            sendRefusal(ctx, 404, "This file doesn't exist.");
           },
         });
       },

@@ -17,7 +17,7 @@ import { docsPageHeaders, startPageHeaders } from '../pages/pageHeaders.ts';
 import { strictRouter } from '../strictRouter.ts';
 import { addClientRoutes } from './clients/clientRoutes.ts';
 import type { ApiDocument } from './docs/apiDocument.ts';
-import { docsMarkdown, llmsText } from './docs/docsMarkdown.ts';
+import { docsMarkdown, llmsMarkdown } from './docs/docsMarkdown.ts';
 import { docsPage, styleSource } from './docs/docsPage.ts';
 import type { DocsFacts } from './docs/facts.ts';
 import { shownOrigins, showpieceResponses } from './showpieceFiles.ts';
@@ -97,7 +97,7 @@ export function siteRoutes(deps: {
   );
   router.get(
     '/llms.txt',
-    page((docs) => staticResponse(llmsText(openApi(), docs), plain)),
+    page((docs) => staticResponse(llmsMarkdown(openApi(), docs), plain)),
   );
   router.get('/robots.txt', staticResponse(robots, plain));
   const pageHeaders = docsPageHeaders(styleSource(deps.brand));

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../application/ports/staff.ts';
 import type { Random } from '../../application/ports/system.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { refusalWords } from '../../texts/refusalWords.ts';
+import { describeRefusal } from '../../texts/describeRefusal.ts';
 import { addressOf, wideTable } from '../pages/elements.ts';
 import { attributes, type Html, html } from '../pages/html.ts';
 import { statusOf } from '../respondToErrors.ts';
@@ -10,7 +10,7 @@ import type { StaffContext } from './context.ts';
 /** The text and the status of a refusal, for a page; any other error is rethrown. */
 export function shownProblem(error: unknown): { problem: string; status: number } {
   if (!(error instanceof Refusal)) throw error;
-  return { problem: refusalWords(error), status: statusOf(error) };
+  return { problem: describeRefusal(error), status: statusOf(error) };
 }
 
 /** Error message above a form, focused when the page loads. */

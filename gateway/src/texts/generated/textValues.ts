@@ -329,7 +329,7 @@ export interface TextValues {
   'keys.forOneHour': Record<never, never>;
   'keys.for7Days': Record<never, never>;
   'keys.notAtAll': Record<never, never>;
-  'keys.keyInWords': { name: 'value'; lastFour: 'value' };
+  'keys.keyNamed': { name: 'value'; lastFour: 'value' };
   'keys.hostApproved': Record<never, never>;
   'keys.hostRefused': Record<never, never>;
   'keys.hostWaits': Record<never, never>;

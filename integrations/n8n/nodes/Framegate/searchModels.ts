@@ -10,9 +10,9 @@ function searchModels(type: ModelEntry['type']) {
     const words = filter.toLowerCase();
     const results = models
       .map((model) => ({
-        name: `${model.display_name} (${priceText(model)})`,
+        name: `${model.display_name} (${describePrice(model)})`,
         value: model.id,
-        description: abilitiesText(model),
+        description: describeAbilities(model),
       }))
       .filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(words));
     return { results };
@@ -25,7 +25,7 @@ export const searchVideoModels = searchModels('video');
 export const searchImageModels = searchModels('image');
 
 /** For example `7 to 32 credits per second`. */
-function priceText({ pricing }: ModelEntry): string {
+function describePrice({ pricing }: ModelEntry): string {
   const prices = Object.values(pricing.credits);
   const low = Math.min(...prices);
   const high = Math.max(...prices);
@@ -33,7 +33,7 @@ function priceText({ pricing }: ModelEntry): string {
 }
 
 /** For example `Text to Video, Image to Video; 4 to 10 seconds; 480p, 720p`. */
-function abilitiesText({ capabilities }: ModelEntry): string {
+function describeAbilities({ capabilities }: ModelEntry): string {
   const { modes, duration_seconds: seconds, resolutions } = capabilities;
   const names: Readonly<Record<string, string>> = modeNames;
   return [

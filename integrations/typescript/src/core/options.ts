@@ -91,21 +91,21 @@ export function checkedBaseUrl(
   text: string,
   { variable, ending, example }: { variable: string; ending: string; example: string },
 ): string {
-  const refused = (why: string) =>
+  const baseUrlError = (why: string) =>
     new UsageError('invalid_base_url', `${why} Use a base URL such as ${example}.`);
-  if (text === '') throw refused(`The base URL is missing: pass baseUrl, or set ${variable}.`);
+  if (text === '') throw baseUrlError(`The base URL is missing: pass baseUrl, or set ${variable}.`);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:\/\/[^/]/i.test(text) || /[\s?#]/.test(text) || url.username !== '') {
-    throw refused('The base URL is not a valid URL.');
+    throw baseUrlError('The base URL is not a valid URL.');
   }
   if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {
-    throw refused(
+    throw baseUrlError(
       'The base URL must begin with https://: otherwise others on the network could read the key.',
     );
   }
   const base = text.replace(/\/+$/, '');
   if (base.endsWith(ending)) return base;
-  throw refused(`The base URL must end in ${ending}. Did you mean ${base}${ending}?`);
+  throw baseUrlError(`The base URL must end in ${ending}. Did you mean ${base}${ending}?`);
 }
 
 interface Surroundings {

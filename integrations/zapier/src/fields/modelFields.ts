@@ -62,16 +62,18 @@ export function choiceField(
 
 /** Price of the model, as a note in the form. */
 function priceNote(model: ModelEntry): PlainInputField {
-  return { key: 'price', type: 'copy', helpText: priceText(model) };
+  return { key: 'price', type: 'copy', helpText: describePrice(model) };
 }
 
-function priceText({ display_name, pricing }: ModelEntry): string {
+function describePrice({ display_name, pricing }: ModelEntry): string {
   const each = Object.entries(pricing.credits).map(([size, credits]) => `${credits} at ${size}`);
   const price = `**${display_name}**, in credits per ${pricing.per}: ${each.join(', ')}.`;
-  return [price, soundText(pricing), exampleText(pricing)].filter((text) => text !== '').join(' ');
+  return [price, describeSound(pricing), describeExample(pricing)]
+    .filter((text) => text !== '')
+    .join(' ');
 }
 
-function soundText(pricing: Pricing): string {
+function describeSound(pricing: Pricing): string {
   if (
     pricing.per !== 'second' ||
     !pricing.examples.some((each) => each.parameters.generate_audio)
@@ -82,7 +84,7 @@ function soundText(pricing: Pricing): string {
   return `Sound adds ${Math.round((numerator / denominator - 1) * 100)}%.`;
 }
 
-function exampleText(pricing: Pricing): string {
+function describeExample(pricing: Pricing): string {
   const [example] = pricing.examples;
   if (example === undefined) return '';
   const { resolution, ...rest } = example.parameters;

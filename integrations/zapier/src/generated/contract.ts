@@ -442,8 +442,8 @@ export const failureCodes = {
 export type FailureCode = keyof typeof failureCodes;
 
 /**
- * Whether a failure's message names the kind of the file at fault (`wrongFileText`), and so says more than the text of
- * its code.
+ * Whether a failure's message names the kind of the file at fault (`describeWrongFile`), and so says more than the text
+ * of its code.
  */
 export const namesWrongFile = (message: string): boolean =>
   /^This is [^\n:]{1,100}: send [^\n:]{1,120}\.$/.test(message);

@@ -15,8 +15,8 @@ const perform: SearchPerform = async (z, bundle) => {
   const step = beginStep(z, bundle);
   const { inputData } = bundle;
   const model = findModel(await listModels(step), parseText(inputData['model']));
-  const refused = (sentence: string) => explained(new z.errors.HaltedError(sentence));
-  if (model === undefined) throw refused(sentenceFor('model_not_found'));
+  const haltedError = (sentence: string) => explained(new z.errors.HaltedError(sentence));
+  if (model === undefined) throw haltedError(sentenceFor('model_not_found'));
   const isVideo = model.type === 'video';
   const values = given<PriceParameters>({
     resolution: parseChoice(inputData['resolution'], Object.keys(model.pricing.credits)),
@@ -28,7 +28,7 @@ const perform: SearchPerform = async (z, bundle) => {
   const problems = parameterProblems(model, { ...values });
   const price = priceOf(model, { ...values });
   if (problems.length > 0 || price === null) {
-    throw refused(sentenceFor('invalid_request', problems));
+    throw haltedError(sentenceFor('invalid_request', problems));
   }
   const { resolution, duration_seconds, n, generate_audio } = pricedParameters(model, {
     ...values,

@@ -4,7 +4,7 @@ import { ledgerEntryId } from '../../../domain/credits/credits.ts';
 import { firstIdAt } from '../../../domain/ids.ts';
 import { CommandError } from '../../../domain/installation/commandError.ts';
 import { type Collections, listBufferedPages } from '../collections.ts';
-import { explainLostSnapshot } from '../errors.ts';
+import { describeLostSnapshot } from '../errors.ts';
 import {
   accountFields,
   auditedAccount,
@@ -145,7 +145,7 @@ export function createLedgerAudit(
         };
         return await work(snapshot);
       } catch (error) {
-        const lost = explainLostSnapshot(error);
+        const lost = describeLostSnapshot(error);
         throw lost === null ? error : new CommandError(lost);
       } finally {
         await session.endSession();

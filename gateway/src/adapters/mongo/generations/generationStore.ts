@@ -7,10 +7,10 @@ import type { MergedReads } from '../mergedReads.ts';
 import { cancelCodec } from '../models/generationParts.ts';
 import { createGenerationQueries } from './generationQueries.ts';
 import {
+  formatHandle,
   generationMove,
   generationOf,
   generationUpdate,
-  handleText,
   leaseExpired,
   polledGenerationOf,
   pollFields,
@@ -157,7 +157,7 @@ export function createGenerationStore(
         { _id: id, accountId, attempts: { $elemMatch: { number, handle: null } } },
         {
           $set: {
-            'attempts.$.handle': handleText(operation),
+            'attempts.$.handle': formatHandle(operation),
             ...(operationShown !== undefined && { 'attempts.$.operationShown': operationShown }),
             ...(lost && { 'attempts.$.lost': lost }),
           },

@@ -68,7 +68,7 @@ export function upstreamIdsOf(attempts: readonly Pick<Attempt, 'operation'>[]): 
 }
 
 /** A provider's handle as stored: JSON text, because the database cannot hold a name with a NUL. */
-export function handleText(operation: unknown): string | null {
+export function formatHandle(operation: unknown): string | null {
   return operation === null || operation === undefined ? null : JSON.stringify(operation);
 }
 
@@ -118,7 +118,7 @@ export function attemptFields(all: readonly Attempt[]) {
     for (const [kind, response] of Object.entries(own)) {
       responses[`responses.${attempt.number}.${kind}`] = responseCodec.toStored(response);
     }
-    return attemptCodec.toStored({ ...attempt, handle: handleText(operation) });
+    return attemptCodec.toStored({ ...attempt, handle: formatHandle(operation) });
   });
   return { attempts, ...responses };
 }

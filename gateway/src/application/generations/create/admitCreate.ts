@@ -9,7 +9,7 @@ import type { Limits } from '../../../domain/accounts/limits.ts';
 import { availableCredits } from '../../../domain/credits/credits.ts';
 import {
   countMonthlySpending,
-  monthEndInWords,
+  formatMonthEnd,
   type MonthlyExcess,
   payingKey,
 } from '../../../domain/credits/monthlyLimits.ts';
@@ -62,18 +62,18 @@ export function chargeAccount(
   const admission = admitGeneration(account, costCredits, limits, nowMs);
   if (!admission.ok) {
     throw admission.code === 'insufficient_credits'
-      ? insufficientCredits(account, costCredits, nowMs)
-      : concurrencyLimited(limits);
+      ? insufficientCreditsRefusal(account, costCredits, nowMs)
+      : concurrencyRefusal(limits);
   }
   const countedAccount =
     keyId === null
       ? admission.account
       : countSpending(admission.account, keyId, costCredits, nowMs);
-  if (countedAccount === null) throw keyLimitReached(account, keyId, costCredits, nowMs);
+  if (countedAccount === null) throw keyLimitRefusal(account, keyId, costCredits, nowMs);
   const maker = account.keys.find(({ id }) => id === keyId)?.madeBy?.id;
   const memberId = by.personId ?? maker ?? null;
   const month = countMonthlySpending(countedAccount, { keyId, memberId }, costCredits, nowMs);
-  if (!month.ok) throw monthlyLimitReached(month.excess, costCredits, nowMs);
+  if (!month.ok) throw monthlyLimitRefusal(month.excess, costCredits, nowMs);
   return {
     ...admission,
     account: month.account,
@@ -82,30 +82,34 @@ export function chargeAccount(
 }
 
 /** Names the monthly limit, the remaining credits and the reset: a cheaper generation may still fit. */
-function monthlyLimitReached(
+function monthlyLimitRefusal(
   { holderKind, monthlyCredits, left }: MonthlyExcess,
   costCredits: number,
   nowMs: number,
 ): Refusal {
   const holder = holderKind === 'key' ? 'This API key' : 'This member of the team';
   return new Refusal('key_limit_reached', {
-    message: `${holder} can spend ${monthlyCredits} credits per month and has ${left} left until the month ends (${monthEndInWords(nowMs)}); this generation costs ${costCredits}. Ask an account owner for a higher limit, or wait until next month.`,
+    message: `${holder} can spend ${monthlyCredits} credits per month and has ${left} left until the month ends (${formatMonthEnd(nowMs)}); this generation costs ${costCredits}. Ask an account owner for a higher limit, or wait until next month.`,
   });
 }
 
-function insufficientCredits({ lots }: Account, costCredits: number, nowMs: number): Refusal {
+function insufficientCreditsRefusal(
+  { lots }: Account,
+  costCredits: number,
+  nowMs: number,
+): Refusal {
   const credits = { required: costCredits, available: availableCredits(lots, nowMs) };
   return new Refusal('insufficient_credits', { credits });
 }
 
-function concurrencyLimited({ running, waiting }: Limits): Refusal {
+function concurrencyRefusal({ running, waiting }: Limits): Refusal {
   const retryAfterSeconds = 10;
   const headers = rateLimitHeaders('in-flight', { quota: running + waiting }, retryAfterSeconds);
   return new Refusal('concurrency_limited', { retryAfterSeconds, headers });
 }
 
 /** Names the key's daily limit and the remaining credits: a cheaper generation may still fit. */
-function keyLimitReached(
+function keyLimitRefusal(
   account: Account,
   keyId: string | null,
   costCredits: number,

@@ -22,7 +22,7 @@ import {
 import { hostMatches, parseInputUrl } from '../../../domain/network/inputUrl.ts';
 import { unavailableSeconds } from '../../../domain/providers/breaker.ts';
 import { combinationProblems } from '../../../domain/providers/combination.ts';
-import { invalidRequest, Refusal } from '../../../domain/refusal.ts';
+import { invalidRequestRefusal, Refusal } from '../../../domain/refusal.ts';
 import type { App } from '../../app.ts';
 import type { AccountOffer } from '../../catalogue/offer.ts';
 import type { Database } from '../../ports/database.ts';
@@ -113,7 +113,7 @@ function requireValid<T>(
   modelOf: () => Model | undefined,
 ): T {
   if (result.ok) return result.value;
-  throw invalidRequest(withRangeOf(modelOf(), result.problems));
+  throw invalidRequestRefusal(withRangeOf(modelOf(), result.problems));
 }
 
 function modelIdOf(body: unknown): unknown {
@@ -201,7 +201,9 @@ function requireRoute(
   nowMs: number,
 ): void {
   const isCovered = (each: RoutedRequest) => all.some((route) => route.covers(each));
-  if (!isCovered(request)) throw invalidRequest(combinationProblems(model, request, isCovered));
+  if (!isCovered(request)) {
+    throw invalidRequestRefusal(combinationProblems(model, request, isCovered));
+  }
   const retryAfterSeconds = unavailableSeconds(breakersForSale(deps, model.id, all), nowMs);
   if (retryAfterSeconds !== null) throw new Refusal('model_unavailable', { retryAfterSeconds });
 }

@@ -108,6 +108,7 @@ async function findReplay(
 
 /** Makes simultaneous equal requests wait for each other, up to a hundred per scope. */
 export function createEqualRequests(): KeyedLimiter {
-  const refuse = () => new DatabaseUnavailableError('too many requests wait for their turn');
-  return createKeyedLimiter({ maxPerKey: 1, queue: { max: 100, refuse } });
+  const queueFullError = () =>
+    new DatabaseUnavailableError('too many requests wait for their turn');
+  return createKeyedLimiter({ maxPerKey: 1, queue: { max: 100, refuse: queueFullError } });
 }

@@ -3,8 +3,8 @@ import type { Route, RoutedRequest } from '@framegate/provider-routes';
 import { type Attempt, withLastAttempt } from '../../../domain/generations/attempt.ts';
 import {
   compareDelivery,
+  describeDifferences,
   type Difference,
-  differencesText,
   type ExpectedDelivery,
   refusedFor,
   typeDifference,
@@ -12,7 +12,11 @@ import {
 import type { Generation } from '../../../domain/generations/generation.ts';
 import { expectedFormat, orderedFileCount } from '../../../domain/generations/mediaFiles.ts';
 import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
-import { afterDelivery, capabilityText, withheldBy } from '../../../domain/providers/withheld.ts';
+import {
+  afterDelivery,
+  describeCapability,
+  withheldBy,
+} from '../../../domain/providers/withheld.ts';
 import type { AppCore } from '../../app.ts';
 
 /** The result of comparing a delivery with its order. */
@@ -46,7 +50,7 @@ export function compareWithOrder(
 
 /** Why a delivery is refused, for staff; null if it is not. */
 export const refusalReason = ({ differences, refused }: DeliveryComparison): string | null =>
-  refused.length > 0 ? differencesText(differences) : null;
+  refused.length > 0 ? describeDifferences(differences) : null;
 
 /**
  * Compares the delivered files with the order and records the outcome. Gross differences raise an alert and count
@@ -141,9 +145,11 @@ async function recordForRoute(
     const after = await deliveries.change(key, (record, nowMs) =>
       afterDelivery(record, delivery, nowMs),
     );
-    const withheldBefore = withheldBy(before).map(({ capability }) => capabilityText(capability));
+    const withheldBefore = withheldBy(before).map(({ capability }) =>
+      describeCapability(capability),
+    );
     const withheld = withheldBy(after ?? before)
-      .map(({ capability }) => capabilityText(capability))
+      .map(({ capability }) => describeCapability(capability))
       .filter((text) => !withheldBefore.includes(text));
     if (withheld.length > 0) {
       log.error(

@@ -21,7 +21,7 @@ import {
 import {
   afterReading,
   DoubtfulResultError,
-  notAsOrdered,
+  notAsOrderedRefusal,
   refusalOf,
   requireRepeatedSign,
   type ResultRefusal,
@@ -73,12 +73,12 @@ export async function completeGeneration(
       deps,
       attempts,
       { sign: refused, reason: refused },
-      notAsOrdered(refused, measured),
+      notAsOrderedRefusal(refused, measured),
     );
   }
   const checked = await checkDelivery(deps, generation, attempts, measured);
   if (checked.refused !== null) {
-    const refusal = notAsOrdered(checked.refused, measured);
+    const refusal = notAsOrderedRefusal(checked.refused, measured);
     await refuseResult(deps, generation, checked.attempts, refusal, outputs, signal);
     return;
   }

@@ -48,7 +48,7 @@ export function requireRepeatedSign(
 }
 
 /** The refusal of a result that differs grossly from its order. */
-export const notAsOrdered = (
+export const notAsOrderedRefusal = (
   problem: string,
   measured: readonly ResultMeasures[],
 ): ResultRefusal => ({

@@ -175,14 +175,14 @@ function endOf(
       periods,
       nowMs,
     ).tidyAt,
-    timeline: [{ at: nowMs, what: inWords(ending) }],
+    timeline: [{ at: nowMs, what: describeEnding(ending) }],
     ...(attempts && { attempts: attempts.map(withoutArrived) }),
     ...(ending.status === 'completed' && { outputs: ending.outputs, outputsDeleteAt }),
     ...(ending.status === 'failed' && { failure: ending.failure }),
   };
 }
 
-function inWords(ending: Ending): string {
+function describeEnding(ending: Ending): string {
   if (ending.status === 'completed') return 'completed';
   const { code, takenBack } = ending.failure;
   return takenBack ? 'withdrawn by its owner' : `failed: ${code}`;

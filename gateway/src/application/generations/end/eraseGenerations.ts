@@ -98,7 +98,7 @@ export async function deleteFiles(
 }
 
 /** The progress of an erasure as a sentence, with the counts of its receipt. */
-export function erasureInWords(erasure: Erasure): string {
+export function describeErasure(erasure: Erasure): string {
   const { count, traces, doneAt, checkedAt, foundAt } = erasure;
   const generations = `${count} generation${count === 1 ? '' : 's'}`;
   const others = sumTraces(traces).map((each) => `${each.count} ${each.kind}`);

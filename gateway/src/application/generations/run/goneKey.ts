@@ -14,13 +14,13 @@ const warnedForMs = hourMs;
 const maxWarned = 1_000;
 
 /**
- * Explains a refused poll of a job whose key has been replaced under the same name, and alerts the operator. The
+ * Adds the cause to a refused poll of a job whose key was replaced under the same name, and alerts the operator. The
  * refusal is not a verdict: the former key may come back, and another key of the same account also finds the job.
  */
-export type ExplainGoneKey = (route: Route, attempt: Attempt, result: PollResult) => PollResult;
+export type ReportGoneKey = (route: Route, attempt: Attempt, result: PollResult) => PollResult;
 
 /** Creates the function for one process, which remembers the keys already reported. */
-export function createExplainGoneKey({ log, clock }: { log: Log; clock: Clock }): ExplainGoneKey {
+export function createReportGoneKey({ log, clock }: { log: Log; clock: Clock }): ReportGoneKey {
   /** When, by a key's name and fingerprint. */
   const warnedAt = new Map<string, number>();
   return (route, { provider, key, keyPrint }, result) => {

@@ -1,7 +1,7 @@
 import type { Submission } from '@framegate/provider-routes';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
-import { operationText, taskKey } from '../../../domain/generations/providerTask.ts';
+import { formatOperation, taskKey } from '../../../domain/generations/providerTask.ts';
 import type { AppCore } from '../../app.ts';
 import { keepTrying } from './paidWork.ts';
 
@@ -63,7 +63,7 @@ export async function withOwnTask(
   });
   const { owner } = claim;
   if (owner === null) return submission;
-  const operation = operationText(submission);
+  const operation = formatOperation(submission);
   const { provider, model, number } = attempt;
   deps.log.error(
     {

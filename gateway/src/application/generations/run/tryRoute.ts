@@ -9,11 +9,11 @@ import type {
 } from '@framegate/provider-routes';
 import {
   compareDelivery,
+  describeDifferences,
   type Difference,
-  differencesText,
 } from '../../../domain/generations/delivery.ts';
 import { expectedFormat, outputExtension } from '../../../domain/generations/mediaFiles.ts';
-import { operationText } from '../../../domain/generations/providerTask.ts';
+import { formatOperation } from '../../../domain/generations/providerTask.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { amountsOf, orderParameters, sizesOf } from '../../catalogue/modelOrders.ts';
 import { expectedDelivery } from '../deliver/checkDelivery.ts';
@@ -112,7 +112,7 @@ export async function tryRoute(
   let outputs: ProviderOutput[];
   if (submission.kind === 'accepted') {
     const { operation } = submission;
-    report(`Accepted after ${acceptedMs} ms: ${operationText(submission) ?? ''}`);
+    report(`Accepted after ${acceptedMs} ms: ${formatOperation(submission) ?? ''}`);
     outputs = await waitUntilFinished(deps, route, operation, order, { key, signal });
   } else {
     outputs = submission.outputs;
@@ -127,9 +127,11 @@ export async function tryRoute(
   }
   const measured = files.map((file) => file.measured);
   const differences = compareDelivery(expectedDelivery(request, route), measured);
-  for (const each of differences) report(`Not as ordered: ${differencesText([each])}`);
+  for (const each of differences) report(`Not as ordered: ${describeDifferences([each])}`);
   if (differences.some(({ gross }) => gross)) {
-    throw new Refusal('trial_differs', { values: { differences: differencesText(differences) } });
+    throw new Refusal('trial_differs', {
+      values: { differences: describeDifferences(differences) },
+    });
   }
   return { parameters, mode, acceptedMs, finishedMs: nowMs() - startedAt, files, differences };
 }

@@ -1,7 +1,7 @@
 import type { Route, Routes } from '@framegate/provider-routes';
 import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import {
-  capabilityText,
+  describeCapability,
   restoreAll,
   sells,
   withheldBy,
@@ -47,7 +47,7 @@ export function listWithheld(deliveries: Pick<DeliveryStore, 'of' | 'keys'>): Wi
       // Provider names contain no spaces.
       provider: key.slice(0, key.indexOf(' ')),
       model: key.slice(key.indexOf(' ') + 1),
-      capability: capabilityText(capability),
+      capability: describeCapability(capability),
       since: withheldAt,
       generations,
     })),

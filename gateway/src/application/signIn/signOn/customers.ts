@@ -85,7 +85,7 @@ const identityOf = ({ clock }: Pick<App, 'clock'>, { issuer, subject }: Claims) 
   linkedAt: clock.now(),
 });
 
-const refusalOfAnother = () => new Refusal('sign_on_of_another');
+const otherAccountRefusal = () => new Refusal('sign_on_of_another');
 
 /** Links an identity to the signed-in account, and notifies its owner by mail. @throws Refusal */
 export async function linkIdentity(
@@ -97,7 +97,7 @@ export async function linkIdentity(
   const { issuer, subject } = claims;
   const holder = await deps.database.accounts.findByIdentity(issuer, subject);
   if (holder?.id === accountId) return;
-  if (holder) throw refusalOfAnother();
+  if (holder) throw otherAccountRefusal();
   try {
     const { after } = await changeAccountById(deps.database, accountId, (account) => {
       const others = (account.identities ?? []).filter(
@@ -110,7 +110,7 @@ export async function linkIdentity(
     });
     await sendMailToOwner(deps, after, from, 'wayLinked');
   } catch (error) {
-    if (error instanceof DuplicateValueError) throw refusalOfAnother();
+    if (error instanceof DuplicateValueError) throw otherAccountRefusal();
     throw error;
   }
 }

@@ -40,9 +40,7 @@ export async function beginSignOn(
     nonce: newToken(deps.random),
     verifier: newToken(deps.random),
   };
-  const address = await explainTrouble(deps, name, () =>
-    provider.begin(secrets, begun.redirectUri),
-  );
+  const address = await refuseTrouble(deps, name, () => provider.begin(secrets, begun.redirectUri));
   await requests.insert({
     id: tokenHash(secrets.state),
     browser: tokenHash(begun.browser),
@@ -84,14 +82,14 @@ export async function finishSignOn(
     throw new Refusal('sign_on_stale');
   }
   const { nonce, verifier } = request;
-  const { claims, idToken } = await explainTrouble(deps, name, () =>
+  const { claims, idToken } = await refuseTrouble(deps, name, () =>
     provider.finish(returned.url, { state, nonce, verifier }),
   );
   return { claims, idToken, request };
 }
 
 /** Explains a problem at the provider to the person; the log has the reason. */
-async function explainTrouble<T>(
+async function refuseTrouble<T>(
   { log }: Pick<ExchangeDeps, 'log'>,
   name: string,
   work: () => Promise<T>,

@@ -1,7 +1,7 @@
 /* Progress of unfinished generations, on their own pages and in the studio. */
 
 /** Formats a duration as the server does. */
-function inWords(seconds) {
+function formatDuration(seconds) {
   if (seconds < 60) return `${seconds} s`;
   const [count, large, small] =
     seconds < 3600 ? [seconds, 'min', 's'] : [Math.round(seconds / 60), 'h', 'min'];
@@ -65,7 +65,7 @@ function followProgress(part, showEnd = () => location.reload()) {
   const clock = setInterval(() => {
     const seconds = (performance.now() - since) / 1000;
     const share = Math.min(1, seconds / state.retry_after_seconds);
-    put(elapsed, inWords(Math.round(state.elapsed_seconds + seconds)));
+    put(elapsed, formatDuration(Math.round(state.elapsed_seconds + seconds)));
     bar.value = state.percent + (state.next_percent - state.percent) * share;
   }, 1000);
   const stop = () => clearInterval(clock);

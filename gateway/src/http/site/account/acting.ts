@@ -6,7 +6,7 @@ import type { KeyMaker } from '../../../domain/teams/members.ts';
 import { type Authorship, mayDoTo } from '../../../domain/teams/ownWork.ts';
 import { makerOf, roleIn } from '../../../domain/teams/team.ts';
 import { mayInTeam, type OwnAct, type TeamRole } from '../../../domain/teams/teamRoles.ts';
-import { refusalWords } from '../../../texts/refusalWords.ts';
+import { describeRefusal } from '../../../texts/describeRefusal.ts';
 import { roleName, teamLabel } from '../../../texts/teamWords.ts';
 import { text } from '../../../texts/text.ts';
 import { type Next, redirect } from '../../pages/context.ts';
@@ -158,7 +158,7 @@ export function guardRights({ deps, showPage }: Site) {
       ? ([factorPath, 'team.turnOnFactor'] as const)
       : ([landingOf(role), 'team.continue'] as const);
     const content = html`<h1>${title}</h1>
-      <p role="alert">${refusalWords(problem)}</p>
+      <p role="alert">${describeRefusal(problem)}</p>
       <p><a class="button" href="${way}">${text(words)}</a></p>`;
     showPage(ctx, { title, content, status: 403 });
   };

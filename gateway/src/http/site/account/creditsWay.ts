@@ -15,11 +15,11 @@ export function creditsWay({ deps }: Site, account: Account, ask: Html): Html {
     return html`<a class="button" href="${credits}">${text('site.getCredits')}</a>`;
   }
   if (mayAskForCredits(account, deps.clock.now())) return ask;
-  return html`<p class="quiet">${requestInWords(account)}</p>`;
+  return html`<p class="quiet">${describeCreditRequest(account)}</p>`;
 }
 
 /** The account's request for credits as a sentence. */
-export function requestInWords({ creditRequest, status }: Account): string {
+export function describeCreditRequest({ creditRequest, status }: Account): string {
   if (!creditRequest || status !== 'active') return text('site.creditsByOperator');
   const { askedAt, state } = creditRequest;
   const day = formatDate(askedAt);

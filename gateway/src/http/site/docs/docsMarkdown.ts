@@ -18,13 +18,13 @@ import { callsOf, sampleLanguages, type Samples } from './samples.ts';
 /** Guides and reference as Markdown, for agents and readers without a browser. */
 export function docsMarkdown(api: ApiDocument, facts: DocsFacts): string {
   const groups = groupsOf(api).map(({ name, description, operations }) =>
-    [`## ${name}`, description, ...operations.map((place) => operationText(api, place))].join(
+    [`## ${name}`, description, ...operations.map((place) => operationMarkdown(api, place))].join(
       '\n\n',
     ),
   );
   const objectTexts = objects.map((name) => {
     const schema = api.components?.schemas?.[name] ?? {};
-    return `### ${name}\n\n${fieldsText(api, schema)}`;
+    return `### ${name}\n\n${fieldsMarkdown(api, schema)}`;
   });
   const codes = (all: Readonly<Record<string, { retryable: boolean; message: string }>>) =>
     Object.entries(all).map(([code, { retryable, message }]) => [
@@ -43,7 +43,7 @@ export function docsMarkdown(api: ApiDocument, facts: DocsFacts): string {
     `Base URL: \`${facts.baseUrl}\`. OpenAPI: ${facts.baseUrl}/openapi.json`,
     api.info.description ?? '',
     '## Guides',
-    ...guidesOf({ api, facts }).map(guideText),
+    ...guidesOf({ api, facts }).map(guideMarkdown),
     ...groups,
     '## Objects',
     ...objectTexts,
@@ -57,7 +57,7 @@ export function docsMarkdown(api: ApiDocument, facts: DocsFacts): string {
 }
 
 /** Entry point for agents: a summary with links (llmstxt.org). */
-export function llmsText(api: ApiDocument, facts: DocsFacts): string {
+export function llmsMarkdown(api: ApiDocument, facts: DocsFacts): string {
   const link = (title: string, path: string, about: string) => `- [${title}](${path}): ${about}`;
   const guides = guidesOf({ api, facts }).map(({ id, title }) => `- [${title}](/docs#${id})`);
   const text = `# ${api.info.title}
@@ -99,12 +99,12 @@ function withWholeLinks(text: string, { siteUrl }: DocsFacts): string {
   return text.replaceAll('](#', `](${siteUrl}/docs#`).replaceAll('](/', `](${siteUrl}/`);
 }
 
-function guideText({ title, parts }: Guide): string {
-  const texts = parts.map((part) => (typeof part === 'string' ? part : samplesText(part)));
+function guideMarkdown({ title, parts }: Guide): string {
+  const texts = parts.map((part) => (typeof part === 'string' ? part : samplesMarkdown(part)));
   return [`### ${title}`, ...texts].join('\n\n');
 }
 
-function samplesText(samples: Samples): string {
+function samplesMarkdown(samples: Samples): string {
   return sampleLanguages
     .flatMap(({ name, mark }) => {
       const text = samples[name];
@@ -113,7 +113,7 @@ function samplesText(samples: Samples): string {
     .join('\n\n');
 }
 
-function operationText(api: ApiDocument, place: DocumentedOperation): string {
+function operationMarkdown(api: ApiDocument, place: DocumentedOperation): string {
   const { method, path, operation } = place;
   const parameters = (operation.parameters ?? []).map(
     ({ name, in: where, required, description = '' }) =>
@@ -125,14 +125,19 @@ function operationText(api: ApiDocument, place: DocumentedOperation): string {
     `\`${method} ${path}\``,
     operation.description ?? '',
     parameters.join('\n'),
-    body ? `Body:\n\n${fieldsText(api, body.schema)}` : '',
-    Object.entries(operation.responses).map(sendText).join('\n'),
-    ...callsOf(api, place).map(({ title, samples }) => `#### ${title}\n\n${samplesText(samples)}`),
+    body ? `Body:\n\n${fieldsMarkdown(api, body.schema)}` : '',
+    Object.entries(operation.responses).map(responseMarkdown).join('\n'),
+    ...callsOf(api, place).map(
+      ({ title, samples }) => `#### ${title}\n\n${samplesMarkdown(samples)}`,
+    ),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-function sendText([status, { description, content }]: [string, DocumentedResponse]): string {
+function responseMarkdown([status, { description, content }]: [
+  string,
+  DocumentedResponse,
+]): string {
   const { schema, examples = {} } = content?.['application/json'] ?? {};
   if (Number(status) >= 400) {
     const codes = Object.keys(examples).map((code) => `\`${code}\``);
@@ -143,7 +148,7 @@ function sendText([status, { description, content }]: [string, DocumentedRespons
 }
 
 /** Fields of an object as a nested list. */
-function fieldsText(api: ApiDocument, schema: Schema, indent = ''): string {
+function fieldsMarkdown(api: ApiDocument, schema: Schema, indent = ''): string {
   const { properties = {}, required = [] } = mergedObject(api, schema);
   return Object.entries(properties)
     .map(([name, field]) => {
@@ -165,8 +170,8 @@ function innerTexts(api: ApiDocument, field: Schema, indent: string): string[] {
   if (oneOf.length > 0) {
     return oneOf.flatMap((choice) => {
       if (choice.$ref === undefined) return [];
-      return [`${indent}- ${nameOf(choice.$ref)}:`, fieldsText(api, choice, `${indent}  `)];
+      return [`${indent}- ${nameOf(choice.$ref)}:`, fieldsMarkdown(api, choice, `${indent}  `)];
     });
   }
-  return schema.properties === undefined ? [] : [fieldsText(api, schema, indent)];
+  return schema.properties === undefined ? [] : [fieldsMarkdown(api, schema, indent)];
 }

@@ -3,7 +3,7 @@ import { withdrawErasureRequest } from '../../../application/accounts/erasureReq
 import type { App } from '../../../application/app.ts';
 import { removeFactor } from '../../../application/signIn/secondFactorSettings.ts';
 import { endSiteSessions, eraseAccount } from '../../../application/staff/accountActions.ts';
-import { secondAdminNeeded } from '../../../application/staff/secondPerson.ts';
+import { secondAdminRefusal } from '../../../application/staff/secondPerson.ts';
 import { limitRules, type Limits } from '../../../domain/accounts/limits.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { parseLimit } from '../../pages/form.ts';
@@ -109,7 +109,7 @@ function ownerActions(deps: App): ConsoleAction[] {
       button: ({ account }) => `Erase ${account?.email ?? 'account'}`,
       async run({ targetId, form, confirms }) {
         if (form.get('confirm').trim() !== targetId) throw new Refusal('account_id_not_typed');
-        if (confirms === null) throw secondAdminNeeded();
+        if (confirms === null) throw secondAdminRefusal();
         return eraseAccount(deps, targetId);
       },
     },

@@ -5,7 +5,7 @@ import { erasureDueAt } from '../../../domain/accounts/erasureRequest.ts';
 import { availableCredits, ownReference } from '../../../domain/credits/credits.ts';
 import type { LedgerEntry } from '../../../domain/credits/ledgerChain.ts';
 import { formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
-import { missingWords } from '../credits/creditRequestPages.ts';
+import { describeMissing } from '../credits/creditRequestPages.ts';
 import { accountLink, badge } from '../elements.ts';
 
 /** An account in a few lines, with open requests of its customer or of an operator. */
@@ -39,7 +39,7 @@ function creditRequestOf(account: Account): Html | null {
   return html`<p class="notice">
     Asked for credits:
     <b>${timestamp(request.askedAt)}</b>
-    (UTC)${missingWords(request)}${request.by !== account.id && html`, by ${accountLink(request.by)}`}.
+    (UTC)${describeMissing(request)}${request.by !== account.id && html`, by ${accountLink(request.by)}`}.
     ${request.message !== '' && html`<q dir="auto">${request.message}</q>`}
   </p>`;
 }

@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
-import { erasureInWords } from '../../../application/generations/end/eraseGenerations.ts';
+import { describeErasure } from '../../../application/generations/end/eraseGenerations.ts';
 import type { AuditEntry } from '../../../application/ports/staff.ts';
 import type { AccountFilter } from '../../../application/ports/staffQueries.ts';
 import type { Account } from '../../../domain/accounts/account.ts';
@@ -65,7 +65,7 @@ export function addAccountPages(
       });
     const content = html`${actionNotice(ctx, log)} ${headOf(account, nowMs, factor)}
       ${payments.map(paymentPart)}
-      ${erasure && html`<p class="notice">${erasureInWords(erasure)}</p>`}
+      ${erasure && html`<p class="notice">${describeErasure(erasure)}</p>`}
       ${actionLinks(`/staff/accounts/${id}`, role, actions, isOfAccount)}
       <div class="columns">${keysOf(account, nowMs, role)} ${creditsOf(account, nowMs)}</div>
       <section>

@@ -7,7 +7,7 @@ import {
   sendMailToMany,
 } from '../../../application/staff/chosenActions.ts';
 import { requireReason } from '../../../application/staff/runAction.ts';
-import { refusalWords } from '../../../texts/refusalWords.ts';
+import { describeRefusal } from '../../../texts/describeRefusal.ts';
 import { formatNumber, type Html, html } from '../../pages/html.ts';
 import { actorOf, type StaffContext, type StaffState } from '../context.ts';
 import {
@@ -74,7 +74,7 @@ export async function actOnChosen(
     const rows = outcomes.map(({ id, result }) => [
       link(id),
       badge(typeof result === 'string' ? 'done' : 'refused'),
-      typeof result === 'string' ? result : refusalWords(result),
+      typeof result === 'string' ? result : describeRefusal(result),
     ]);
     show(
       html`<p class="notice" role="status">

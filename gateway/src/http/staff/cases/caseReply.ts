@@ -4,7 +4,7 @@ import { causeOf } from '../../../domain/staff/verdict.ts';
 import { inLanguage } from '../../../texts/language.ts';
 import { text } from '../../../texts/text.ts';
 import { formatDate, formatMinute, formatNumber } from '../../pages/html.ts';
-import { failureText } from '../../site/account/generations/labels.ts';
+import { describeFailure } from '../../site/account/generations/labels.ts';
 
 /** How a generation ended, in one sentence for staff. */
 export function verdictOf(generation: StaffGeneration, nowMs: number): string {
@@ -56,7 +56,7 @@ function aboutGeneration(generation: StaffGeneration, accountUrl: string, nowMs:
   const ended = formatMinute(endedAt);
   if (status === 'failed') {
     const { failure } = generation;
-    const why = failure ? failureText(failure.code, failure.wrongFile) : '';
+    const why = failure ? describeFailure(failure.code, failure.wrongFile) : '';
     const refund =
       refundedCredits > 0
         ? text('replies.refunded', { credits: refundedCredits })

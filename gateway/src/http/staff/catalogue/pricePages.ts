@@ -127,11 +127,11 @@ function changesOf(
   const changes = catalogueChanges(before, version);
   if (changes.length === 0) return html`<span class="quiet">none for customers</span>`;
   const more = changes.length - maxChanges;
-  return html`${changes.slice(0, maxChanges).map((change) => html`${inWords(change)} ${placeOf && quiet(placeOf(change))}<br />`)}
+  return html`${changes.slice(0, maxChanges).map((change) => html`${describeChange(change)} ${placeOf && quiet(placeOf(change))}<br />`)}
   ${more > 0 && `and ${formatNumber(more)} more`}`;
 }
 
-function inWords({ group, model, field, before, after }: CatalogueChange): Html {
+function describeChange({ group, model, field, before, after }: CatalogueChange): Html {
   const subject = group === null ? model : `${model} (${group})`;
   if (field === '') return html`<b>${subject}</b> ${after === true ? 'added' : 'removed'}`;
   return html`<b>${subject}</b> <code>${field}</code>: ${JSON.stringify(before)} →

@@ -4,7 +4,7 @@ import type { App } from '../../../application/app.ts';
 import { exportBooks } from '../../../application/credits/exportBooks.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { monthStartMs } from '../../../domain/time/utcDay.ts';
-import { monthNumberOf, monthText } from '../../../domain/time/utcMonth.ts';
+import { formatMonth, monthNumberOf } from '../../../domain/time/utcMonth.ts';
 import { does } from '../../atWork.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { StaffContext, StaffState } from '../context.ts';
@@ -15,7 +15,7 @@ import { sendCsv } from '../sendCsv.ts';
 export function addBookPages(router: Router<StaffState>, deps: App): void {
   router.get('/staff/credits.csv', needs('see costs'), does('export'), (ctx: StaffContext) => {
     const months = monthsAsked(ctx.query, deps.clock.now());
-    const [from, to] = [months.fromMs, months.toMs].map((ms) => monthText(monthNumberOf(ms)));
+    const [from, to] = [months.fromMs, months.toMs].map((ms) => formatMonth(monthNumberOf(ms)));
     sendCsv(ctx, `credits-${from}-${to}`, exportBooks(deps, months));
   });
 }
@@ -34,11 +34,11 @@ function monthsAsked(query: { from?: unknown; to?: unknown }, nowMs: number) {
   return { fromMs: Math.max(fromMs, toMs - 2 * 365 * dayMs), toMs };
 }
 
-const lastMonth = (nowMs: number) => monthText(monthNumberOf(nowMs) - 1);
+const lastMonth = (nowMs: number) => formatMonth(monthNumberOf(nowMs) - 1);
 
 /** The credits of all customers by month, for the accountant. */
 export function booksPart(nowMs: number): Html {
-  const current = monthText(monthNumberOf(nowMs));
+  const current = formatMonth(monthNumberOf(nowMs));
   const last = lastMonth(nowMs);
   const field = (label: string, name: string, month: string) =>
     html`<label

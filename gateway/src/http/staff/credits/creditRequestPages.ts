@@ -64,5 +64,5 @@ export function creditRequestStrip(askers: readonly CreditAsker[], nowMs: number
 }
 
 /** The missing credits at the end of a sentence; empty if they are unknown. */
-export const missingWords = ({ missing }: CreditRequest): string =>
+export const describeMissing = ({ missing }: CreditRequest): string =>
   missing === undefined ? '' : `, ${formatNumber(missing)} missing`;

@@ -1,8 +1,8 @@
 import { withoutPrompt, wordsOf } from '@framegate/contract';
 import type { GenerationInspection } from '../../../application/staff/generationActions.ts';
 import type { Attempt, KeptResponse, LostReason } from '../../../domain/generations/attempt.ts';
-import { differencesText } from '../../../domain/generations/delivery.ts';
-import { operationText } from '../../../domain/generations/providerTask.ts';
+import { describeDifferences } from '../../../domain/generations/delivery.ts';
+import { formatOperation } from '../../../domain/generations/providerTask.ts';
 import {
   type Charge,
   chargeOf,
@@ -45,7 +45,7 @@ export function attemptsPart({ generation }: GenerationInspection, isRevealed: b
 }
 
 function handleOf(attempt: Attempt): Html | null {
-  const text = operationText(attempt);
+  const text = formatOperation(attempt);
   return text === null ? null : html`<code>${text}</code>`;
 }
 
@@ -98,7 +98,7 @@ function lossOf({ number, provider, lost }: Attempt, words: readonly string[]): 
 function differencesOf({ number, differences = [] }: Attempt): Html | null {
   if (differences.length === 0) return null;
   return html`<p class="notice">
-    Attempt ${number} differs from the order: ${differencesText(differences)}.
+    Attempt ${number} differs from the order: ${describeDifferences(differences)}.
   </p>`;
 }
 

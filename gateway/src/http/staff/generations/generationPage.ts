@@ -59,13 +59,13 @@ export function addGenerationPages(
         }));
         await show(ctx, { revealed });
       } catch (error) {
-        await refuse(ctx, error);
+        await showRefusal(ctx, error);
       }
     },
   );
-  addRefusedPages(router, deps, (ctx, previews) => show(ctx, { previews }), refuse);
+  addRefusedPages(router, deps, (ctx, previews) => show(ctx, { previews }), showRefusal);
 
-  async function refuse(ctx: StaffContext, error: unknown): Promise<void> {
+  async function showRefusal(ctx: StaffContext, error: unknown): Promise<void> {
     await show(ctx, { problem: shownProblem(error).problem, status: 409 });
   }
 
@@ -105,7 +105,7 @@ function heading({ generation, account }: GenerationInspection, nowMs: number): 
   return html`<h1><code>${id}</code></h1>
     <p>
       ${badge(status)}${place}${failure && html`: <code>${failure.code}</code>`} ·
-      <b>${chargeInWords(generation)}</b> · ${generation.model} ·
+      <b>${describeCharge(generation)}</b> · ${generation.model} ·
       ${accountLink(accountId, account?.email)}
     </p>`;
 }
@@ -116,7 +116,7 @@ function waitPart({ breakers }: App, { generation }: GenerationInspection): Html
   return wait && html`<p>It ${wait}.</p>`;
 }
 
-function chargeInWords(generation: GenerationInspection['generation']): string {
+function describeCharge(generation: GenerationInspection['generation']): string {
   const { status, costCredits, refundedCredits: refunded } = generation;
   const charged = `${formatNumber(costCredits)} credits charged`;
   if (status !== 'failed') return charged;

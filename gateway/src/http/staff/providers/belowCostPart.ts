@@ -2,7 +2,7 @@ import type { Money } from '@framegate/provider-routes';
 import type { App } from '../../../application/app.ts';
 import type { GroupOffer, OrderBelowCost } from '../../../application/catalogue/ordersBelowCost.ts';
 import { formatMicros, formatMoney, moneyOf } from '../../../domain/providers/cost.ts';
-import { orderInWords } from '../../../domain/providers/orderWords.ts';
+import { describeOrder } from '../../../domain/providers/describeOrder.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { table } from '../elements.ts';
 
@@ -25,7 +25,7 @@ export function belowCostPart(
     .map((order) => [
       order.group === null ? order.model : `${order.model} (${order.group})`,
       `${order.provider} ${order.upstream}`,
-      orderInWords(order),
+      describeOrder(order),
       formatMoney(moneyOf(order.credits, creditValue)),
       formatMoney(order.cost),
       `${formatMicros(order.margin)} ${order.cost.currency}`,

@@ -33,7 +33,7 @@ export function addPasskeyPages(router: Router<StaffState>, deps: App): void {
       });
       showMaking(ctx, name, others);
     } catch (error) {
-      await refuse(ctx, error);
+      await showRefusal(ctx, error);
     }
   });
 
@@ -49,7 +49,7 @@ export function addPasskeyPages(router: Router<StaffState>, deps: App): void {
       });
       redirect(ctx, path);
     } catch (error) {
-      await refuse(ctx, error);
+      await showRefusal(ctx, error);
     }
   });
 
@@ -62,11 +62,11 @@ export function addPasskeyPages(router: Router<StaffState>, deps: App): void {
       );
       redirect(ctx, '/staff/sign-in');
     } catch (error) {
-      await refuse(ctx, error);
+      await showRefusal(ctx, error);
     }
   });
 
-  async function refuse(ctx: StaffContext, error: unknown): Promise<void> {
+  async function showRefusal(ctx: StaffContext, error: unknown): Promise<void> {
     const { problem, status } = shownProblem(error);
     await show(ctx, problem, status === 429 ? 429 : 409);
   }

@@ -1,6 +1,6 @@
 import { type INode, NodeOperationError } from 'n8n-workflow';
 import { withDetails } from '../api/errorDetails';
-import { failureInWords, labelOf } from '../api/words';
+import { describeFailure, labelOf } from '../api/words';
 import type { GenerationRecord } from '../generated/contract';
 
 /**
@@ -15,7 +15,7 @@ export function failedGeneration(
 ): NodeOperationError {
   const { error, billing, id, type } = record;
   const message = error?.message ?? `The ${type} was not created.`;
-  const { happened, advice } = failureInWords(error?.code, message);
+  const { happened, advice } = describeFailure(error?.code, message);
   const isPassing = error?.retryable === true;
   const lines = [
     advice,

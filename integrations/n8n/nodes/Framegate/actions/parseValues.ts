@@ -36,11 +36,11 @@ export function refusedValue(
   advice = '',
 ): NodeOperationError {
   const happened = isEmpty(value) ? 'has no value' : rule;
-  const valueInWords = isEmpty(value)
+  const shownValue = isEmpty(value)
     ? 'It is empty for this item: check its expression.'
     : `Given: ${shown(value)}.`;
   return new NodeOperationError(context.getNode(), `${labels[field]} ${happened}`, {
-    description: [valueInWords, advice, 'Nothing was created for this item.']
+    description: [shownValue, advice, 'Nothing was created for this item.']
       .filter(Boolean)
       .join(' '),
     itemIndex,

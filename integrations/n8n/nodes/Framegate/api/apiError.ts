@@ -8,7 +8,7 @@ import {
   foreignResponse,
   inEditorWords,
   labelOf,
-  refusalInWords,
+  describeRefusal,
   unreachable,
 } from './words';
 
@@ -121,6 +121,6 @@ function explanationOf(
   if (problem.code === 'invalid_request' && first !== undefined) {
     return { happened: first.replace(/\.$/, ''), advice: '' };
   }
-  if (problem.message !== undefined) return refusalInWords(problem.code, problem.message);
+  if (problem.message !== undefined) return describeRefusal(problem.code, problem.message);
   return response.status === 0 ? unreachable(response.reason) : foreignResponse(response.status);
 }

@@ -171,7 +171,7 @@ export function foreignResponse(status: number): Explanation {
 }
 
 /** A refusal of the API. @param message The API's own sentence, for an unknown code. */
-export function refusalInWords(code: string | undefined, message: string): Explanation {
+export function describeRefusal(code: string | undefined, message: string): Explanation {
   if (code !== undefined && Object.hasOwn(errorCodes, code)) return refusals[code as ErrorCode];
   return firstSentence(inEditorWords(message));
 }
@@ -179,7 +179,7 @@ export function refusalInWords(code: string | undefined, message: string): Expla
 /**
  * The failure of a generation. @param message The API's own sentence, for an unknown code or a file of the wrong kind.
  */
-export function failureInWords(code: string | undefined, message: string): Explanation {
+export function describeFailure(code: string | undefined, message: string): Explanation {
   if (namesWrongFile(message)) {
     const [is = '', send = ''] = message.split(': ');
     return explain(is, `S${send.slice(1)}`);

@@ -76,17 +76,17 @@ async function confirmCost(
   const credits = fresh.reduce((sum, order) => sum + order.credits, 0);
   const { available } = await framegate.credits.balance({ signal: io.signal });
   const cost = `${fresh.length} of ${orders.length} rows are new and cost ${credits} credits; ${available} are available.`;
-  const refuse = (exitCode: number, why: string) =>
+  const batchError = (exitCode: number, why: string) =>
     new CommandError(exitCode, `Nothing was sent. ${cost} ${why}`);
   const most = numberOf(args, 'max-credits') ?? Infinity;
-  if (credits > most) throw refuse(4, `That is more than --max-credits (${most}).`);
-  if (credits > available) throw refuse(4, 'You do not have enough credits.');
+  if (credits > most) throw batchError(4, `That is more than --max-credits (${most}).`);
+  if (credits > available) throw batchError(4, 'You do not have enough credits.');
   const isFree = credits === 0 || args.values.yes === true;
   const summary = { rows: orders.length, new_rows: fresh.length, credits, available };
   say({ event: 'estimate', ...summary }, isFree ? cost : '');
   if (isFree) return;
   const response = await io.ask(`${cost} Create them? [y/N] `, { isSecret: false });
-  if (!/^\s*y(es)?\s*$/i.test(response)) throw refuse(2, 'Answer y, or pass --yes.');
+  if (!/^\s*y(es)?\s*$/i.test(response)) throw batchError(2, 'Answer y, or pass --yes.');
 }
 
 /** Downloads all files under a common name prefix; returns their paths. */

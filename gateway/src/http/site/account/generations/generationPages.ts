@@ -4,7 +4,7 @@ import { takeFrame } from '../../../../application/studio/madeUploads.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
 import type { OrderedWork } from '../../../../domain/generations/order.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
-import { refusalWords } from '../../../../texts/refusalWords.ts';
+import { describeRefusal } from '../../../../texts/describeRefusal.ts';
 import { text } from '../../../../texts/text.ts';
 import { does } from '../../../atWork.ts';
 import { jsonType } from '../../../context.ts';
@@ -77,7 +77,7 @@ export function addGenerationPages(router: Router<SiteState>, site: Site, zip: Z
       keepNotice(ctx, text('generation.takenBack'));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      keepNotice(ctx, refusalWords(error));
+      keepNotice(ctx, describeRefusal(error));
     }
     redirect(ctx, `/generations/${id}`);
   });
@@ -123,7 +123,7 @@ function inputsPart({ inputs }: OrderedWork): Html | null {
     </ul>`;
 }
 
-function valueInWords(name: string, value: unknown): string {
+function formatValue(name: string, value: unknown): string {
   if (typeof value === 'boolean') return text(value ? 'generation.yes' : 'generation.no');
   return name === 'output_format' ? String(value).toUpperCase() : String(value);
 }
@@ -137,7 +137,7 @@ function detailsPart(generation: Generation, summary: GenerationSummary): Html {
   const optional = (label: string, value: string | null | undefined) =>
     value === null || value === undefined ? null : row(label, value);
   const parameterRows = Object.entries(parameters).map(([name, value]) =>
-    value === null ? null : row(parameterLabel(generation.type, name), valueInWords(name, value)),
+    value === null ? null : row(parameterLabel(generation.type, name), formatValue(name, value)),
   );
   const keptAt = summary.output?.urls === undefined ? null : generation.outputsDeleteAt;
   const took = endedAt === null ? null : formatSeconds((endedAt - createdAt) / 1000);

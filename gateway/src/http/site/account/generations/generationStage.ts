@@ -97,11 +97,12 @@ function resultPart({ deps }: Site, generation: Generation, summary: GenerationS
 export const keptPart = (deleteAt: number, nowMs: number): Html =>
   isDeletedSoon(deleteAt, nowMs)
     ? soonPart(deleteAt)
-    : html`<span class="quiet">${keptWords(deleteAt)}</span>`;
+    : html`<span class="quiet">${describeRetention(deleteAt)}</span>`;
 
 /** A reminder that files will soon be deleted. */
 export const soonPart = (deleteAt: number): Html =>
-  html`<span class="badge warning">${keptWords(deleteAt)}</span>`;
+  html`<span class="badge warning">${describeRetention(deleteAt)}</span>`;
 
 // A day, which no script replaces: nothing moves.
-const keptWords = (deleteAt: number) => richText('generation.keptUntil', { day: date(deleteAt) });
+const describeRetention = (deleteAt: number) =>
+  richText('generation.keptUntil', { day: date(deleteAt) });

@@ -14,7 +14,7 @@ import { formatNumber } from '../../../pages/html.ts';
 import { namedKeys } from '../keys/keyTeamParts.ts';
 import { labelOf } from '../pictures.ts';
 import { accountOf, type Site, type SiteContext } from '../site.ts';
-import { failureText } from './labels.ts';
+import { describeFailure } from './labels.ts';
 
 /** Summary of a generation for its owner. */
 export type GenerationSummary = ReturnType<typeof summarise>;
@@ -51,7 +51,7 @@ export function summarise(site: Site, item: HistoryItem, makers: Makers) {
   const record = presentGeneration(item, site.deps.addresses, nowMs, null);
   const { cost_credits: cost, refunded_credits: refunded } = record.billing;
   const person = personIn(item, item.accountId, makers.people);
-  const byKey = item.channel === 'pc' ? null : keyInWords(makers.keys.get(item.keyId ?? ''));
+  const byKey = item.channel === 'pc' ? null : describeKey(makers.keys.get(item.keyId ?? ''));
   return {
     id: item.id,
     type: item.type,
@@ -60,7 +60,7 @@ export function summarise(site: Site, item: HistoryItem, makers: Makers) {
     label: labelOf(item),
     isFavourite: item.favourite === true,
     createdAt: item.createdAt,
-    cost: costInWords(cost, refunded),
+    cost: describeCost(cost, refunded),
     refundedCredits: refunded,
     madeBy: byKey ?? bySite(person),
     /** A short form for lists; null for the site if the person is unknown. */
@@ -78,7 +78,7 @@ export function summarise(site: Site, item: HistoryItem, makers: Makers) {
     error:
       item.failure?.takenBack || !record.error
         ? undefined
-        : { ...record.error, message: failureText(record.error.code, item.failure?.wrongFile) },
+        : { ...record.error, message: describeFailure(record.error.code, item.failure?.wrongFile) },
   };
 }
 
@@ -102,7 +102,7 @@ export function bySite(person: string | null): string {
     : text('generation.thisSiteBy', { name: person });
 }
 
-function keyInWords(key: KeyLabel | undefined): string {
+function describeKey(key: KeyLabel | undefined): string {
   if (key === undefined) return text('generation.byRemovedKey');
   const { name, maker } = key;
   if (name === null) {
@@ -116,7 +116,7 @@ function keyInWords(key: KeyLabel | undefined): string {
 }
 
 /** A cost with its refund. */
-function costInWords(cost: number, refunded: number | undefined): string {
+function describeCost(cost: number, refunded: number | undefined): string {
   const credits = formatNumber(cost);
   if (refunded === undefined) return text('generation.cost', { credits });
   if (refunded === cost) return text('generation.costRefunded', { credits });

@@ -7,7 +7,7 @@ import {
 } from '@framegate/contract';
 import type { WrongFile } from '@framegate/contract/fileKinds';
 import type { NetPrice, OrderedModel, OrderedWork } from '../../../../domain/generations/order.ts';
-import { wrongFileWords } from '../../../../texts/refusalWords.ts';
+import { describeWrongFile } from '../../../../texts/describeRefusal.ts';
 import { type FixedKey, text } from '../../../../texts/text.ts';
 import { formatNumber } from '../../../pages/html.ts';
 
@@ -66,8 +66,8 @@ const failures: Readonly<Record<FailureCode, FixedKey>> = {
 };
 
 /** Why a generation failed. */
-export const failureText = (code: FailureCode, wrongFile?: WrongFile): string =>
-  wrongFile ? wrongFileWords(wrongFile) : text(failures[code]);
+export const describeFailure = (code: FailureCode, wrongFile?: WrongFile): string =>
+  wrongFile ? describeWrongFile(wrongFile) : text(failures[code]);
 
 /** How a cost came about, such as `4 s × 7 credits (480p), no sound`; null if it is not a multiple of its units. */
 export function priceLabel({

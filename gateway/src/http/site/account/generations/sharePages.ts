@@ -8,7 +8,7 @@ import {
 } from '../../../../application/wall/shares.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
-import { refusalWords } from '../../../../texts/refusalWords.ts';
+import { describeRefusal } from '../../../../texts/describeRefusal.ts';
 import { text } from '../../../../texts/text.ts';
 import { type Next, redirect } from '../../../pages/context.ts';
 import { copyButton, tokenField } from '../../../pages/elements.ts';
@@ -68,7 +68,7 @@ export function addSharePages(router: Router<SiteState>, site: Site): void {
       keepNotice(ctx, text('share.made'));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      keepNotice(ctx, refusalWords(error));
+      keepNotice(ctx, describeRefusal(error));
     }
     redirect(ctx, `/generations/${generation.id}/share`);
   });

@@ -21,8 +21,8 @@ export const overlaps = [
 ] as const;
 
 /** A key in a sentence: its name and, to distinguish keys of the same name, its last characters. */
-export function keyInWords({ name, lastFour }: ApiKey): string {
-  return text('keys.keyInWords', { name, lastFour });
+export function describeKey({ name, lastFour }: ApiKey): string {
+  return text('keys.keyNamed', { name, lastFour });
 }
 
 /** Text for screen readers only. */
@@ -173,7 +173,7 @@ export function revokePart(ctx: SiteContext, key: ApiKey): Html {
     <form action="${keysPath}/keys/${id}/revoke" method="post">
       ${tokenField(ctx)}
       <p>${text('keys.revokeHelp')}</p>
-      <button class="small danger">${text('keys.revokeKey', { key: keyInWords(key) })}</button>
+      <button class="small danger">${text('keys.revokeKey', { key: describeKey(key) })}</button>
     </form>
   </details>`;
 }

@@ -34,7 +34,7 @@ import {
   type SiteState,
   takeDraft,
 } from '../site.ts';
-import { keyInWords, overlaps } from './keyForms.ts';
+import { describeKey, overlaps } from './keyForms.ts';
 import { keyView, liveKeys, revokedKeys } from './keyList.ts';
 import { makerPart, seenKeys } from './keyTeamParts.ts';
 import { keysView, madeKeyView, newKeyForm } from './keyViews.ts';
@@ -115,7 +115,7 @@ export function addKeyPages(router: Router<SiteState>, site: Site): void {
   ) => {
     const keyId = ctx.params['keyId'] ?? '';
     const key = accountOf(ctx).keys.find(({ id }) => id === keyId);
-    const named = key ? keyInWords(key) : '';
+    const named = key ? describeKey(key) : '';
     await retryForm(
       async () => {
         keepNotice(ctx, await change(keyId, named));

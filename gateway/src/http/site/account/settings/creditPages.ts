@@ -23,7 +23,7 @@ import { redirect } from '../../../pages/context.ts';
 import { filterLinks, tokenField, wideTable } from '../../../pages/elements.ts';
 import { formatDate, formatNumber, type Html, html, time } from '../../../pages/html.ts';
 import { personOf } from '../acting.ts';
-import { creditsWay, requestInWords } from '../creditsWay.ts';
+import { creditsWay, describeCreditRequest } from '../creditsWay.ts';
 import { formFields } from '../fields.ts';
 import { loadKeyNames } from '../generations/generationSummary.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
@@ -69,7 +69,7 @@ export function addCreditPages(router: Router<SiteState>, site: Site): void {
   router.post('/credits/ask', requireSignedIn(site), async (ctx: SiteContext) => {
     const request = { by: personOf(ctx).id, message: ctx.state.form.get('message') };
     const account = await askForCredits(deps, accountOf(ctx), request);
-    keepNotice(ctx, requestInWords(account));
+    keepNotice(ctx, describeCreditRequest(account));
     redirect(ctx, '/credits');
   });
 

@@ -140,7 +140,7 @@ function entryItem(
   });
   const label = labels.get(generationId ?? '');
   const model = label && site.modelName(label.model);
-  const maker = label && makerInWords(label, accountId, makers);
+  const maker = label && describeMaker(label, accountId, makers);
   const seesPrompt = mayInTeam(role, 'see prompts') && label?.prompt;
   const named = seesPrompt ? shorten(label.prompt) : generationId;
   const page = mayInTeam(role, 'see work')
@@ -151,7 +151,7 @@ function entryItem(
       >${isCharge ? '−' : '+'}${formatNumber(Math.abs(amount))}</span
     >
     <div>
-      ${text(kinds[kind])}${reason !== null && `: ${reasonInWords(reason)}`}${
+      ${text(kinds[kind])}${reason !== null && `: ${describeReason(reason)}`}${
         generationId !== null && html`: ${page}`
       }
       <p class="quiet">
@@ -162,12 +162,16 @@ function entryItem(
   </li>`;
 }
 
-function makerInWords(label: GenerationLabel, accountId: string, { keys, people }: Makers): string {
+function describeMaker(
+  label: GenerationLabel,
+  accountId: string,
+  { keys, people }: Makers,
+): string {
   if (label.channel === 'pc') return bySite(personIn(label, accountId, people));
   const name = keys.get(label.keyId ?? '')?.name ?? undefined;
   return name === undefined ? text('credits.byRemovedKey') : text('credits.byKey', { name });
 }
 
 /** The reason of an entry; the gateway's own reasons are translated. */
-const reasonInWords = (reason: string): string =>
+const describeReason = (reason: string): string =>
   reason === welcomeReason ? text('credits.welcome') : reason;

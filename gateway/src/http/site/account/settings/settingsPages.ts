@@ -7,7 +7,7 @@ import { Refusal } from '../../../../domain/refusal.ts';
 import { minPasswordLength } from '../../../../domain/signIn/password.ts';
 import { sessionIdleMs } from '../../../../domain/signIn/session.ts';
 import { describeBrowser } from '../../../../texts/describeBrowser.ts';
-import { refusalWords } from '../../../../texts/refusalWords.ts';
+import { describeRefusal } from '../../../../texts/describeRefusal.ts';
 import { text } from '../../../../texts/text.ts';
 import { originOf, redirect } from '../../../pages/context.ts';
 import { tokenField } from '../../../pages/elements.ts';
@@ -63,7 +63,7 @@ export function addSettingsPages(router: Router<SiteState>, site: Site): void {
       keepNotice(ctx, text('settings.mailsSaved'));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      keepNotice(ctx, refusalWords(error));
+      keepNotice(ctx, describeRefusal(error));
     }
     redirect(ctx, settingsPath);
   });

@@ -8,7 +8,7 @@ import {
 } from '../../../../application/signIn/signOn/customers.ts';
 import { type SignedOn, signOnMs } from '../../../../application/signIn/signOn/exchange.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
-import { refusalWords } from '../../../../texts/refusalWords.ts';
+import { describeRefusal } from '../../../../texts/describeRefusal.ts';
 import { text } from '../../../../texts/text.ts';
 import { originOf, pathToReturnTo, redirect } from '../../../pages/context.ts';
 import { formErrors } from '../../../pages/formErrors.ts';
@@ -123,7 +123,7 @@ async function answerProblem(
     if (!(error instanceof Refusal)) throw error;
     const title = text('signOn.failed');
     const content = html`<h1>${title}</h1>
-      <p role="alert">${refusalWords(error)}</p>
+      <p role="alert">${describeRefusal(error)}</p>
       <p><a class="button" href="/sign-in">${text('signOn.back')}</a></p>
       <p class="quiet">
         ${richText('errors.requestId', {

@@ -19,7 +19,7 @@ import { fittedField, maxLines, type StudioForm } from './studioForm.ts';
 import { inputsPart, inputThumbs } from './studioInputs.ts';
 import { timesField } from './studioList.ts';
 import { parameterControls } from './studioParameters.ts';
-import { createButton, priceText } from './studioPrice.ts';
+import { createButton, pricePart } from './studioPrice.ts';
 
 /** Data of the composer. */
 export interface ComposerData {
@@ -75,7 +75,7 @@ export function composer(ctx: SiteContext, composed: ComposerData): Html {
       <div class="chips" id="chips">${chips}</div>
       ${modelTrouble(ctx, composed)}
       <div class="pay">
-        ${priceText(ctx, site, studio)}
+        ${pricePart(ctx, site, studio)}
         <details class="chip as-code" name="chips">
           <summary>${text('studio.asCode')}</summary>
           <div class="panel">

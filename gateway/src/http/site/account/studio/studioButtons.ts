@@ -7,7 +7,7 @@ import type { Form } from '../../../pages/form.ts';
 import { type FormErrors, formErrors } from '../../../pages/formErrors.ts';
 import { statusOf } from '../../../respondToErrors.ts';
 import { personOf } from '../acting.ts';
-import { requestInWords } from '../creditsWay.ts';
+import { describeCreditRequest } from '../creditsWay.ts';
 import { findOwn } from '../generations/generationStage.ts';
 import { accountOf, type Site, type SiteContext, takesFrames } from '../site.ts';
 import { examplePrompt } from './studioChoices.ts';
@@ -85,7 +85,7 @@ const buttons: Readonly<Record<string, ButtonAction>> = {
     const request = { by: personOf(ctx).id, missing, message: '' };
     const account = await askForCredits(site.deps, accountOf(ctx), request);
     ctx.state.account = account;
-    return { form, note: requestInWords(account) };
+    return { form, note: describeCreditRequest(account) };
   },
   async continue(site, ctx, form, id) {
     const generation = await findOwn(site, ctx, id);

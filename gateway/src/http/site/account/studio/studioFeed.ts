@@ -16,7 +16,7 @@ import { noMakers, summarise, summaryDependencies } from '../generations/generat
 import type { Site, SiteContext } from '../site.ts';
 import type { RecentWork } from './recentWork.ts';
 import { inSets } from './sets.ts';
-import { costOfSetInWords } from './studioPrice.ts';
+import { describeSetCost } from './studioPrice.ts';
 
 /** Maximum requests and sets in the feed. */
 const maxShown = 12;
@@ -83,7 +83,7 @@ function setPart(site: Site, set: readonly HistoryItem[], shots: readonly Html[]
   const [first] = set;
   if (!first) return html``;
   const summary = summarise(site, first, noMakers);
-  const cost = costOfSetInWords(set.length, sum(set.map(({ costCredits }) => costCredits)));
+  const cost = describeSetCost(set.length, sum(set.map(({ costCredits }) => costCredits)));
   const refundedCredits = sum(set.map((item) => item.refundedCredits));
   const failed = set.find(({ status }) => status === 'failed');
   const files = set.filter(({ outputs }) => outputs.length > 0);

@@ -8,7 +8,7 @@ import { askButton, creditsWay } from '../creditsWay.ts';
 import type { FormFields } from '../fields.ts';
 import { accountOf, type Site, type SiteContext } from '../site.ts';
 import { perLine, sizesOfSets, type StudioForm } from './studioForm.ts';
-import { countInWords, createCounted } from './studioPrice.ts';
+import { createCounted, describeCount } from './studioPrice.ts';
 
 /** How many requests the form becomes: a set of equal ones, or one for each line of the prompt. */
 export function timesField(fields: FormFields): Html {
@@ -28,7 +28,7 @@ export function showConfirmation(
   studio: StudioForm & { lines: readonly string[]; costCredits: number },
 ): void {
   const { lines, costCredits } = studio;
-  const words = countInWords(studio);
+  const words = describeCount(studio);
   const each = costCredits / lines.length;
   const available = availableCredits(accountOf(ctx).lots, site.deps.clock.now());
   const enough = Math.floor(available / each);

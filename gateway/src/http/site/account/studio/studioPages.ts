@@ -29,7 +29,7 @@ import { maxLines, parseStudioForm, perLine } from './studioForm.ts';
 import { showConfirmation } from './studioList.ts';
 import { checkShownPrice, orderLines, orderSet, problemsOf } from './studioOrders.ts';
 import { formLike, prefillForm, withField, withPicture } from './studioPrefill.ts';
-import { countInWords } from './studioPrice.ts';
+import { describeCount } from './studioPrice.ts';
 import { errorsOf, typedProblems } from './studioProblems.ts';
 import { studioView } from './studioView.ts';
 
@@ -111,12 +111,12 @@ async function create(site: Site, ctx: SiteContext, form: Form): Promise<void> {
     checkShownPrice(form, studio);
     redirect(ctx, `${path}?generation=${await orderSet(site, ctx, form, studio)}`);
   } catch (error) {
-    await refuse(site, ctx, form, error);
+    await showRefusal(site, ctx, form, error);
   }
 }
 
 /** Shows the studio again with a refusal. @throws any other error. */
-async function refuse(
+async function showRefusal(
   site: Site,
   ctx: SiteContext,
   form: Form,
@@ -136,7 +136,7 @@ async function confirm(site: Site, ctx: SiteContext, form: Form): Promise<void> 
   const problems = typedProblems(studio);
   if (lines === null || costCredits === null || Object.keys(problems).length > 0) {
     const errors = { message: '', fields: problems };
-    return refuse(site, ctx, form, new Refusal('invalid_request'), errors);
+    return showRefusal(site, ctx, form, new Refusal('invalid_request'), errors);
   }
   showConfirmation(site, ctx, form, { ...studio, lines, costCredits });
 }
@@ -152,9 +152,9 @@ async function createList(site: Site, ctx: SiteContext, form: Form): Promise<voi
   const [first] = refused;
   const last = ids.at(-1);
   if (last === undefined) {
-    return refuse(site, ctx, form, first?.refusal ?? new Refusal('invalid_request'));
+    return showRefusal(site, ctx, form, first?.refusal ?? new Refusal('invalid_request'));
   }
-  const results = countInWords({ ...studio, times: ids.length });
+  const results = describeCount({ ...studio, times: ids.length });
   if (!first) {
     keepNotice(ctx, text('studio.onTheirWay', { results }));
     redirect(ctx, `${path}?generation=${last}`);

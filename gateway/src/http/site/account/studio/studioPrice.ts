@@ -11,7 +11,7 @@ import { maxLines, type StudioForm } from './studioForm.ts';
  * The price next to the button. The server charges only the price in the field `shown_credits`. The page's script
  * updates price, button and field from the pricing in `data-price`.
  */
-export function priceText(ctx: SiteContext, site: Site, studio: StudioForm): Html {
+export function pricePart(ctx: SiteContext, site: Site, studio: StudioForm): Html {
   const { costCredits, model } = studio;
   const available = availableNow(ctx, site);
   const isShort = missingCredits(ctx, site, studio) > 0;
@@ -30,9 +30,9 @@ export function priceText(ctx: SiteContext, site: Site, studio: StudioForm): Htm
   return html`<div ${price}>
     <input ${shownPrice} />
     <p role="status" aria-atomic="true">
-      <strong>${costInWords(studio)}</strong>
+      <strong>${describeCost(studio)}</strong>
       <span class="${isShort ? 'problem' : 'quiet'}"
-        >${costCredits === null ? text('studio.noPrice') : balanceInWords(available, isShort)}</span
+        >${costCredits === null ? text('studio.noPrice') : describeBalance(available, isShort)}</span
       >
     </p>
     <p class="quiet" id="usual">
@@ -76,24 +76,24 @@ export function createButton(ctx: SiteContext, site: Site, studio: StudioForm): 
 }
 
 /** The number of results with their noun: `20 videos`. */
-export function countInWords(studio: StudioForm): string {
+export function describeCount(studio: StudioForm): string {
   const count = countOf(studio);
   return text(studio.model.type === 'video' ? 'studio.videos' : 'studio.images', { count });
 }
 
-function costInWords({ costCredits, times }: StudioForm): string | null {
-  return costCredits === null ? null : costOfSetInWords(times, costCredits);
+function describeCost({ costCredits, times }: StudioForm): string | null {
+  return costCredits === null ? null : describeSetCost(times, costCredits);
 }
 
 /** The price of equal requests: `10 × 35 = 350 credits`. @param all The total price. */
-export function costOfSetInWords(times: number, all: number): string {
+export function describeSetCost(times: number, all: number): string {
   const credits = formatNumber(all);
   if (times === 1) return text('studio.credits', { credits });
   return text('studio.timesCredits', { times, each: formatNumber(all / times), credits });
 }
 
 /** Same text as in the page's script. */
-function balanceInWords(available: number, isShort: boolean): string {
+function describeBalance(available: number, isShort: boolean): string {
   return text(isShort ? 'studio.youHave' : 'studio.ofYour', { credits: formatNumber(available) });
 }
 

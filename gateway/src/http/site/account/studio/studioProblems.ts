@@ -1,6 +1,6 @@
 import type { Model } from '@framegate/contract';
 import type { Refusal } from '../../../../domain/refusal.ts';
-import { detailWords, refusalWords } from '../../../../texts/refusalWords.ts';
+import { describeDetail, describeRefusal } from '../../../../texts/describeRefusal.ts';
 import { text } from '../../../../texts/text.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { formatNumber } from '../../../pages/html.ts';
@@ -58,10 +58,10 @@ function listProblem(
 /** Converts a refusal to errors of fields; other errors appear above the form. */
 export function errorsOf(studio: StudioForm, error: Refusal): FormErrors {
   const { param } = error;
-  const own = param === undefined ? [] : [[param, refusalWords(error)] as const];
+  const own = param === undefined ? [] : [[param, describeRefusal(error)] as const];
   const problems =
     error.details.length > 0
-      ? error.details.map((detail) => [detail.param, detailWords(detail)] as const)
+      ? error.details.map((detail) => [detail.param, describeDetail(detail)] as const)
       : own;
   const fields = {
     ...Object.fromEntries(
@@ -80,7 +80,7 @@ export function errorsOf(studio: StudioForm, error: Refusal): FormErrors {
   const message = credits
     ? text('studio.tooExpensive', { credits: credits.required, available: credits.available })
     : problems.length === 0
-      ? refusalWords(error)
+      ? describeRefusal(error)
       : others.map(([name, problem]) => `${name}: ${problem}`).join(' ');
   return { fields, message };
 }

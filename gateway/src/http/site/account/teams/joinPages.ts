@@ -6,7 +6,7 @@ import {
 } from '../../../../application/teams/teamInvitations.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { roleIn } from '../../../../domain/teams/team.ts';
-import { refusalWords } from '../../../../texts/refusalWords.ts';
+import { describeRefusal } from '../../../../texts/describeRefusal.ts';
 import { roleName, teamLabel } from '../../../../texts/teamWords.ts';
 import { text } from '../../../../texts/text.ts';
 import { type Next, redirect } from '../../../pages/context.ts';
@@ -47,7 +47,7 @@ export function addJoinPages(router: Router<SiteState>, site: Site): void {
       redirect(ctx, landingOf(roleIn(team, person.id) ?? 'billing'));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      showExpired(site, ctx, refusalWords(error));
+      showExpired(site, ctx, describeRefusal(error));
     }
   });
 }

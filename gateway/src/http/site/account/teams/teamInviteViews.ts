@@ -4,7 +4,7 @@ import type { Account } from '../../../../domain/accounts/account.ts';
 import type { TeamInvitation } from '../../../../domain/teams/members.ts';
 import { teamMaximums } from '../../../../domain/teams/team.ts';
 import { type TeamRole, teamRoles } from '../../../../domain/teams/teamRoles.ts';
-import { refusalWords } from '../../../../texts/refusalWords.ts';
+import { describeRefusal } from '../../../../texts/describeRefusal.ts';
 import { type FixedKey, text } from '../../../../texts/text.ts';
 import { tokenField } from '../../../pages/elements.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
@@ -52,7 +52,7 @@ export function resultsPart(results: readonly InviteResult[]): Html {
     problem === null
       ? html`<li>${text('team.wasInvited', { email })}</li>`
       : html`<li class="problem">
-          ${text('team.wasNotInvited', { email, problem: refusalWords(problem) })}
+          ${text('team.wasNotInvited', { email, problem: describeRefusal(problem) })}
         </li>`,
   );
   return html`<div class="notice" role="status">

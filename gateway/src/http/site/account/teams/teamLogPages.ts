@@ -47,8 +47,8 @@ function row(entry: TeamLogEntry): Html {
 
 function wordsOf({ by, about, key, role, credits, per, name = '', ...entry }: TeamLogEntry) {
   return {
-    by: by === null ? text('team.logOperator') : personInWords(by),
-    about: personInWords(about),
+    by: by === null ? text('team.logOperator') : describePerson(by),
+    about: describePerson(about),
     key: key?.name ?? '',
     role: role === undefined ? '' : roleName(role),
     credits: credits === undefined ? null : formatNumber(credits),
@@ -58,7 +58,7 @@ function wordsOf({ by, about, key, role, credits, per, name = '', ...entry }: Te
   };
 }
 
-const personInWords = (person?: { email: string }) => person?.email || text('team.logErased');
+const describePerson = (person?: { email: string }) => person?.email || text('team.logErased');
 
 type Words = ReturnType<typeof wordsOf>;
 

@@ -10,7 +10,7 @@ import { listAllOfWork } from '../../../../application/wall/ownWork.ts';
 import { removeGenerations } from '../../../../application/wall/removeGenerations.ts';
 import { isId } from '../../../../domain/ids.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
-import { refusalWords } from '../../../../texts/refusalWords.ts';
+import { describeRefusal } from '../../../../texts/describeRefusal.ts';
 import { text } from '../../../../texts/text.ts';
 import { does } from '../../../atWork.ts';
 import { pathToReturnTo, redirect } from '../../../pages/context.ts';
@@ -92,7 +92,7 @@ export function addWallPages(router: Router<SiteState>, site: Site, zip: ZipResp
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const none = text('wall.nothingToDownload');
-      keepNotice(ctx, error.code === 'generation_not_found' ? none : refusalWords(error));
+      keepNotice(ctx, error.code === 'generation_not_found' ? none : describeRefusal(error));
       redirect(ctx, backOf(ctx));
     }
   });
@@ -195,7 +195,7 @@ async function keepOutcome(ctx: SiteContext, act: () => Promise<string | null>):
     if (notice !== null) keepNotice(ctx, notice);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    keepNotice(ctx, refusalWords(error));
+    keepNotice(ctx, describeRefusal(error));
   }
 }
 

@@ -36,11 +36,11 @@ const personalCodes: readonly string[] = ['invalid_request', 'body_too_large', '
  * are in English: other languages get the text of the code, which are less exact. The same applies in every language
  * to requests that may succeed later, because the API's words are for programs that wait.
  */
-export function refusalWords(refusal: Refusal): string {
+export function describeRefusal(refusal: Refusal): string {
   const { code, message, param, values } = refusal;
   const problems = Object.values(refusal.problems);
-  if (problems.length > 0) return problems.map(refusalWords).join(' ');
-  if (code === 'file_of_wrong_kind') return wrongFileWords(values as unknown as WrongFile);
+  if (problems.length > 0) return problems.map(describeRefusal).join(' ');
+  if (code === 'file_of_wrong_kind') return describeWrongFile(values as unknown as WrongFile);
   const key = keyOf(code as WordedCode);
   if (isOwnCode(code)) return wordsOf(key, values);
   if (!(key in catalogueOf('en'))) return message;
@@ -51,7 +51,7 @@ export function refusalWords(refusal: Refusal): string {
 }
 
 /** The sentence about a file of the wrong kind. */
-export function wrongFileWords({ actualKind, expected }: WrongFile): string {
+export function describeWrongFile({ actualKind, expected }: WrongFile): string {
   return text('refusals.file_of_wrong_kind', {
     actualKind: text(`files.${actualKind}`),
     expected: needsCodecs(actualKind) ? `${expected}_codecs` : expected,
@@ -59,7 +59,7 @@ export function wrongFileWords({ actualKind, expected }: WrongFile): string {
 }
 
 /** The text of one problem of a request, by the same rule. */
-export function detailWords({ code, message }: ErrorDetail): string {
+export function describeDetail({ code, message }: ErrorDetail): string {
   const key = detailKeyOf(code as DetailCode);
   return language() === 'en' || !(key in catalogueOf('en')) ? message : text(key);
 }

@@ -3,7 +3,7 @@ import type { Money } from '@framegate/provider-routes';
 import { type CostliestOrder, marginOfOrder } from '../../application/catalogue/costliestOrders.ts';
 import type { Addition } from '../../domain/providers/connection.ts';
 import { formatMicros, formatMoney, moneyOf } from '../../domain/providers/cost.ts';
-import { orderInWords } from '../../domain/providers/orderWords.ts';
+import { describeOrder } from '../../domain/providers/describeOrder.ts';
 
 /** One line, as in a difference of two files. */
 export const describeAddition = ({ file, path, value }: Addition): string =>
@@ -26,7 +26,7 @@ export function marginLines(
 /** A costliest order with its price, its cost and its margin. */
 function describeMargin(order: CostliestOrder, creditValue: Money | null): string {
   const { model, provider, upstream, credits, cost } = order;
-  const text = `${model} at ${provider} (${upstream}), ${orderInWords(order)}: ${credits} credits`;
+  const text = `${model} at ${provider} (${upstream}), ${describeOrder(order)}: ${credits} credits`;
   const margin = creditValue && marginOfOrder(order, creditValue);
   if (!creditValue || margin === null) return `${text}, cost ${formatMoney(cost)}`;
   const price = moneyOf(credits, creditValue);

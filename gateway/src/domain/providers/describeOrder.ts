@@ -6,7 +6,7 @@ interface PricedOrder {
 }
 
 /** An order in words, such as `text-to-video, 720p, 5 s, with sound, 16:9`. */
-export function orderInWords({ mode, parameters, references }: PricedOrder): string {
+export function describeOrder({ mode, parameters, references }: PricedOrder): string {
   const {
     resolution,
     duration_seconds: seconds,
