@@ -11,8 +11,8 @@ import type { Target } from './target.ts';
  * priority, since real attackers compute on machines of their own.
  */
 
-/** The parent's order: the name of the row, its target, and its length in ms. */
-export interface AttackOrder {
+/** The parent's command: the name of the row, its target, and its length in ms. */
+export interface AttackCommand {
   name: string;
   target: Target;
   forMs: number;
@@ -28,7 +28,7 @@ const defaultConnections = 16;
 setPriority(19);
 const rows = new Map(rowsOf(allRoutes(), costliestRequests).map((row) => [row.name, row]));
 
-async function play({ name, target, forMs, connections }: AttackOrder): Promise<AttackReport> {
+async function play({ name, target, forMs, connections }: AttackCommand): Promise<AttackReport> {
   const row = rows.get(name);
   if (!row) throw new Error(`there is no row ${name}`);
   if (row.play) return { statuses: await row.play(target, forMs, row.caller) };
@@ -43,11 +43,11 @@ async function play({ name, target, forMs, connections }: AttackOrder): Promise<
   return { statuses };
 }
 
-process.on('message', (order: AttackOrder) => {
+process.on('message', (command: AttackCommand) => {
   const failed = (error: unknown) => ({
     failed: error instanceof Error ? error.message : String(error),
   });
-  void play(order)
+  void play(command)
     .catch(failed)
     .then((report) => process.send?.(report));
 });

@@ -10,7 +10,7 @@ import { startTestMongod } from '../../test/support/mongod.ts';
 import { readCounters } from '../bench/costs.ts';
 import { say } from '../figures.ts';
 import { parseOptions } from '../options.ts';
-import type { AttackOrder, AttackReport } from './attackProcess.ts';
+import type { AttackCommand, AttackReport } from './attackProcess.ts';
 import { type Uploads, watchBystander } from './bystander.ts';
 import { costliestRequests } from './costliest/index.ts';
 import { fill } from './history.ts';
@@ -99,8 +99,8 @@ try {
     if (!first) throw new Error('there are no accounts');
     return { ...ground, people: [first, ...others], localAddress: `127.0.0.${2 + (index % 250)}` };
   };
-  const send = async (order: AttackOrder): Promise<AttackReport> => {
-    attacker.send(order);
+  const send = async (command: AttackCommand): Promise<AttackReport> => {
+    attacker.send(command);
     return (await readNextMessage(attacker)) as AttackReport;
   };
 
@@ -130,8 +130,8 @@ try {
       // Rows that play themselves need some time to send anything.
       const checkMs = row.play ? 500 : 1;
       const target = targetOf(row, index);
-      const order = { name: row.name, target, forMs: checkMs, connections: 1 };
-      const report = await send(order);
+      const command = { name: row.name, target, forMs: checkMs, connections: 1 };
+      const report = await send(command);
       const problem = 'failed' in report ? report.failed : problemOf(row, report.statuses);
       if (problem === null) continue;
       wrong.push(row.name);

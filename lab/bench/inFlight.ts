@@ -12,7 +12,7 @@ import { stopAll, withBenchWorld } from './benchWorld.ts';
 import { commandsBetween, type Counters, readCounters } from './costs.ts';
 import { videoShot } from './load.ts';
 import { countProblems, prepareAccounts } from './prepare.ts';
-import type { TimedArkOrder } from './timedArk.ts';
+import type { TimedArkRequest } from './timedArk.ts';
 
 /**
  * `npm run bench:in-flight -- 5000 [--media] [--over SECONDS]`: measures the cost of a start while so many
@@ -59,9 +59,9 @@ function sayCosts(what: string, before: Counters, after: Counters, bytes: number
   );
 }
 
-async function ask<T>(child: ChildProcess, order: TimedArkOrder): Promise<T> {
+async function ask<T>(child: ChildProcess, request: TimedArkRequest): Promise<T> {
   const response = once(child, 'message') as Promise<[T]>;
-  child.send(order);
+  child.send(request);
   return (await response)[0];
 }
 

@@ -3,12 +3,12 @@ import { json as readJson } from 'node:stream/consumers';
 import { sampleFilm } from '../../test/support/sampleMedia.ts';
 
 /**
- * A ModelArk in a process of its own, whose tasks run until the order `{ overMs }` ends them, evenly spread over that
+ * A ModelArk in a process of its own, whose tasks run until the request `{ overMs }` ends them, evenly spread over that
  * time from then on. It reports its address at the start, the number of its tasks for `count`, and for `ends` the
  * prompt of each task and its end, in ms since the epoch. With a number of ms as its second argument, each task
  * instead ends that long after its acceptance.
  */
-export type TimedArkOrder = 'count' | 'ends' | { overMs: number };
+export type TimedArkRequest = 'count' | 'ends' | { overMs: number };
 
 const video = await sampleFilm();
 const prompts: string[] = [];
@@ -60,13 +60,13 @@ function host(): string {
   return `127.0.0.1:${address.port}`;
 }
 
-process.on('message', (order: TimedArkOrder) => {
-  if (order === 'count') {
+process.on('message', (request: TimedArkRequest) => {
+  if (request === 'count') {
     process.send?.(prompts.length);
-  } else if (order === 'ends') {
+  } else if (request === 'ends') {
     process.send?.(prompts.map((prompt, number) => [prompt, endOf(number)]));
   } else {
-    window = { from: Date.now(), overMs: order.overMs };
+    window = { from: Date.now(), overMs: request.overMs };
     process.send?.('ordered');
   }
 });

@@ -4,7 +4,7 @@ export interface ApiAccess {
   apiKey: string;
 }
 
-/** Orders to customers: orders and reads at a pace until they are stopped, or one download. */
+/** Commands to customers: orders and reads at a pace until they are stopped, or one download. */
 export type CustomerTask = ApiAccess &
   ({ perSecond: { creates: number; reads: number } } | { id: string });
 

@@ -99,7 +99,7 @@ export async function playFaults(options: {
     await play("a worker's clock off", async () => {
       const member = upMembers('worker').at(-1);
       for (const skew of [skewMs, -skewMs, 0]) {
-        member?.order({ skewMs: skew });
+        member?.command({ skewMs: skew });
         if (skew !== 0) await pause(pace.skewedMs);
       }
       return `${skewMs / 1_000} s fast, then slow, ${pace.skewedMs / 1_000} s each`;

@@ -1,6 +1,6 @@
 import { aggregate } from 'mingo';
 import type { MemoryDatabase, Transaction } from './memoryDatabase.ts';
-import { copy, type Doc, type Filter, inOrder, projected } from './statements.ts';
+import { bySort, copy, type Doc, type Filter, projected } from './statements.ts';
 
 /** A session, as passed to statements. */
 export interface Session {
@@ -42,7 +42,7 @@ interface Connection {
 export function openCollection(name: string, { database, ask, change, read }: Connection) {
   const find = (filter: Filter, { session, sort, skip = 0, limit }: Options) => {
     const documents = database.find(name, filter, session?.transaction ?? null);
-    if (sort) documents.sort(inOrder(sort));
+    if (sort) documents.sort(bySort(sort));
     return documents.slice(skip, limit ? skip + limit : undefined);
   };
   const projectedCopy = (doc: Doc, { projection }: Options) => copy(projected(doc, projection));

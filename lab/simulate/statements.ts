@@ -180,7 +180,7 @@ function applySimple(doc: Doc, { $set, $unset, $inc, $addToSet }: Operators): vo
 }
 
 /** Compares documents by the fields of a sort. */
-export function inOrder(sort: Record<string, 1 | -1>) {
+export function bySort(sort: Record<string, 1 | -1>) {
   const fields = Object.entries(sort);
   return (a: Doc, b: Doc) => {
     for (const [name, way] of fields) {

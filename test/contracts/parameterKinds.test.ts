@@ -1,6 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
-import { inFormOrder, type Parameter, type ParameterTable, usualValues } from '@framegate/contract';
+import {
+  inFormSequence,
+  type Parameter,
+  type ParameterTable,
+  usualValues,
+} from '@framegate/contract';
 import { jsonSchemaOf } from '@framegate/contract/openapi';
 import { parseParameters } from '../../integrations/zapier/src/parseParameters.ts';
 import { typeOf } from '../../scripts/targets/typescriptTypes.ts';
@@ -93,7 +98,7 @@ test('documents and clients know each kind', () => {
 
 test('a fraction or text without a default is left out', () => {
   expect(usualValues(table)).toEqual({ integer: 2, choice: 'a', flag: false });
-  expect(inFormOrder(table).map(([name]) => name)).toEqual(Object.keys(table));
+  expect(inFormSequence(table).map(([name]) => name)).toEqual(Object.keys(table));
 });
 
 test('a form has a field for each kind and reads what is entered', () => {

@@ -19,7 +19,7 @@ test.each(['deliver.beforeNoted', 'deliver.afterNoted', 'refuse.afterKept'] as c
   'a result that differs from the order is refunded once when its worker is killed at %s',
   async (point) => {
     const victim = await world.start();
-    victim.order({ arm: { point, times: 1, signal: 'SIGKILL' } });
+    victim.command({ arm: { point, times: 1, signal: 'SIGKILL' } });
     const asked = createPatiently(() => [victim.origin], account, `tiny ${point}.`);
     await victim.ended;
     const next = await world.start();

@@ -23,7 +23,7 @@ import { freePort } from '../support/freePort.ts';
 import { collectLog } from '../support/mongod.ts';
 import { compiledFolder } from '../support/runNode.ts';
 import { statedVideo } from '../support/statedSupport.ts';
-import { skewVariable, timingsVariable } from './faultOrders.ts';
+import { skewVariable, timingsVariable } from './faultCommands.ts';
 import { type InputHost, startInputHost } from './inputHost.ts';
 import { startMediaFront } from './mediaFront.ts';
 import { type GatewayProcess, startGatewayProcess } from './startGatewayProcess.ts';

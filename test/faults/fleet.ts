@@ -34,10 +34,10 @@ export async function startFleet(world: FaultWorld, size: number): Promise<Fleet
     origins: () => fleet.ready().map(({ origin }) => origin),
     ready: () => members.filter((each) => each.isAlive()),
     arm: (point, times) => {
-      for (const each of members) each.order({ arm: { point, times, signal: 'SIGKILL' } });
+      for (const each of members) each.command({ arm: { point, times, signal: 'SIGKILL' } });
     },
     disarm: () => {
-      for (const each of fleet.ready()) each.order({ disarm: true });
+      for (const each of fleet.ready()) each.command({ disarm: true });
     },
     death: () => Promise.race(members.map(({ ended }) => ended)),
     replaceDead() {

@@ -1,6 +1,6 @@
 /**
  * A gateway as started by `npm start`, in a separate process that a test can kill or stop at a labelled step, and whose
- * wall clock can be wrong. Settings come from the environment, orders over IPC.
+ * wall clock can be wrong. Settings come from the environment, commands over IPC.
  */
 import './skewClock.ts';
 import { writeSync } from 'node:fs';
@@ -10,15 +10,20 @@ import type { Timings } from '../../gateway/src/application/generations/timings.
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { startGateway } from '../../gateway/src/gateway.ts';
-import { type Order, type StaffOrder, timingsVariable, type Word } from './faultOrders.ts';
+import {
+  type FaultCommand,
+  type StaffCommand,
+  timingsVariable,
+  type Word,
+} from './faultCommands.ts';
 import { createStaffConsole } from './staffConsole.ts';
 
 let staffConsole: ReturnType<typeof createStaffConsole> | null = null;
-let armed: Extract<Order, { arm: object }>['arm'] | null = null;
-process.on('message', (order: Order) => {
-  if ('arm' in order) armed = order.arm;
-  else if ('disarm' in order) armed = null;
-  else if ('staff' in order) void act(order.staff);
+let armed: Extract<FaultCommand, { arm: object }>['arm'] | null = null;
+process.on('message', (command: FaultCommand) => {
+  if ('arm' in command) armed = command.arm;
+  else if ('disarm' in command) armed = null;
+  else if ('staff' in command) void act(command.staff);
 });
 
 function reachFaultPoint(point: FaultPoint): void | Promise<void> {
@@ -39,10 +44,10 @@ function stopHere(point: string, signal: 'SIGKILL' | 'SIGSTOP'): void | Promise<
 }
 
 const die = (point: string) => stopHere(point, 'SIGKILL');
-async function act(order: StaffOrder): Promise<void> {
+async function act(command: StaffCommand): Promise<void> {
   staffConsole ??= createStaffConsole(gateway, die);
-  const said = await staffConsole.act(order);
-  process.send?.({ said, number: order.number } satisfies Word);
+  const said = await staffConsole.act(command);
+  process.send?.({ said, number: command.number } satisfies Word);
 }
 
 const timings = process.env[timingsVariable];

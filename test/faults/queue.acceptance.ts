@@ -136,7 +136,7 @@ describe('a worker whose clock is wrong', () => {
       const skewed = await world.start({ FAULT_SKEW_MS: String(skewMs) });
       const early = await createMany(skewed, 3);
       // Its clock also jumps while it works: Agenda has locked jobs by then.
-      skewed.order({ skewMs: 0 });
+      skewed.command({ skewMs: 0 });
       await until(
         async () =>
           (await jobs.countDocuments({
@@ -144,7 +144,7 @@ describe('a worker whose clock is wrong', () => {
           })) > 0,
         'it works with a right clock',
       );
-      skewed.order({ skewMs });
+      skewed.command({ skewMs });
       const late = await createMany(skewed, 3);
       await expectHealed([...early, ...late], 'completed');
       await expectLanes();
@@ -168,7 +168,7 @@ describe('a worker stopped for longer than its lease, and continued', () => {
   test.each(pickFor(stops, 1))('at %s does no harm by its late writes', async (point) => {
     const stopped = await world.start();
     await leaveThePollsTo(stopped);
-    stopped.order({ arm: { point, times: 1, signal: 'SIGSTOP' } });
+    stopped.command({ arm: { point, times: 1, signal: 'SIGSTOP' } });
     const histories: History[] = [];
     const hasStopped = () => stopped.log().includes(`stopping at ${point}`);
     for (let tries = 0; tries < 50 && !hasStopped(); tries += 1) {
@@ -204,7 +204,7 @@ test('a worker killed in the middle of a batch of polls leaves its batch to the 
   world.ark.script({ on: 'task', plan: { polls: 6, end: 'succeeded' } });
   const doomed = await world.start();
   await leaveThePollsTo(doomed);
-  doomed.order({ arm: { point: 'poll.afterProvider', times: 4, signal: 'SIGKILL' } });
+  doomed.command({ arm: { point: 'poll.afterProvider', times: 4, signal: 'SIGKILL' } });
   const histories = await createMany(steady, 12);
   // The others may have polled all of them: then create more.
   const isOver = () => Promise.race([doomed.ended.then(() => true), untilSome(5_000)]);

@@ -32,7 +32,7 @@ describeInWholeRun('at the pace of production', () => {
     'the work of a worker killed at %s is recovered within a minute',
     async (point) => {
       const victim = await world.start();
-      victim.order({ arm: { point, times: 1, signal: 'SIGKILL' } });
+      victim.command({ arm: { point, times: 1, signal: 'SIGKILL' } });
       const asked = createPatiently(() => [victim.origin], account, `${point}.`);
       await victim.ended;
       const before = performance.now();

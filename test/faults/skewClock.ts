@@ -2,7 +2,7 @@
  * Preloaded into a gateway that a test started with an IPC channel: its wall clock can be wrong, on request or from the
  * start, and it does not outlive the test.
  */
-import { type Order, skewVariable } from './faultOrders.ts';
+import { type FaultCommand, skewVariable } from './faultCommands.ts';
 
 let skewMs = Number(process.env[skewVariable] ?? 0);
 const RealDate = Date;
@@ -12,7 +12,7 @@ globalThis.Date = new Proxy(RealDate, {
   get: (target, name) =>
     name === 'now' ? () => RealDate.now() + skewMs : (Reflect.get(target, name) as unknown),
 });
-process.on('message', (order: Order) => {
-  if ('skewMs' in order) skewMs = order.skewMs;
+process.on('message', (command: FaultCommand) => {
+  if ('skewMs' in command) skewMs = command.skewMs;
 });
 process.on('disconnect', () => process.exit(1));

@@ -8,7 +8,7 @@ import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import type { Gateway } from '../../gateway/src/gateway.ts';
 import { describeRefusal } from '../../gateway/src/texts/describeRefusal.ts';
 import { actor, openStaff } from '../staff/openStaff.ts';
-import type { StaffOrder } from './faultOrders.ts';
+import type { StaffCommand } from './faultCommands.ts';
 
 /** Credits of one goodwill grant, and of one adjustment. */
 export const goodwillCredits = 7;
@@ -18,19 +18,19 @@ export const adjustmentCredits = 5;
 export function createStaffConsole(
   gateway: Gateway,
   die: (point: string) => void | Promise<void>,
-): { act(order: StaffOrder): Promise<string> } {
-  let dies: StaffOrder['dies'] = null;
+): { act(command: StaffCommand): Promise<string> } {
+  let dies: StaffCommand['dies'] = null;
   const reachFaultPoint = (point: FaultPoint) => (point === dies ? die(point) : undefined);
   const opened = openStaff({ gateway, env: definedEnv() }, reachFaultPoint);
   return {
-    async act(order) {
+    async act(command) {
       const { staff } = await opened;
-      dies = order.dies;
+      dies = command.dies;
       if (typeof dies === 'number') setTimeout(() => void die('a moment of the console'), dies);
-      const { action, generationId, accountId, formId, number } = order;
+      const { action, generationId, accountId, formId, number } = command;
       const plan = { action, targets: [generationId], reason: 'a crash', formId };
       try {
-        return await runAction(staff, actor, plan, () => perform(staff, order));
+        return await runAction(staff, actor, plan, () => perform(staff, command));
       } catch (error) {
         if (error instanceof Refusal) return `refused: ${describeRefusal(error)}`;
         return `broke: ${number} for ${accountId}: ${String(error)}`;
@@ -41,11 +41,11 @@ export function createStaffConsole(
   };
 }
 
-function perform(staff: App, order: StaffOrder): Promise<string> {
-  const { generationId, accountId, operation, formId } = order;
+function perform(staff: App, command: StaffCommand): Promise<string> {
+  const { generationId, accountId, operation, formId } = command;
   const { email: by, role, requestId } = actor;
   const why = { by, reason: 'a crash' };
-  switch (order.action) {
+  switch (command.action) {
     case 'poll now':
       return runNow(staff, generationId, by);
     case 'fail and refund':

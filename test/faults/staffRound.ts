@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { until } from '../support/until.ts';
 import type { Chance } from './chance.ts';
-import type { StaffOrder } from './faultOrders.ts';
+import type { StaffCommand } from './faultCommands.ts';
 import type { FaultAccount, FaultWorld } from './faultWorld.ts';
 import type { Fleet } from './fleet.ts';
 import { clipOrder } from './orders.ts';
@@ -10,7 +10,7 @@ import { createPatiently, type History } from './patientClient.ts';
 
 /** Actions of staff in a round, and the steps where their process is killed. */
 export interface StaffPlan {
-  action: StaffOrder['action'];
+  action: StaffCommand['action'];
   dies: FaultPoint | number;
 }
 
@@ -27,7 +27,7 @@ export interface StaffReport {
 }
 
 /** Valid responses to an action repeated after a crash. */
-const sane: Record<StaffOrder['action'], RegExp> = {
+const sane: Record<StaffCommand['action'], RegExp> = {
   'fail and refund': /^Failed, and 12 credits|refused: It has already ended/,
   'resolve unknown':
     /^Adopted|^Resolved|refused: It has already been resolved|refused: None of its submissions/,
@@ -37,7 +37,7 @@ const sane: Record<StaffOrder['action'], RegExp> = {
 
 /** Every plan: the steps of an end for actions that end, random moments for the others. */
 export function pickStaffPlan(chance: Chance): StaffPlan {
-  const action = chance.pick(Object.keys(sane) as StaffOrder['action'][]);
+  const action = chance.pick(Object.keys(sane) as StaffCommand['action'][]);
   const steps = ['end.beforeTransaction', 'end.beforeJobRemoval'] as const;
   const moment = chance.below(120);
   return { action, dies: action === 'fail and refund' ? chance.pick(steps) : moment };
@@ -60,7 +60,7 @@ export async function playStaffRound(
   const task = world.ark.submitted().find((each) => each.prompt === prompt);
   const { generationId } = history;
   const { accountId } = account;
-  const order: StaffOrder = {
+  const command: StaffCommand = {
     action,
     generationId,
     accountId,
@@ -78,23 +78,23 @@ export async function playStaffRound(
     await untilSubmitted(world, generationId);
   }
   const [console] = fleet.ready();
-  const first = (await console?.act(order)) ?? null;
+  const first = (await console?.act(command)) ?? null;
   if (first === null || typeof dies === 'number') await console?.ended;
   const killed = fleet.replaceDead();
-  const last = await repeat(fleet, { ...order, dies: null });
+  const last = await repeat(fleet, { ...command, dies: null });
   if (!sane[action].test(last)) wrong.push(`${prompt}: staff were told: ${last}`);
-  if (action === 'goodwill credits') wrong.push(...(await checkGoodwill(world, order, last)));
+  if (action === 'goodwill credits') wrong.push(...(await checkGoodwill(world, command, last)));
   return { histories: [history], killed, first, last, wrong };
 }
 
 /** Repeats, once or while a worker or the dead console's lease blocks it. */
-async function repeat(fleet: Fleet, order: StaffOrder): Promise<string> {
+async function repeat(fleet: Fleet, command: StaffCommand): Promise<string> {
   const busy = /processing it right now|doesn't confirm|None of its submissions/;
   // It ended while they were resolving it: they resolve an ended one.
-  const late = order.action === 'resolve unknown' ? /It has already ended/ : busy;
+  const late = command.action === 'resolve unknown' ? /It has already ended/ : busy;
   for (let count = 0; ; count += 1) {
     await fleet.complete();
-    const said = (await fleet.ready()[0]?.act(order)) ?? 'nothing';
+    const said = (await fleet.ready()[0]?.act(command)) ?? 'nothing';
     if ((!busy.test(said) && !late.test(said)) || count === 40) return said;
     await pause(200);
   }
@@ -118,7 +118,7 @@ async function untilSubmitted({ mongo }: FaultWorld, generationId: string): Prom
 /** One form grants credits once; it may grant none only if it never began or its result is unknown. */
 async function checkGoodwill(
   { mongo }: FaultWorld,
-  { accountId, formId }: StaffOrder,
+  { accountId, formId }: StaffCommand,
   last: string,
 ): Promise<string[]> {
   const reason = `goodwill: form ${String(formId)}`;

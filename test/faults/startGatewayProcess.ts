@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Order, StaffOrder, Word } from './faultOrders.ts';
+import type { FaultCommand, StaffCommand, Word } from './faultCommands.ts';
 
 /** A gateway in a separate process. */
 export interface GatewayProcess {
   /** Such as `http://127.0.0.1:40123`; empty for a worker. */
   origin: string;
   pid: number;
-  order(order: Order): void;
+  command(command: FaultCommand): void;
   /** Acts in it as a member of staff. @returns The console's response; null if it died before. */
-  act(order: StaffOrder): Promise<string | null>;
+  act(command: StaffCommand): Promise<string | null>;
   signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
   /** Resolves when it is dead, with the cause. */
   ended: Promise<string>;
@@ -78,14 +78,14 @@ export async function startGatewayProcess(
   return {
     origin: origin ?? '',
     pid: child.pid ?? 0,
-    order: (order) => {
-      // A process that was just killed accepts no orders.
-      child.send(order, () => undefined);
+    command: (command) => {
+      // A process that was just killed accepts no commands.
+      child.send(command, () => undefined);
     },
-    async act(order) {
+    async act(command) {
       if (end !== '') return null;
-      const response = Promise.race([said(order.number), ended.then(() => null)]);
-      child.send({ staff: order } satisfies Order, () => undefined);
+      const response = Promise.race([said(command.number), ended.then(() => null)]);
+      child.send({ staff: command } satisfies FaultCommand, () => undefined);
       return response;
     },
     signal: (signal) => void child.kill(signal),

@@ -35,13 +35,13 @@ test('the fastest comes first, and one order in ten goes to a route without resu
   const speeds = createRouteSpeeds({ ...mongo, log: deps.log, routes, models: () => ['m'] });
   try {
     await speeds.refresh();
-    const inOrder = async (lot: number) => {
+    const ranking = async (lot: number) => {
       const random = { ...deps.random, fraction: () => lot };
       const found = await orderRoutes({ routes, random, speeds }, 'm', listed, {} as never);
       return found.map(({ provider }) => provider);
     };
-    expect(await inOrder(0.5)).toEqual(['fast', 'slow', 'unknown']);
-    expect(await inOrder(0.05)).toEqual(['unknown', 'fast', 'slow']);
+    expect(await ranking(0.5)).toEqual(['fast', 'slow', 'unknown']);
+    expect(await ranking(0.05)).toEqual(['unknown', 'fast', 'slow']);
   } finally {
     speeds.stop();
   }

@@ -138,7 +138,7 @@ function comparable(generation: Generation, hasSeed: boolean) {
   const names = ['id', ...makers, 'requestId', 'replay', 'claimedBy'];
   const times = ['createdAt', 'deadlineAt', 'dueAt', 'endedAt', 'tidyAt', 'leaseUntil'];
   // Its place among the changes of its account.
-  const own = new Set([...names, ...times, 'endOrder']);
+  const own = new Set([...names, ...times, 'endSequence']);
   return {
     ...Object.fromEntries(Object.entries(generation).filter(([name]) => !own.has(name))),
     parameters: hasSeed ? { ...parameters, seed } : parameters,

@@ -85,10 +85,10 @@ describe('a keyed limiter', () => {
     const refuse = () => new Error('too many wait');
     const limiter = createKeyedLimiter({ maxPerKey: 1, queue: { max: 2, refuse } });
     const first = Promise.withResolvers<string>();
-    const order: string[] = [];
+    const begun: string[] = [];
     const ask = (name: string) =>
       limiter.run('one key', async (waited) => {
-        order.push(`${name} ${waited ? 'waited' : 'at once'}`);
+        begun.push(`${name} ${waited ? 'waited' : 'at once'}`);
         return name === 'a' ? first.promise : name;
       });
     const asked = ['a', 'b', 'c'].map(ask);
@@ -96,9 +96,9 @@ describe('a keyed limiter', () => {
     expect(await limiter.run('another key', async () => 'x')).toBe('x');
     first.resolve('a');
     expect(await Promise.all(asked)).toEqual(['a', 'b', 'c']);
-    expect(order).toEqual(['a at once', 'b waited', 'c waited']);
+    expect(begun).toEqual(['a at once', 'b waited', 'c waited']);
     expect(await ask('e')).toBe('e');
-    expect(order.at(-1)).toBe('e at once');
+    expect(begun.at(-1)).toBe('e at once');
   });
 });
 

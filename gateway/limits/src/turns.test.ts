@@ -139,6 +139,6 @@ test('where too much waits, the caller with the most gives way to one with fewer
 test('a caller whose work begins comes after all others, even if it has more slots', () => {
   const turns = new Turns({ maxPerCaller: 3, maxInAll: 5, maxWaitingPerCaller: 5, maxWaiting: 10 });
   for (const name of ['a', 'a', 'a', 'b', 'c']) turns.ask([{ group: name, times: 1 }]);
-  const order = Array.from({ length: 5 }, () => turns.begin()?.caller[0].group);
-  expect(order.join('')).toBe('abcaa');
+  const groups = Array.from({ length: 5 }, () => turns.begin()?.caller[0].group);
+  expect(groups.join('')).toBe('abcaa');
 });

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync, writeFileSync }
 import { fileURLToPath } from 'node:url';
 import { initSync, WasmBuilder } from '@contentauth/c2pa-wasm';
 import { digitalSourceType } from './aiMark.ts';
-import type { ManifestOrder, ManifestResult } from './mediaTask.ts';
+import type { ManifestRequest, ManifestResult } from './mediaTask.ts';
 
 /**
  * Asks the parent, which has the key, to sign a claim.
@@ -70,7 +70,7 @@ const context = JSON.stringify({
 export async function addManifest(
   path: string,
   mediaType: string,
-  { generator, algorithm, signatureBytes }: ManifestOrder,
+  { generator, algorithm, signatureBytes }: ManifestRequest,
   sign: SignClaim,
 ): Promise<ManifestResult> {
   const file = openSync(path, 'r');

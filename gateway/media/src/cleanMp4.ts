@@ -38,7 +38,7 @@ export async function cleanMp4(path: string, target: string, isOurs = true): Pro
   try {
     const survey = await surveyMp4(file);
     let damaged: number;
-    if (isInOrder(survey)) {
+    if (isSequential(survey)) {
       damaged = await cleanInPlace(file, survey, isOurs);
       await linkOrCopy(path, target);
     } else if (survey.isFragmented) {
@@ -74,7 +74,7 @@ async function linkOrCopy(path: string, target: string): Promise<void> {
 }
 
 /** Whether the file begins with `ftyp`, free space aside, and players find `moov` before the samples. */
-function isInOrder({ boxes, samples, isFragmented }: Mp4Survey): boolean {
+function isSequential({ boxes, samples, isFragmented }: Mp4Survey): boolean {
   const neededBoxes = boxes.filter(({ type }) => needed.includes(type));
   if (neededBoxes[0]?.type !== 'ftyp') return false;
   const mdats = neededBoxes.filter(({ type }) => type === 'mdat');

@@ -21,14 +21,14 @@ export type MediaTask =
   /**
    * Makes an MP4 of a provider's video at `target`; the file itself may be cleaned in place and linked there.
    */
-  | { task: 'cleanVideo'; path: string; target: string; manifest?: ManifestOrder }
+  | { task: 'cleanVideo'; path: string; target: string; manifest?: ManifestRequest }
   | {
       task: 'encodeImage';
       path: string;
       target: string;
       format: 'png' | 'jpeg' | 'webp';
       maxPixels: number;
-      manifest?: ManifestOrder;
+      manifest?: ManifestRequest;
       /** Posters to draw once the result is finished, so that they cannot cause its loss. */
       posters?: PosterTarget[];
     }
@@ -57,7 +57,7 @@ export interface PosterTarget {
 }
 
 /** A manifest for a result, to be signed by the parent. */
-export interface ManifestOrder {
+export interface ManifestRequest {
   /** Name of the product that makes the files, for the claim. */
   generator: string;
   algorithm: string;

@@ -43,13 +43,13 @@ export async function prepareTask(
 }
 
 async function prepareManifest(task: MediaTask, parent: Parent | undefined) {
-  const order = 'manifest' in task ? task.manifest : undefined;
-  if (!parent || order === undefined) return null;
+  const request = 'manifest' in task ? task.manifest : undefined;
+  if (!parent || request === undefined) return null;
   const path = 'target' in task ? task.target : task.path;
   const { addManifest } = await import('./addManifest.ts');
   return async (made: InspectedMedia): Promise<InspectedMedia> => ({
     ...made,
-    ...(await addManifest(path, made.mediaType, order, parent.sign)),
+    ...(await addManifest(path, made.mediaType, request, parent.sign)),
   });
 }
 

@@ -6,7 +6,7 @@ import type { ManifestSigner } from './manifestSigner.ts';
 import type { Log, OutputCaps, StoreOutput } from './media.ts';
 import { InvalidOutputError } from './mediaErrors.ts';
 import type { MediaStore } from './mediaStore.ts';
-import type { ManifestOrder, MediaTask, PosterTarget } from './mediaTask.ts';
+import type { ManifestRequest, MediaTask, PosterTarget } from './mediaTask.ts';
 import { runMediaTask } from './runMediaTask.ts';
 import { type ReceivedFile, receiveFile, withTempFolder } from './tempFiles.ts';
 
@@ -49,9 +49,9 @@ export function createStoreOutput(deps: {
       const { posters } = deps;
       // A picture's posters are drawn from its encoder's pixels.
       const targets = (isPicture(format) && posters?.targets(type, folder)) || undefined;
-      const ordered = { manifest, posters: targets };
+      const requested = { manifest, posters: targets };
       const finished = join(folder, 'finished');
-      const task = taskFor(format, received, finished, ordered);
+      const task = taskFor(format, received, finished, requested);
       const owner = { accountId, isOutput: true, ...(signer && { signer }) } as const;
       const media = await runMediaTask(task, owner, signal);
       if (!media.ok) throw new InvalidOutputError(media.reason, file, media.otherType);
@@ -118,7 +118,7 @@ function taskFor(
   {
     manifest,
     posters,
-  }: { manifest: ManifestOrder | undefined; posters: PosterTarget[] | undefined },
+  }: { manifest: ManifestRequest | undefined; posters: PosterTarget[] | undefined },
 ): MediaTask {
   const signed = manifest && { manifest };
   if (format === 'video/mp4') return { task: 'cleanVideo', path, target, ...signed };

@@ -13,7 +13,7 @@ interface BackoffOptions extends Backoff {
 /** The pace of upkeep: a failed item is soon retried, and one that always fails only once an hour. */
 const defaultPace: BackoffOptions = { firstMs: 20_000, maxMs: hourMs };
 /** Maximum number of remembered items; the oldest are forgotten, which only means an earlier retry. */
-const maxKept = 10_000;
+const maxItems = 10_000;
 
 /** Failed items, each of which pauses for a while. */
 interface ItemBackoff {
@@ -46,7 +46,7 @@ export function createItemBackoff(
       const until = pauses > 0 ? at + backoffMs(pace, pauses) : 0;
       failures.delete(id);
       failures.set(id, { count, at, until });
-      if (failures.size <= maxKept) return;
+      if (failures.size <= maxItems) return;
       const [oldest] = failures.keys();
       if (oldest !== undefined) failures.delete(oldest);
     },

@@ -71,13 +71,13 @@ export const resultCommands: Readonly<Record<string, Command>> = {
       }
       return async (deps) => {
         const { deliverRefused } = await import('../application/staff/deliverRefused.ts');
-        const order = {
+        const request = {
           generationId,
           credits,
           by: 'an operator',
           requestId: deps.random.newId('req'),
         };
-        const id = await deliverRefused({ ...deps, reachFaultPoint: () => undefined }, order);
+        const id = await deliverRefused({ ...deps, reachFaultPoint: () => undefined }, request);
         return { generation_id: generationId, delivered_as: id, credits };
       };
     },

@@ -50,8 +50,8 @@ export function refusals(...own: ErrorCode[]): Record<string, OperationResponse>
 
 /** Error responses with exactly these codes, by status. */
 export function refusalsOf(codes: readonly ErrorCode[]): Record<string, OperationResponse> {
-  const inOrder = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => codes.includes(code));
-  const byStatus = Map.groupBy(inOrder, (code) => errorCodes[code].status);
+  const sorted = (Object.keys(errorCodes) as ErrorCode[]).filter((code) => codes.includes(code));
+  const byStatus = Map.groupBy(sorted, (code) => errorCodes[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => [String(status), refusal(status, group)]),
   );

@@ -39,8 +39,8 @@ test('every order is made, downloaded and charged once', async () => {
     return new Framegate({ baseUrl: 'http://127.0.0.1:1/v1', apiKey, platform });
   };
   // One dies right after it has accepted a generation, before it can answer.
-  apis[0]?.order({ arm: { point: 'create.beforeResponse', times: 3, signal: 'SIGKILL' } });
-  workers[0]?.order({ arm: { point: 'submit.afterProvider', times: 1, signal: 'SIGKILL' } });
+  apis[0]?.command({ arm: { point: 'create.beforeResponse', times: 3, signal: 'SIGKILL' } });
+  workers[0]?.command({ arm: { point: 'submit.afterProvider', times: 1, signal: 'SIGKILL' } });
   /** Null if the worker died while placing the order at the provider: refunded, because its outcome is unknown. */
   const order = (number: number) =>
     connect(number)

@@ -16,7 +16,7 @@ export async function mailsTo(dataDir: string, email: string): Promise<FoundMail
   const mails = await Promise.all(
     names
       .filter((name) => name.endsWith('.eml'))
-      .toSorted(byOrder)
+      .toSorted(byNumber)
       .map((name) => readFile(join(folder, name), 'utf8')),
   );
   return mails
@@ -33,7 +33,7 @@ export async function mailsTo(dataDir: string, email: string): Promise<FoundMail
 
 /** Names end in a number that grows with each mail of a process. */
 const numberOf = (name: string) => Number(/-(\d+)\.eml$/.exec(name)?.[1] ?? 0);
-const byOrder = (a: string, b: string) => numberOf(a) - numberOf(b);
+const byNumber = (a: string, b: string) => numberOf(a) - numberOf(b);
 
 /** The code of the last mail to an address. */
 export async function codeFor(dataDir: string, email: string): Promise<string> {

@@ -15,7 +15,7 @@ export interface Discovery {
 /** Maximum age of metadata that is used without a request, in ms. */
 const freshMs = hourMs;
 /** Maximum age of metadata that is used while the provider does not respond, in ms. */
-const keptMs = dayMs;
+const cachedMs = dayMs;
 /** Pause after a failure, in ms, during which pages need not wait for the provider. */
 const pauseMs = 10_000;
 
@@ -60,7 +60,7 @@ export function createDiscovery(
   return {
     async find() {
       const nowMs = clock.now();
-      const old = cached && nowMs - cached.at < keptMs ? cached.configuration : null;
+      const old = cached && nowMs - cached.at < cachedMs ? cached.configuration : null;
       if (cached && old && nowMs - cached.at < freshMs) return old;
       if (down && nowMs - down.lastAt < pauseMs) {
         if (old) return old;

@@ -1,6 +1,6 @@
 import { dayMs, minuteMs, sum } from '@framegate/contract';
 import { dayNumberOf } from '../../domain/time/utcDay.ts';
-import { createKeptReads } from '../keptReads.ts';
+import { createCachedReads } from '../cachedReads.ts';
 import type { Database } from '../ports/database.ts';
 import type { Spending } from '../ports/generations.ts';
 import type { Clock } from '../ports/system.ts';
@@ -12,8 +12,8 @@ export const spendingDays = 30;
 const maxGenerations = 20_000;
 
 /** Lifetime of a cached result, in ms, and maximum number of cached accounts. */
-const keptMs = minuteMs;
-const maxKept = 500;
+const cachedMs = minuteMs;
+const maxCached = 500;
 
 /** The cost of an account's generations in the last days. */
 export interface AccountSpending {
@@ -41,8 +41,8 @@ export function createSpendingReader({
     return { parts, days, isPartial: count >= maxGenerations };
   }
 
-  const keptUntil = (_accountId: string, begunAt: number) => begunAt + keptMs;
-  return createKeptReads(clock, { max: maxKept, read, keptUntil });
+  const cachedUntil = (_accountId: string, begunAt: number) => begunAt + cachedMs;
+  return createCachedReads(clock, { max: maxCached, read, cachedUntil });
 }
 
 /** Sums by name and day, most expensive first. */

@@ -2,7 +2,7 @@ import { dayMs, hourMs, minuteMs, sum } from '@framegate/contract';
 import { percentileOf } from '../../domain/generations/durationBuckets.ts';
 import { openSpans, type TimeSpan } from '../../domain/providers/openSpans.ts';
 import type { App } from '../app.ts';
-import { createKeptReads, keptUntilSettled, readInOrder } from '../keptReads.ts';
+import { cachedUntilSettled, createCachedReads, readInSequence } from '../cachedReads.ts';
 import type { EndCount, StaffQueries, StepSums } from '../ports/staffQueries.ts';
 import type { Clock } from '../ports/system.ts';
 
@@ -24,10 +24,10 @@ export function stepsOf(range: RangeName, nowMs: number): number[] {
   return Array.from({ length: steps }, (_, index) => last - (steps - 1 - index) * stepMs);
 }
 
-/** How long sums that can still change are kept. */
+/** How long sums that can still change are cached. */
 const cacheTimes = { minMs: 4_000, times: 20 };
-/** Steps kept in memory: twice those of all ranges. */
-const maxKept = 2 * sum(Object.values(chartRanges).map(({ steps }) => steps));
+/** Steps cached: twice those of all ranges. */
+const maxCached = 2 * sum(Object.values(chartRanges).map(({ steps }) => steps));
 /** Time limit for reading a range, in ms. */
 const readWithinMs = 20_000;
 
@@ -42,25 +42,25 @@ export interface ChartSums {
 
 /**
  * Creates the charts' reader. It covers all ends, however many; each process reads a past step only once.
- * @throws Refusal `too_much_data` (the reader) if a range is too large for one page; steps already read are kept.
+ * @throws Refusal `too_much_data` (the reader) if a range is too large for one page; steps already read are cached.
  */
 export function createChartReader(
   queries: Pick<StaffQueries, 'sumEnds' | 'openByAge'>,
   clock: Pick<Clock, 'now'>,
 ): (range: RangeName) => Promise<ChartSums> {
-  const sumsOf = createKeptReads(clock, {
-    max: maxKept,
+  const sumsOf = createCachedReads(clock, {
+    max: maxCached,
     read: (key) => queries.sumEnds(stepOf(key)),
-    keptUntil(key, begunAt, endedAt) {
+    cachedUntil(key, begunAt, endedAt) {
       const { from, lengthMs } = stepOf(key);
-      return keptUntilSettled(from + lengthMs, { begunAt, endedAt }, cacheTimes);
+      return cachedUntilSettled(from + lengthMs, { begunAt, endedAt }, cacheTimes);
     },
   });
   return async (range) => {
     const { stepMs } = chartRanges[range];
     const steps = stepsOf(range, clock.now());
     const keys = steps.map((from) => `${from} ${stepMs}`);
-    const sums = await readInOrder(keys, sumsOf, { clock, withinMs: readWithinMs });
+    const sums = await readInSequence(keys, sumsOf, { clock, withinMs: readWithinMs });
     const until = (steps.at(-1) ?? 0) + stepMs;
     return { steps, sums, openByAge: await queries.openByAge({ until, lengthMs: stepMs }) };
   };

@@ -2,15 +2,15 @@ import { dayMs } from '@framegate/contract';
 import { type CostLine, formatMicros } from '../../domain/providers/cost.ts';
 import { csvLine, escapeFormula } from '../../domain/text/text.ts';
 import { dayOf } from '../../domain/time/utcDay.ts';
-import { createKeptReads, keptUntilSettled, readInOrder } from '../keptReads.ts';
+import { cachedUntilSettled, createCachedReads, readInSequence } from '../cachedReads.ts';
 import type { FindCostLines } from '../ports/staffQueries.ts';
 import type { Clock } from '../ports/system.ts';
 
 /** Maximum days of a report. */
 export const maxReportDays = 366;
-/** Maximum days kept in memory. */
-const maxKept = 800;
-/** How long figures of the current day are kept. */
+/** Maximum days cached. */
+const maxCached = 800;
+/** How long figures of the current day are cached. */
 const cacheTimes = { minMs: 5_000, times: 20 };
 /** Time limit for reading a page's days, in ms. */
 const readWithinMs = 20_000;
@@ -23,7 +23,7 @@ export interface DayRange {
 
 /** Costs of attempts by day; each process reads past days once. */
 export interface CostReports {
-  /** @throws Refusal `too_much_data` if the range is too large for one page; days already read are kept. */
+  /** @throws Refusal `too_much_data` if the range is too large for one page; days already read are cached. */
   readLines(range: DayRange): Promise<CostLine[]>;
   /** The lines as CSV (RFC 4180), one day per text; the next day is read once the previous one was consumed. */
   writeCsv(range: DayRange): AsyncGenerator<string>;
@@ -34,17 +34,17 @@ export function createCostReports(
   findLines: FindCostLines,
   clock: Pick<Clock, 'now'>,
 ): CostReports {
-  const linesOf = createKeptReads(clock, {
-    max: maxKept,
+  const linesOf = createCachedReads(clock, {
+    max: maxCached,
     read: (day) => findLines(Date.parse(day)),
-    keptUntil: (day, begunAt, endedAt) =>
-      keptUntilSettled(Date.parse(day) + dayMs, { begunAt, endedAt }, cacheTimes),
+    cachedUntil: (day, begunAt, endedAt) =>
+      cachedUntilSettled(Date.parse(day) + dayMs, { begunAt, endedAt }, cacheTimes),
   });
 
   return {
     async readLines(range) {
       const days = daysOf(range);
-      return (await readInOrder(days, linesOf, { clock, withinMs: readWithinMs })).flat();
+      return (await readInSequence(days, linesOf, { clock, withinMs: readWithinMs })).flat();
     },
     async *writeCsv(range) {
       yield csvLine(columns);

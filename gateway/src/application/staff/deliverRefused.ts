@@ -15,7 +15,7 @@ import { moveCredits } from './secondPerson.ts';
 
 type DeliverDeps = Pick<AppCore, 'database' | 'clock' | 'random' | 'reachFaultPoint'>;
 
-/** An order to deliver a refused result anyway. */
+/** A request to deliver a refused result anyway. */
 export interface ManualDelivery {
   /** The failed generation. */
   generationId: string;
@@ -87,9 +87,9 @@ const alreadyDeliveredRefusal = (generation: string) =>
  * @returns The id of the new generation.
  * @throws Refusal if there is nothing to deliver, it was delivered, or the credits do not suffice.
  */
-export async function deliverRefused(deps: DeliverDeps, order: ManualDelivery): Promise<string> {
+export async function deliverRefused(deps: DeliverDeps, request: ManualDelivery): Promise<string> {
   const { database, clock, random, reachFaultPoint } = deps;
-  const { generationId, credits } = order;
+  const { generationId, credits } = request;
   if (!Number.isSafeInteger(credits) || credits < 0 || credits > maxGrantCredits) {
     throw new Refusal('amount_invalid', { values: { min: 0, max: maxGrantCredits } });
   }
@@ -103,7 +103,7 @@ export async function deliverRefused(deps: DeliverDeps, order: ManualDelivery): 
   await reachFaultPoint('handOver.beforeTransaction');
   try {
     await database.changeAccount(accountId, (account) =>
-      decideHandOver(account, refused, delivery, order, clock.now()),
+      decideHandOver(account, refused, delivery, request, clock.now()),
     );
   } catch (error) {
     if (!(error instanceof DuplicateValueError)) throw error;
@@ -215,12 +215,14 @@ function generationFor(
 /** Delivers a refused result for a member of staff, within the limits for moving credits. */
 export async function deliverAnyway(
   deps: App,
-  order: Omit<ManualDelivery, 'by'> & { actor: Pick<StaffActor, 'role' | 'email'> },
+  request: Omit<ManualDelivery, 'by'> & { actor: Pick<StaffActor, 'role' | 'email'> },
 ): Promise<string> {
-  const { actor: by, credits, generationId } = order;
+  const { actor: by, credits, generationId } = request;
   const { accountId } = requireGeneration(await deps.database.generations.find(generationId));
   const move = { by, accountId, amount: credits, confirms: null };
-  const id = await moveCredits(deps, move, () => deliverRefused(deps, { ...order, by: by.email }));
+  const id = await moveCredits(deps, move, () =>
+    deliverRefused(deps, { ...request, by: by.email }),
+  );
   return credits === 0
     ? `Delivered as ${id} without charge.`
     : `Delivered as ${id} for ${credits} credits.`;

@@ -1,4 +1,4 @@
-import { createKeptReads, keptAfterRead } from '../keptReads.ts';
+import { cachedAfterRead, createCachedReads } from '../cachedReads.ts';
 import type {
   EndedFigure,
   EndFigures,
@@ -40,10 +40,10 @@ export function shareResult<T>(
   read: () => Promise<T>,
   clock: Pick<Clock, 'now'>,
 ): () => Promise<T> {
-  const get = createKeptReads(clock, {
+  const get = createCachedReads(clock, {
     max: 1,
     read,
-    keptUntil: (_key, begunAt, endedAt) => keptAfterRead({ begunAt, endedAt }, cacheTimes),
+    cachedUntil: (_key, begunAt, endedAt) => cachedAfterRead({ begunAt, endedAt }, cacheTimes),
   });
   return () => get('all');
 }

@@ -12,7 +12,7 @@ import type { Account } from './account.ts';
 import {
   announceExpiring,
   breakerEvent,
-  changeOrder,
+  changeSequence,
   type EventFact,
   eventsOf,
   expiryNoticeMs,
@@ -106,6 +106,6 @@ describe('events of a breaker', () => {
 });
 
 test('the order of an event follows the version of its account, then the turn', () => {
-  expect(changeOrder(8, 0)).toBeGreaterThan(changeOrder(7, 31));
-  expect(changeOrder(7, 1)).toBeGreaterThan(changeOrder(7, 0));
+  expect(changeSequence(8, 0)).toBeGreaterThan(changeSequence(7, 31));
+  expect(changeSequence(7, 1)).toBeGreaterThan(changeSequence(7, 0));
 });

@@ -39,8 +39,8 @@ export interface StoredEvent {
   accountId: string | null;
   /** Number of the account's latest ledger entry at the time, which places the event among the entries. */
   number: number;
-  /** Position among events and ends of generations after the same entry (`changeOrder`). */
-  order: number;
+  /** Position among events and ends of generations after the same entry (`changeSequence`). */
+  sequence: number;
   at: number;
   fact: EventFact;
 }
@@ -53,7 +53,7 @@ const turnsOfVersion = 1_000;
  * @param version The account's version after the change.
  * @param turn Position of the decision among those written together.
  */
-export const changeOrder = (version: number, turn: number) => version * turnsOfVersion + turn;
+export const changeSequence = (version: number, turn: number) => version * turnsOfVersion + turn;
 
 /** The part of a generation's end from which events are made. */
 interface EndedGeneration {

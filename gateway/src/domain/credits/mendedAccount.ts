@@ -42,8 +42,8 @@ export function mendedAccount(
     return true;
   };
 
-  const storedLots = new Map(lots.map((lot) => [lot.id, inOrder(lot)]));
-  const right = new Map(derived.lots.map((lot) => [lot.id, inOrder(lot)]));
+  const storedLots = new Map(lots.map((lot) => [lot.id, inSequence(lot)]));
+  const right = new Map(derived.lots.map((lot) => [lot.id, inSequence(lot)]));
   const ids = [...new Set([...right.keys(), ...storedLots.keys()])];
   const changedLots = ids.filter((id) =>
     differs(`lot ${id}`, storedLots.get(id) ?? null, right.get(id) ?? null),
@@ -81,7 +81,7 @@ export function mendedAccount(
 }
 
 /** Sorts its fields, so that equal lots compare equal. */
-const inOrder = ({ id, kind, amount, remaining, expiresAt, createdAt }: Lot): Lot => ({
+const inSequence = ({ id, kind, amount, remaining, expiresAt, createdAt }: Lot): Lot => ({
   id,
   kind,
   amount,

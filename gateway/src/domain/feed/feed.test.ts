@@ -12,19 +12,19 @@ function thingsOf(subject: string, kinds: readonly WithoutPosition['kind'][]): W
   return kinds.map((kind, index) => {
     if (kind === 'entry') number += 1;
     return {
-      // Ids do not reveal the order.
+      // Ids do not reveal the sequence.
       id: `${99 - index}-${subject}`,
       kind,
       subject,
       number,
-      order: kind === 'entry' ? 0 : index,
+      sequence: kind === 'entry' ? 0 : index,
     };
   });
 }
 
 const byId = (a: WithoutPosition, b: WithoutPosition) => (a.id < b.id ? -1 : 1);
 
-/** As the database lists one kind: not by the order of ends, which its index lacks. */
+/** As the database lists one kind: not by the sequence of ends, which its index lacks. */
 const listOf = (kind: WithoutPosition['kind'], things: readonly WithoutPosition[]) =>
   things
     .filter((each) => each.kind === kind)
@@ -32,7 +32,7 @@ const listOf = (kind: WithoutPosition['kind'], things: readonly WithoutPosition[
       (a, b) =>
         (a.subject < b.subject ? -1 : Number(a.subject > b.subject)) ||
         a.number - b.number ||
-        (kind === 'end' ? byId(a, b) : a.order - b.order),
+        (kind === 'end' ? byId(a, b) : a.sequence - b.sequence),
     );
 
 /** Whether more ends follow one entry than fit in a list. */
@@ -41,7 +41,7 @@ const hasLongRuns = (things: readonly WithoutPosition[], limit: number) => {
   return ends.some(({ number }) => ends.filter((each) => each.number === number).length >= limit);
 };
 
-test('round by round, everything is placed once, and each account in the order of its changes', () => {
+test('round by round, everything is placed once, and each account in the sequence of its changes', () => {
   fc.assert(
     fc.property(
       fc.array(history, { maxLength: 4 }),

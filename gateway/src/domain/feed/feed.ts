@@ -7,12 +7,12 @@ export interface WithoutPosition {
   /** The entry's number; for other items, the number of the account's latest entry at the time. */
   number: number;
   /** Position among ends and events with the same number; 0 for an entry. */
-  order: number;
+  sequence: number;
 }
 
 /**
  * The items that get the next positions, in order: by subject, then as the subject changed.
- * @param lists Items of one kind each, at most `limit`, by subject and number; events also by their order.
+ * @param lists Items of one kind each, at most `limit`, by subject and number; events also by their sequence.
  * @param limit A list of this length may continue: items beyond its last one wait for the rest of the list.
  */
 export function takeForPositions(
@@ -24,7 +24,7 @@ export function takeForPositions(
     .flat()
     .filter((each) => bounds.every((bound) => compareChanges(each, bound) <= 0))
     .toSorted(
-      (a, b) => compareChanges(a, b) || kindOrder(a) - kindOrder(b) || (a.id < b.id ? -1 : 1),
+      (a, b) => compareChanges(a, b) || kindRank(a) - kindRank(b) || (a.id < b.id ? -1 : 1),
     );
 }
 
@@ -37,14 +37,14 @@ function boundOf(list: readonly WithoutPosition[]): WithoutPosition[] {
   if (!first || !last) return [];
   if (last.kind !== 'end') return [last];
   const isOneGroup = first.subject === last.subject && first.number === last.number;
-  return [{ ...last, order: isOneGroup ? Infinity : -1 }];
+  return [{ ...last, sequence: isOneGroup ? Infinity : -1 }];
 }
 
 /** A generation's end precedes events about it. */
-const kindOrder = ({ kind }: WithoutPosition) => ['entry', 'end', 'event'].indexOf(kind);
+const kindRank = ({ kind }: WithoutPosition) => ['entry', 'end', 'event'].indexOf(kind);
 
 function compareChanges(a: WithoutPosition, b: WithoutPosition): number {
   if (a.subject !== b.subject) return a.subject < b.subject ? -1 : 1;
   const entryRank = ({ kind }: WithoutPosition) => (kind === 'entry' ? 0 : 1);
-  return a.number - b.number || entryRank(a) - entryRank(b) || a.order - b.order;
+  return a.number - b.number || entryRank(a) - entryRank(b) || a.sequence - b.sequence;
 }

@@ -186,7 +186,7 @@ function sign(
 }
 
 /** Signatures cached per key: a player requests many parts of one file, and pages list the same files repeatedly. */
-const maxKept = 2_000;
+const maxCached = 2_000;
 const signatureCaches = new WeakMap<VersionedSecret, Map<string, string>>();
 
 /** HMAC-SHA256 over all parts of the URL and its purpose; base64url, 43 characters. */
@@ -203,7 +203,7 @@ function signatureOf(
   const signature = createHmac('sha256', key.secret).update(signed).digest('base64url');
   signatureCaches.set(key, signatures.set(signed, signature));
   const [oldest = ''] = signatures.keys();
-  if (signatures.size > maxKept) signatures.delete(oldest);
+  if (signatures.size > maxCached) signatures.delete(oldest);
   return signature;
 }
 

@@ -8,7 +8,7 @@ import {
   type ImageParameters,
   imageParameters,
   type ImageParametersBody,
-  inFormOrder,
+  inFormSequence,
   maxLengthOf,
   type Model,
   parameterTables,
@@ -183,7 +183,7 @@ function lengthProblems(model: Model, param: string, text: string, most: number)
 /** Problems of the parameters whose range or choices depend on the model; real-person mode has its own rules. */
 function parameterProblems(model: Model, parameters: object = {}): Problem[] {
   const offered = capabilitiesOf(model);
-  return inFormOrder(parameterTables[model.type]).flatMap(([name, row]): Problem[] => {
+  return inFormSequence(parameterTables[model.type]).flatMap(([name, row]): Problem[] => {
     const value = (parameters as Record<string, unknown>)[name];
     if (value === undefined || row.capability === null || row.apart) return [];
     const param = `parameters.${name}`;

@@ -75,8 +75,8 @@ export interface GenerationWork extends GenerationMoments, GenerationStatus, Wor
   timeline: TimelineEvent[];
   /** Number of its account's latest ledger entry at its end, which places it among the entries. */
   endNumber?: number;
-  /** Position among the account's ends and events after that entry (`changeOrder`). */
-  endOrder?: number;
+  /** Position among the account's ends and events after that entry (`changeSequence`). */
+  endSequence?: number;
 }
 
 /**

@@ -5,7 +5,7 @@ import {
   capabilitiesOf,
   choicesOf,
   hasFlag,
-  inFormOrder,
+  inFormSequence,
   type Model,
   parameterTables,
   type Problem,
@@ -49,12 +49,12 @@ type Value = string | number | boolean | undefined;
 
 /** The values that a model offers for each parameter that a route may not support. */
 function offersOf(model: Model): Record<string, readonly Value[]> {
-  const rows = inFormOrder(parameterTables[model.type]).filter(
+  const rows = inFormSequence(parameterTables[model.type]).filter(
     ([, { support, apart }]) => support !== null && !apart,
   );
-  const inOrder = kinds.flatMap((kind) => rows.filter(([, row]) => row.kind === kind));
+  const sortedRows = kinds.flatMap((kind) => rows.filter(([, row]) => row.kind === kind));
   return Object.fromEntries(
-    inOrder.map(([name, row]) => [name, byKind(valuesByKind, row, capabilitiesOf(model))]),
+    sortedRows.map(([name, row]) => [name, byKind(valuesByKind, row, capabilitiesOf(model))]),
   );
 }
 

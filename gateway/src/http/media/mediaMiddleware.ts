@@ -1,5 +1,5 @@
 import type { StoredFile } from '@framegate/media';
-import { createKeptReads } from '../../application/keptReads.ts';
+import { createCachedReads } from '../../application/cachedReads.ts';
 import type { WorkSlots } from '../../application/workKinds.ts';
 import type { VersionedSecret } from '../../domain/accounts/apiKey.ts';
 import {
@@ -32,8 +32,8 @@ export interface MediaDeps extends FileDeps {
 }
 
 /** How long, and for how many files, a file's label and takedown state are cached, in ms. */
-const keptMs = 5_000;
-const maxKept = 10_000;
+const cachedMs = 5_000;
+const maxCached = 10_000;
 
 /** Time between the end of a redirect's caching and the expiry of its address, in seconds, for clients to follow it. */
 const redirectSlackSeconds = 60;
@@ -133,9 +133,9 @@ function describeFile(
 /** Caches answers of the store and the database for a few seconds: a player requests many ranges of one file. */
 function keepKnown({ now, store, isTakenDown }: MediaDeps) {
   const keep = <T>(read: (key: string) => Promise<T>) =>
-    createKeptReads(
+    createCachedReads(
       { now },
-      { max: maxKept, read, keptUntil: (_key, _begun, end) => end + keptMs },
+      { max: maxCached, read, cachedUntil: (_key, _begun, end) => end + cachedMs },
     );
   const stat = keep((key) => store.stat(key));
   return {

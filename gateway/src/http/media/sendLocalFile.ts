@@ -4,7 +4,7 @@ import type { LocalFile } from '@framegate/media';
 /** Bytes read and sent at once: most ranges requested by players, and every poster, fit into one piece. */
 const pieceBytes = 128 * 1024;
 /** Maximum pieces kept while no response needs them: 4 MiB. */
-const maxKept = 32;
+const maxSpares = 32;
 
 /** Memory reused by responses: allocating a piece for each read would account for most garbage collection. */
 export interface Pieces {
@@ -19,7 +19,7 @@ export function createPieces(): Pieces {
   return {
     take: () => spares.pop() ?? Buffer.allocUnsafeSlow(pieceBytes),
     giveBack(piece) {
-      if (spares.length < maxKept) spares.push(piece);
+      if (spares.length < maxSpares) spares.push(piece);
     },
   };
 }

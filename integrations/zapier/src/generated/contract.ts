@@ -1293,7 +1293,7 @@ export function usualValues(
 const first = ['duration_seconds', 'n', 'resolution', 'aspect_ratio'];
 
 /** Names and rows in the order of forms. */
-export function inFormOrder(table: ParameterTable): [string, Parameter][] {
+export function inFormSequence(table: ParameterTable): [string, Parameter][] {
   const rest = Object.keys(table).filter((name) => !first.includes(name));
   return [...first, ...rest].flatMap((name) => {
     const row = table[name];

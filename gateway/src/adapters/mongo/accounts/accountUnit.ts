@@ -7,7 +7,7 @@ import type {
 import type { QueuedMail } from '../../../application/ports/mails.ts';
 import type { OperatorRecords } from '../../../application/ports/operator.ts';
 import type { Account } from '../../../domain/accounts/account.ts';
-import { changeOrder, type StoredEvent } from '../../../domain/accounts/accountEvent.ts';
+import { changeSequence, type StoredEvent } from '../../../domain/accounts/accountEvent.ts';
 import type { ErasedPerson } from '../../../domain/accounts/erasure.ts';
 import type { LedgerEntry } from '../../../domain/credits/ledgerChain.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
@@ -71,7 +71,7 @@ export function unitOf(
 /** The end with its position in the account's ends. */
 const positionedEnd = (end: GenerationEnd, { version }: Account, turn: number): GenerationEnd => ({
   ...end,
-  change: { ...end.change, endOrder: changeOrder(version + 1, turn) },
+  change: { ...end.change, endSequence: changeSequence(version + 1, turn) },
 });
 
 function eventsOf(
@@ -79,13 +79,13 @@ function eventsOf(
   { id: accountId, version }: Account,
   turn: number,
 ): StoredEvent[] {
-  const order = changeOrder(version + 1, turn);
+  const sequence = changeSequence(version + 1, turn);
   return events.map(({ fact, at }, index) => ({
-    id: `${accountId} ${order} ${index}`,
+    id: `${accountId} ${sequence} ${index}`,
     subject: accountId,
     accountId,
     number: after.ledgerEntries,
-    order,
+    sequence,
     at,
     fact,
   }));

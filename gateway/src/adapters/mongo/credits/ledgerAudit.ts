@@ -117,7 +117,7 @@ export function createLedgerAudit(
               ),
               await operatorEvents.findOne(
                 {},
-                { ...newest, sort: { position: -1, subject: -1, number: -1, order: -1 } },
+                { ...newest, sort: { position: -1, subject: -1, number: -1, sequence: -1 } },
               ),
             ];
             const counter = await feeds.findOne({ _id: 'feed' }, { session });

@@ -160,7 +160,7 @@ export function createFeed(
   }
 
   async function readEvents(position: Range, limit: number) {
-    const sort = { position: 1, subject: 1, number: 1, order: 1 } as const;
+    const sort = { position: 1, subject: 1, number: 1, sequence: 1 } as const;
     const cursor = operatorEvents.find({ position }, { sort, limit, hint, ...certain });
     return (await cursor.toArray()).map((document) => ({
       position: document.position ?? 0,

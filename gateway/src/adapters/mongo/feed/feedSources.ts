@@ -16,7 +16,7 @@ export interface Source {
   /** The fields that determine its order, by their names in the collection. */
   subject: string;
   number: string;
-  order?: string;
+  sequence?: string;
 }
 
 /** The kinds of items in the feed. */
@@ -43,16 +43,16 @@ export function sourcesOf({
       sort: { position: 1, accountId: 1, endNumber: 1 },
       subject: 'accountId',
       number: 'endNumber',
-      order: 'endOrder',
+      sequence: 'endSequence',
     },
     {
       kind: 'event',
       collection: untyped(operatorEvents),
       withoutPosition: { position: null },
-      sort: { position: 1, subject: 1, number: 1, order: 1 },
+      sort: { position: 1, subject: 1, number: 1, sequence: 1 },
       subject: 'subject',
       number: 'number',
-      order: 'order',
+      sequence: 'sequence',
     },
   ];
 }
@@ -63,19 +63,19 @@ export async function readWithoutPosition(
   limit: number,
   options: InTransaction,
 ): Promise<WithoutPosition[]> {
-  const { kind, collection, withoutPosition, sort, subject, number, order } = source;
+  const { kind, collection, withoutPosition, sort, subject, number, sequence } = source;
   const cursor = collection.find(withoutPosition, {
     ...options,
     hint,
     limit,
     sort,
-    projection: { [subject]: 1, [number]: 1, ...(order && { [order]: 1 }) },
+    projection: { [subject]: 1, [number]: 1, ...(sequence && { [sequence]: 1 }) },
   });
   return ((await cursor.toArray()) as Record<string, unknown>[]).map((each) => ({
     id: String(each['_id']),
     kind,
     subject: String(each[subject]),
     number: Number(each[number]),
-    order: order === undefined ? 0 : Number(each[order]),
+    sequence: sequence === undefined ? 0 : Number(each[sequence]),
   }));
 }

@@ -99,7 +99,7 @@ export const generationSchema = documentSchema('generations', {
   favourite: flagIfAny,
   collectionIds: { type: [String], default: undefined, allowNull: false },
   removedAt: timeIfAny,
-  endOrder: countIfAny,
+  endSequence: countIfAny,
 
   // Fields of the store only.
   /** Unfinished; for the partial indexes. */

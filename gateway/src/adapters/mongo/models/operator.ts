@@ -76,7 +76,7 @@ export const operatorEventSchema = documentSchema('operatorEvents', {
   subject: text,
   accountId: textOrNull,
   number: count,
-  order: count,
+  sequence: count,
   at: time,
   fact: mixed<EventFact>(),
   goneAt: time,
@@ -84,7 +84,7 @@ export const operatorEventSchema = documentSchema('operatorEvents', {
   position: countIfAny,
 })
   // The feed's order; events without a position come first.
-  .index({ position: 1, subject: 1, number: 1, order: 1 }, { name: 'feed' })
+  .index({ position: 1, subject: 1, number: 1, sequence: 1 }, { name: 'feed' })
   .index({ goneAt: 1 }, { name: 'gone', expireAfterSeconds: 0 })
   // The history of circuits; partial, so that events of accounts need no key.
   .index(

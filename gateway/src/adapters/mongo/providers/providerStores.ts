@@ -153,7 +153,7 @@ export function createBreakerStore(
       subject: breakerSubject(id),
       accountId: null,
       number: version + 1,
-      order: 0,
+      sequence: 0,
       at: clock.now(),
       fact,
     };

@@ -99,10 +99,10 @@ export function createListQueries(
     async list(filter, before, limit) {
       const { status } = filter;
       if (status !== 'completed' && status !== 'failed') return openPage(filter, before, limit);
-      const order = endsOf(filter, before);
+      const ends = endsOf(filter, before);
       const conditions = conditionsOf(filter);
       const { documents, last, next } = await loadWindowPage(collections.generations, {
-        ...order,
+        ...ends,
         conditions,
         doMostMatch: Object.keys(conditions).length === 1,
         projection: lineProjection,
@@ -117,7 +117,7 @@ export function createListQueries(
       const together = documents.filter(({ endedAt: at }) => Number(at) === Number(endedAt));
       const tied = collections.generations.find(
         { ...conditions, endedAt, _id: { $nin: together.map(({ _id }) => _id) } },
-        { projection: lineProjection, hint: order.hint, limit: maxTied, maxTimeMS: shortReadMs },
+        { projection: lineProjection, hint: ends.hint, limit: maxTied, maxTimeMS: shortReadMs },
       );
       return { lines: [...lines, ...(await tied.toArray()).map(lineOf)], older };
     },

@@ -4,10 +4,10 @@ import { pause, takesLonger } from '@framegate/limits';
 import type { PolledGeneration } from '../../../domain/generations/generation.ts';
 import type { AppCore } from '../../app.ts';
 import { spanOf } from '../../ports/system.ts';
-import { createKeptPolls } from './keptPolls.ts';
 import { holdLease } from './lease.ts';
 import { pollDelayMs } from './pollDelay.ts';
 import { actOnPoll, pollProvider } from './pollGeneration.ts';
+import { createScheduledPolls } from './scheduledPolls.ts';
 
 /** Generations reserved at once, per provider. */
 const maxBatch = 200;
@@ -122,7 +122,7 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
   /** Plans the next poll; at a provider with a rate, by the database, so that all processes' jobs take turns. */
   function pollAgain(generation: PolledGeneration, dueAt: number): void {
     const isRated = pollTurns.isRated(generation.attempts.at(-1)?.provider ?? withoutRoute);
-    const isKept = !isRated && polls.keep(generation, dueAt);
+    const isKept = !isRated && polls.add(generation, dueAt);
     if (!isKept) putOff(generation, dueAt);
   }
 
@@ -162,7 +162,7 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
       ),
     );
   }
-  const polls = createKeptPolls(clock, beginPoll);
+  const polls = createScheduledPolls(clock, beginPoll);
 
   /** Starts polling due generations. @returns The providers that may have more. */
   async function begin(providers: readonly string[]): Promise<string[]> {

@@ -14,12 +14,12 @@ const toolNames = {
   typescript: 'TypeScript',
   python: 'Python',
 } satisfies Partial<Record<ClientToolId, string>>;
-const order = Object.keys(toolNames) as (keyof typeof toolNames)[];
+const sequence = Object.keys(toolNames) as (keyof typeof toolNames)[];
 
 /** The row of tools: each opens to its install line for this gateway, and to the places of address and key. */
 export function toolRow(facts: DocsFacts): Html {
   return html`<h2 id="tools">${text('tools.title')}</h2>
-    <div class="inline tools">${order.map((id) => toolPart(id, facts))}</div>
+    <div class="inline tools">${sequence.map((id) => toolPart(id, facts))}</div>
     <p class="quiet"><a href="/clients">${text('tools.all')}</a></p>`;
 }
 

@@ -7,7 +7,7 @@ import { attemptKey, executionKey } from './idempotencyKey';
 import { type CreateOptions, createOptionsOf } from './itemOptions';
 import { createPriceGuard, type PriceGuard } from './maximumCredits';
 import { noteCreated } from './noteCreated';
-import { inOrder, planItems } from './planItems';
+import { inSequence, planItems } from './planItems';
 import type { Place } from './parseValues';
 import { sendCreate } from './sendCreate';
 import { type CreatedItem, settle, withOthers } from './settle';
@@ -54,7 +54,7 @@ export async function createGenerations(
     }
   }
   const finished = await settle(context, accepted, (item) => finish(run, item));
-  return inOrder(refused, finished);
+  return inSequence(refused, finished);
 }
 
 async function planCreate(

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { inOrder, planItems } from './planItems';
+import { inSequence, planItems } from './planItems';
 import type { Place } from './parseValues';
 
 /**
@@ -11,5 +11,5 @@ export async function eachItem(
   work: (place: Place) => Promise<INodeExecutionData[]>,
 ): Promise<INodeExecutionData[]> {
   const { planned, refused } = await planItems(context, work);
-  return inOrder(refused, ...planned);
+  return inSequence(refused, ...planned);
 }

@@ -5,7 +5,7 @@ import { generationIn } from '../api/responses';
 import { isGenerationId } from '../generationId';
 import { type ItemOptions, itemOptions } from './itemOptions';
 import { type Place, refusedValue } from './parseValues';
-import { inOrder, planItems } from './planItems';
+import { inSequence, planItems } from './planItems';
 import { type CreatedItem, settle } from './settle';
 import { present, type Run, startRun, waitAndPresent } from './waitAndPresent';
 
@@ -24,7 +24,7 @@ export async function readGenerations(
   const run = startRun(context);
   const { planned, refused } = await planItems(context, planRead);
   const generations = await settle(context, planned, (item) => readOne(run, item, waitsForEnd));
-  return inOrder(refused, generations);
+  return inSequence(refused, generations);
 }
 
 async function planRead(place: Place): Promise<PlannedRead> {

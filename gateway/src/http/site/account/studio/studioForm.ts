@@ -5,7 +5,7 @@ import {
   capabilitiesOf,
   choicesOf,
   hasFlag,
-  inFormOrder,
+  inFormSequence,
   type InputRole,
   type InputType,
   maxLengthOf,
@@ -171,7 +171,7 @@ const references = {
 
 /** Parameters in the order of the form, except those with a part of their own. */
 export function formParameters({ type }: Model): [string, Parameter][] {
-  return inFormOrder(parameterTables[type]).filter(([, { apart }]) => !apart);
+  return inFormSequence(parameterTables[type]).filter(([, { apart }]) => !apart);
 }
 
 const isOffered: ByKind<[offered: Capabilities, value: string], boolean> = {

@@ -3,19 +3,19 @@ import type { PolledGeneration } from '../../../domain/generations/generation.ts
 import type { Clock } from '../../ports/system.ts';
 
 /** Generations whose next poll one process remembers; bounds the memory used. */
-const maxKept = 30_000;
+const maxPolls = 30_000;
 /** Polls due within this time begin together, in ms: a separate timer takes half as much memory as the poll. */
 const tickMs = 20;
 
 /** This process's memory of the next polls of its reserved generations. */
-export interface KeptPolls {
+export interface ScheduledPolls {
   /**
    * Remembers a poll.
    * @param dueAt In ms since the epoch.
    * @returns False if the poll has to be written to the database: the reservation will be over by then, there are too
    * many, or the process is stopping.
    */
-  keep(generation: PolledGeneration, dueAt: number): boolean;
+  add(generation: PolledGeneration, dueAt: number): boolean;
   /** The number of remembered polls. */
   readonly count: number;
   /** Forgets all polls and accepts no more. @returns Their generations. */
@@ -26,10 +26,10 @@ export interface KeptPolls {
  * Creates one process's memory.
  * @param poll Called when a poll is due.
  */
-export function createKeptPolls(
+export function createScheduledPolls(
   clock: Pick<Clock, 'now'>,
   poll: (generation: PolledGeneration) => void,
-): KeptPolls {
+): ScheduledPolls {
   const polls = new Map<string, PolledGeneration>();
   const timers = shareTimers<PolledGeneration>(tickMs, (duePolls) => {
     for (const generation of duePolls) {
@@ -41,8 +41,8 @@ export function createKeptPolls(
   });
   let isReleased = false;
   return {
-    keep(generation, dueAt) {
-      if (isReleased || polls.size >= maxKept || dueAt >= generation.dueAt) return false;
+    add(generation, dueAt) {
+      if (isReleased || polls.size >= maxPolls || dueAt >= generation.dueAt) return false;
       polls.set(generation.id, generation);
       timers.add(generation, dueAt - clock.now());
       return true;

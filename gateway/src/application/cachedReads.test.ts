@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
-import { createKeptReads } from './keptReads.ts';
+import { createCachedReads } from './cachedReads.ts';
 
-/** Answers with the number of the read; each response is kept for 10 ms after its end. */
-function keptReads() {
+/** Answers with the number of the read; each response is cached for 10 ms after its end. */
+function cachedReads() {
   const state = { nowMs: 0, reads: 0, isBroken: false };
-  const get = createKeptReads(
+  const get = createCachedReads(
     { now: () => state.nowMs },
     {
       max: 2,
-      keptUntil: (_key, _begunAt, endedAt) => endedAt + 10,
+      cachedUntil: (_key, _begunAt, endedAt) => endedAt + 10,
       async read() {
         state.reads += 1;
         if (state.isBroken) throw new Error('the database is away');
@@ -19,8 +19,8 @@ function keptReads() {
   return { state, get };
 }
 
-test('a response is read once while it is kept, also for concurrent callers', async () => {
-  const { state, get } = keptReads();
+test('a response is read once while it is cached, also for concurrent callers', async () => {
+  const { state, get } = cachedReads();
   expect(await Promise.all([get('a'), get('a')])).toEqual([1, 1]);
   state.nowMs = 9;
   expect(await get('a')).toBe(1);
@@ -28,8 +28,8 @@ test('a response is read once while it is kept, also for concurrent callers', as
   expect(await get('a')).toBe(2);
 });
 
-test('a read that fails is not kept', async () => {
-  const { state, get } = keptReads();
+test('a read that fails is not cached', async () => {
+  const { state, get } = cachedReads();
   state.isBroken = true;
   await expect(get('a')).rejects.toThrow('away');
   state.isBroken = false;
@@ -37,7 +37,7 @@ test('a read that fails is not kept', async () => {
 });
 
 test('beyond its bound the oldest response is forgotten', async () => {
-  const { get } = keptReads();
+  const { get } = cachedReads();
   for (const key of ['a', 'b', 'c']) await get(key);
   expect([await get('c'), await get('b'), await get('a')]).toEqual([3, 2, 4]);
 });

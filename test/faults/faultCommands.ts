@@ -1,13 +1,13 @@
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 
-/** The test's request to the process. */
-export type Order =
+/** The test's command to the process. */
+export type FaultCommand =
   /** Sends itself the signal when it reaches the step for the `times`th time. */
   | { arm: { point: FaultPoint; times: number; signal: 'SIGKILL' | 'SIGSTOP' } }
   /** Cancels the armed signal. */
   | { disarm: true }
   /** Acts as a member of staff, and answers with `said`. */
-  | { staff: StaffOrder }
+  | { staff: StaffCommand }
   /** Sets its wall clock ahead by so much, in ms. */
   | { skewMs: number };
 
@@ -15,11 +15,11 @@ export type Order =
 export type Word =
   | { ready: string | null }
   | { reached: FaultPoint }
-  /** The console's response to the order with that number. */
+  /** The console's response to the command with that number. */
   | { said: string; number: number };
 
 /** An action of a member of staff in the console. */
-export interface StaffOrder {
+export interface StaffCommand {
   number: number;
   action: 'fail and refund' | 'resolve unknown' | 'poll now' | 'goodwill credits';
   generationId: string;

@@ -6,18 +6,18 @@ import type { Clock } from './ports/system.ts';
 /**
  * Caches reads by key in this process. A call during a read gets that read's result; failed reads are not cached.
  * @param options.max Maximum number of keys; beyond it the oldest result is dropped.
- * @param options.keptUntil Returns the expiry of a result in ms since the epoch, from the start and end of its read.
+ * @param options.cachedUntil Returns the expiry of a result in ms since the epoch, from the start and end of its read.
  */
-export function createKeptReads<T>(
+export function createCachedReads<T>(
   clock: Pick<Clock, 'now'>,
   {
     max,
     read,
-    keptUntil,
+    cachedUntil,
   }: {
     max: number;
     read: (key: string, nowMs: number) => Promise<T>;
-    keptUntil: (key: string, begunAt: number, endedAt: number) => number;
+    cachedUntil: (key: string, begunAt: number, endedAt: number) => number;
   },
 ): (key: string) => Promise<T> {
   const cache = new Map<string, { until: number; result: Promise<T> }>();
@@ -28,7 +28,7 @@ export function createKeptReads<T>(
     const reading = { until: Infinity, result: read(key, begunAt) };
     setWithin(cache, key, reading, max);
     reading.result.then(
-      () => (reading.until = keptUntil(key, begunAt, clock.now())),
+      () => (reading.until = cachedUntil(key, begunAt, clock.now())),
       () => {
         if (cache.get(key) === reading) cache.delete(key);
       },
@@ -39,21 +39,21 @@ export function createKeptReads<T>(
 
 /**
  * Expiry of sums over a time span; never, once all ends in it are readable.
- * @param cacheTimes How long sums that can still change are kept: at least this many ms, and this multiple of the time
- * to read them.
+ * @param cacheTimes How long sums that can still change are cached: at least this many ms, and this multiple of the
+ * time to read them.
  * @returns Ms since the epoch.
  */
-export function keptUntilSettled(
+export function cachedUntilSettled(
   spanEndsAt: number,
   { begunAt, endedAt }: { begunAt: number; endedAt: number },
   cacheTimes: { minMs: number; times: number },
 ): number {
   if (begunAt >= spanEndsAt + writtenWithinMs) return Infinity;
-  return keptAfterRead({ begunAt, endedAt }, cacheTimes);
+  return cachedAfterRead({ begunAt, endedAt }, cacheTimes);
 }
 
-/** Expiry of a result that is kept at least `minMs`, and `times` the time to read it. @returns Ms since the epoch. */
-export function keptAfterRead(
+/** Expiry of a result that is cached at least `minMs`, and `times` the time to read it. @returns Ms since the epoch. */
+export function cachedAfterRead(
   { begunAt, endedAt }: { begunAt: number; endedAt: number },
   { minMs, times }: { minMs: number; times: number },
 ): number {
@@ -63,9 +63,9 @@ export function keptAfterRead(
 /**
  * Reads the responses of all keys one after the other, for one page.
  * @param limits.withinMs Time limit in ms.
- * @throws Refusal `too_much_data` when the time is up; responses already read are kept.
+ * @throws Refusal `too_much_data` when the time is up; responses already read are cached.
  */
-export async function readInOrder<T>(
+export async function readInSequence<T>(
   keys: readonly string[],
   read: (key: string) => Promise<T>,
   { clock, withinMs }: { clock: Pick<Clock, 'now'>; withinMs: number },
