@@ -18,10 +18,10 @@ export const listed = (counts: Readonly<Record<string, number>>): string =>
 export const seconds = (ms: number, digits = 1): string => `${(ms / 1_000).toFixed(digits)} s`;
 
 /** The time since a reading of `performance.now()`, for people. */
-export const since = (begin: number): string => seconds(performance.now() - begin);
+export const since = (startedAt: number): string => seconds(performance.now() - startedAt);
 
 /** Makes notes begin with the seconds that have passed since this call. */
 export function timed(note: (line: string) => void): (line: string) => void {
-  const begin = performance.now();
-  return (line) => note(`${seconds(performance.now() - begin, 0).padStart(7)}  ${line}`);
+  const startedAt = performance.now();
+  return (line) => note(`${seconds(performance.now() - startedAt, 0).padStart(7)}  ${line}`);
 }

@@ -88,7 +88,7 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway, startApi 
     if (change.operationType === 'update') seenAt.set(change.documentKey._id, Date.now());
   });
 
-  const begin = performance.now();
+  const startedAt = performance.now();
   const ids = new Map<string, string>();
   let next = 0;
   async function createInTurn(): Promise<void> {
@@ -101,7 +101,7 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway, startApi 
     }
   }
   await Promise.all(Array.from({ length: createsAtOnce }, createInTurn));
-  say(`${count} created after ${since(begin)}`);
+  say(`${count} created after ${since(startedAt)}`);
   await stopAll([api]);
 
   const starting = performance.now();

@@ -82,8 +82,8 @@ export async function load(options: {
   );
   const tookMs: number[] = [];
   const statuses: Record<string, number> = {};
-  const begin = performance.now();
-  const end = begin + options.forMs;
+  const startedAt = performance.now();
+  const end = startedAt + options.forMs;
   const homeOf = homes(origins);
   async function runConnection(number: number): Promise<void> {
     while (performance.now() < end) {
@@ -96,7 +96,7 @@ export async function load(options: {
     }
   }
   await Promise.all(Array.from({ length: connections }, (_, number) => runConnection(number)));
-  const seconds = (performance.now() - begin) / 1000;
+  const seconds = (performance.now() - startedAt) / 1000;
   await Promise.all(pools.map((pool) => pool.close()));
   return summarise(tookMs, statuses, seconds);
 }
@@ -127,10 +127,10 @@ export async function runPaced(options: {
   const pool = new Pool(options.origin, { connections: 500, pipelining: 1 });
   const tookMs: number[] = [];
   const statuses: Record<string, number> = {};
-  const begin = performance.now();
+  const startedAt = performance.now();
   const under: Promise<void>[] = [];
   for (let sent = 0; (sent * 1000) / options.perSecond < options.forMs; sent += 1) {
-    const at = begin + (sent * 1000) / options.perSecond;
+    const at = startedAt + (sent * 1000) / options.perSecond;
     await pause(Math.max(0, at - performance.now()));
     under.push(
       send(pool, options.next()).then((status) => {
@@ -141,7 +141,7 @@ export async function runPaced(options: {
   }
   await Promise.all(under);
   await pool.close();
-  return summarise(tookMs, statuses, (performance.now() - begin) / 1000);
+  return summarise(tookMs, statuses, (performance.now() - startedAt) / 1000);
 }
 
 const summarise = (

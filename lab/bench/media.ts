@@ -53,9 +53,9 @@ async function measure(media: Media, { type, format, bytes }: (typeof results)[n
   };
   await Promise.all(Array.from(Array(files).keys(), (file) => limit(() => takeOver(file))));
   const perFile = (ms: number) => `${(ms / files).toFixed(0)} ms`;
-  const [cost, took] = [(await readChildrenMs()) - before, performance.now() - begun];
+  const [cost, tookMs] = [(await readChildrenMs()) - before, performance.now() - begun];
   const { user, system } = process.cpuUsage(own);
-  const rate = `${((files / took) * 1000).toFixed(1)} a second by the clock`;
+  const rate = `${((files / tookMs) * 1000).toFixed(1)} a second by the clock`;
   return `${perFile(cost)} of processor time and ${perFile((user + system) / 1000)} of its own, ${rate}`;
 }
 

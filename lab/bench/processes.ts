@@ -151,7 +151,7 @@ async function measureFinishedResults(world: BenchWorld, each: number): Promise<
   }
   const body = { model: 'image-a-2', prompt: 'A boat [takes 300 ms]' };
   const creates: Record<string, number> = {};
-  const begin = performance.now();
+  const startedAt = performance.now();
   let next = 0;
   const createInTurn = async () => {
     while (next < resultCount) {
@@ -167,7 +167,7 @@ async function measureFinishedResults(world: BenchWorld, each: number): Promise<
   while ((await generations.countDocuments({ open: true })) > 0) await pause(500);
   const completed = await generations.countDocuments({ status: 'completed' });
   await client.close();
-  const took = seconds(performance.now() - begin, 0);
+  const took = seconds(performance.now() - startedAt, 0);
   const paid = images.accepted('');
   const summary = `creates ${listed(creates)}; all ended after ${took}`;
   const what = `results lost of those paid for, ${each} api + ${each} worker`;

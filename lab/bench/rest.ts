@@ -78,12 +78,12 @@ await withBenchWorld(async ({ uri, dataDir, startGateway, startApi }) => {
   for (let number = 0; number < creates; number += 1) {
     await pause(200 + Math.random() * 300);
     const prompt = `number ${number}`;
-    const begin = performance.now();
+    const startedAt = performance.now();
     const create = videoShot(account?.apiKey ?? '', prompt);
     const response = await fetch(origin + create.path, create);
     if (response.status !== 202) throw new Error(`${response.status}: ${await response.text()}`);
     while (!orderedAt.has(prompt)) await pause(2);
-    waited.push((orderedAt.get(prompt) ?? 0) - begin);
+    waited.push((orderedAt.get(prompt) ?? 0) - startedAt);
   }
   const [p50, p99, max] = [0.5, 0.99, 1].map((part) => quantile(waited, part).toFixed(0));
   const what = `create to order, ${creates} times`;

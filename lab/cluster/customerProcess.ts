@@ -174,9 +174,9 @@ async function waitForTurn(
   perSecond: number,
   work: (number: number) => Promise<void>,
 ): Promise<void> {
-  const begin = performance.now();
+  const startedAt = performance.now();
   for (let number = 0; !isOver; number += 1) {
-    await pause(Math.max(0, begin + (number * 1000) / perSecond - performance.now()));
+    await pause(Math.max(0, startedAt + (number * 1000) / perSecond - performance.now()));
     const running = work(number).finally(() => underWay.delete(running));
     underWay.add(running);
   }

@@ -43,9 +43,9 @@ export function startCustomers(options: {
     asked.add(accepted);
   };
   const paced = parts.map(async ({ perSecond, accounts }) => {
-    const begin = performance.now();
+    const startedAt = performance.now();
     for (let sent = 0; !isOver; sent += 1) {
-      await pause(Math.max(0, begin + (sent * 1000) / perSecond - performance.now()));
+      await pause(Math.max(0, startedAt + (sent * 1000) / perSecond - performance.now()));
       ask(accounts);
     }
   });

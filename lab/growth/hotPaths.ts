@@ -228,10 +228,12 @@ export function hotPaths(
     {
       name: 'upkeep: a round of each task in this process',
       async work() {
-        const begin = clock.now();
+        const startedAt = clock.now();
         const shards = sum(Object.values(upkeepTasks));
         await until(async () => {
-          const fresh = (await upkeep.listRounds()).filter(({ finishedAt }) => finishedAt > begin);
+          const fresh = (await upkeep.listRounds()).filter(
+            ({ finishedAt }) => finishedAt > startedAt,
+          );
           return fresh.length >= shards;
         });
       },

@@ -31,10 +31,10 @@ await client.db('admin').command({
 });
 await client.close();
 try {
-  let begin = performance.now();
+  let startedAt = performance.now();
   const world = await openGrowthWorld(values);
   say(
-    `${values.generations} generations of ${values.accounts} accounts, filled in ${since(begin)}\n`,
+    `${values.generations} generations of ${values.accounts} accounts, filled in ${since(startedAt)}\n`,
   );
   const statements = await recordStatements(world.gateway, world.paths);
   const figures = ['documents', 'keys', 'returned', 'times'];
@@ -47,13 +47,13 @@ try {
   }
   const tooMuch = statements.filter(isTooMuch).length;
   say(`\n${tooMuch} of ${statements.length} statements examine too much.`);
-  begin = performance.now();
+  startedAt = performance.now();
   const { database } = world.gateway.gateway;
   const ledgerAudit = createLedgerAudit(database.client, database.collections);
   const threads = createLedgerThreads(world.gateway.gateway.database.uri);
   const { accounts, generations, problems } = await verifyLedger({ ledgerAudit, threads });
   say(
-    `Ledger of ${accounts} accounts, ${generations} generations: ${since(begin)}, ${problems.length} problems`,
+    `Ledger of ${accounts} accounts, ${generations} generations: ${since(startedAt)}, ${problems.length} problems`,
   );
   if (tooMuch > 0 || problems.length > 0) process.exitCode = 1;
   await world.stop();

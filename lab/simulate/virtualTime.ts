@@ -34,7 +34,7 @@ export interface VirtualTime {
 const turnOfLoop = setImmediate;
 
 /** Start of all schedules, in ms since the epoch. */
-const begin = Date.UTC(2026, 0, 15, 12);
+const startedAt = Date.UTC(2026, 0, 15, 12);
 /** Timers after which a schedule counts as endless. */
 const maxTimers = 200_000;
 
@@ -79,7 +79,7 @@ export function takeOverTime(fraction: () => number): VirtualTime & { restore():
     add(ms, () => controller.abort(new DOMException('late', 'TimeoutError')));
     return controller.signal;
   };
-  const wallNow = () => Math.floor(begin + nowMs + wallStepped);
+  const wallNow = () => Math.floor(startedAt + nowMs + wallStepped);
   const databaseNow = () => wallNow() + databaseAhead;
 
   const undo: (() => void)[] = [];

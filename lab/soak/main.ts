@@ -97,7 +97,7 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
   });
   const client = await new MongoClient(uri).connect();
 
-  const begin = performance.now();
+  const startedAt = performance.now();
   let sent = 0;
   const next = (): Shot => {
     const { apiKey = '' } = accounts[(sent += 1) % accounts.length] ?? {};
@@ -116,7 +116,7 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
     const names = Object.keys(faults);
     const slotMs = (forMs * 0.9) / names.length;
     for (const [index, name] of names.entries()) {
-      await pause(Math.max(0, begin + index * slotMs - performance.now()));
+      await pause(Math.max(0, startedAt + index * slotMs - performance.now()));
       const from = performance.now();
       const did = await faults[name]?.(parts).catch((error: unknown) => {
         wrong.push(`${name}: ${String(error)}`);
@@ -128,7 +128,7 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
   const played = play();
 
   const samples: [ms: number, Sample][] = [];
-  while (performance.now() - begin < forMs) {
+  while (performance.now() - startedAt < forMs) {
     await pause(sampleEveryMs);
     const sample: Sample = new Map();
     // Without its database a process says less; the other figures count.
@@ -138,7 +138,7 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
       sampleDatabase(sample, client),
       sampleFiles(sample, dataDir),
     ]);
-    samples.push([performance.now() - begin, sample]);
+    samples.push([performance.now() - startedAt, sample]);
   }
   const { perSecond: answered, p50, p99, statuses } = await load;
   await played;

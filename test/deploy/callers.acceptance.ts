@@ -91,17 +91,18 @@ async function create({ apiKey }: FaultAccount, prompt: string) {
     'idempotency-key': randomUUID(),
   };
   const sent = { method: 'POST', headers, body: JSON.stringify(body) };
-  const begin = performance.now();
+  const startedAt = performance.now();
   for (;;) {
     const response = await fetch(origin + path, sent);
     const text = await response.text();
     if (response.status === 202) {
       const { id } = JSON.parse(text) as { id: string };
-      return { id, tookMs: performance.now() - begin };
+      return { id, tookMs: performance.now() - startedAt };
     }
     // The proxy's response for a connection that broke under a request, and the gateway's for an account that the dead
     // process has locked.
-    const isPassing = [502, 503].includes(response.status) && performance.now() - begin < boundMs;
+    const isPassing =
+      [502, 503].includes(response.status) && performance.now() - startedAt < boundMs;
     if (!isPassing) throw new Error(`${response.status}: ${text}`);
     await pause(50);
   }

@@ -51,10 +51,10 @@ export async function timed<T>(
   part: keyof CrashReport['seconds'],
   work: () => Promise<T>,
 ): Promise<T> {
-  const began = performance.now();
+  const startedAt = performance.now();
   try {
     return await work();
   } finally {
-    seconds[part] = Math.round((seconds[part] + (performance.now() - began) / 1000) * 10) / 10;
+    seconds[part] = Math.round((seconds[part] + (performance.now() - startedAt) / 1000) * 10) / 10;
   }
 }

@@ -17,7 +17,7 @@ export async function createOnce(
   key: string = randomUUID(),
 ): Promise<Answered> {
   const { path, body } = clipOrder('a create');
-  const begin = performance.now();
+  const startedAt = performance.now();
   const response = await fetch(origin + path, {
     method: 'POST',
     headers: {
@@ -29,5 +29,5 @@ export async function createOnce(
   });
   const text = await response.text();
   const retryAfter = response.headers.get('retry-after');
-  return { status: response.status, text, retryAfter, tookMs: performance.now() - begin };
+  return { status: response.status, text, retryAfter, tookMs: performance.now() - startedAt };
 }

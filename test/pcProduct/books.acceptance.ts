@@ -12,9 +12,9 @@ import { playTroubles } from './troubles.ts';
 const seed = 20_261_125;
 const customers = 6;
 test('the books of the product equal the ledger while every process is killed and rolled', async () => {
-  const begin = performance.now();
+  const startedAt = performance.now();
   const note = (line: string) => {
-    const seconds = ((performance.now() - begin) / 1_000).toFixed(0);
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
     process.stdout.write(`${seconds.padStart(4)} s  ${line}\n`);
   };
   const world = await openProductWorld(createChance(seed));

@@ -68,9 +68,9 @@ beforeAll(async () => {
   routes = await createRoutes({ file, preview: null, log, network, now: Date.now });
   processes = await Promise.all([1, 2].map(() => openWorkProcess(database.uri, { routes })));
   // Behind the database's own clock, by which polls are reserved.
-  const begunAt = (processes[0] as WorkProcess).mongo.clock.now() - 7200_000;
+  const startedAt = (processes[0] as WorkProcess).mongo.clock.now() - 7200_000;
   for (const { mongo } of processes) {
-    Object.assign(mongo.clock, { now: () => begunAt + aheadMs });
+    Object.assign(mongo.clock, { now: () => startedAt + aheadMs });
   }
 });
 beforeEach(async () => {

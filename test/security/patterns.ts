@@ -147,8 +147,8 @@ export function hardTexts({ source, flags }: Omit<Pattern, 'file'>, length: numb
 /** Time of a match of all of a text, in ms. */
 export function timeOf({ source, flags }: Omit<Pattern, 'file'>, text: string): number {
   const pattern = new RegExp(source, flags.replace('y', ''));
-  const beganAt = performance.now();
+  const startedAt = performance.now();
   if (flags.includes('g')) text.replace(pattern, '');
   else pattern.test(text);
-  return performance.now() - beganAt;
+  return performance.now() - startedAt;
 }

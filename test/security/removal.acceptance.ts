@@ -21,9 +21,9 @@ import { type ArkGateway, useArkGateway } from '../support/useArkGateway.ts';
  * The attack: someone with access to the database or an old link finds, years later, data that should be gone.
  */
 
-const day = 24 * hourMs;
+const dayLengthMs = 24 * hourMs;
 const world = useArkGateway({
-  env: { OUTPUTS_KEPT_SECONDS: String((3 * day) / 1000), POSTERS: 'all' },
+  env: { OUTPUTS_KEPT_SECONDS: String((3 * dayLengthMs) / 1000), POSTERS: 'all' },
 });
 let { ark, gateway } = {} as ArkGateway;
 beforeAll(() => {
@@ -97,9 +97,9 @@ describe('data past its retention is removed', () => {
     expect((await stored(id)).storedInputs).toHaveLength(1);
     expect(await statusOf(url)).toBe(200);
 
-    await tidyAfter(day - hourMs);
+    await tidyAfter(dayLengthMs - hourMs);
     expect((await stored(id)).storedInputs).toHaveLength(1);
-    await tidyAfter(day + hourMs);
+    await tidyAfter(dayLengthMs + hourMs);
     const [withoutToken = ''] = input.split('?');
     expect(await stored(id)).toMatchObject({
       storedInputs: [],
@@ -109,18 +109,18 @@ describe('data past its retention is removed', () => {
     expect(await statusOf(url)).toBe(200);
     expect(await posters(id)).toBe(2);
 
-    await tidyAfter(3 * day + hourMs);
+    await tidyAfter(3 * dayLengthMs + hourMs);
     expect(await posters(id)).toBe(0);
     expect((await stored(id)).outputsDeletedAt).not.toBeNull();
     expect(await statusOf(url)).toBe(410);
     // The files are gone, the key is not: a late repeat buys nothing.
     expect((await create(account, 'order-1')).json['id']).toBe(id);
 
-    await tidyAfter(7 * day + hourMs);
+    await tidyAfter(7 * dayLengthMs + hourMs);
     expect(await stored(id)).toMatchObject({ replay: null, prompt: 'A private matter' });
     expect((await create(account, 'order-1')).json['id']).not.toBe(id);
 
-    await tidyAfter(30 * day + hourMs);
+    await tidyAfter(30 * dayLengthMs + hourMs);
     expect(await stored(id)).toMatchObject({ prompt: '', inputs: [{ url: '' }], tidyAt: null });
     expect((await account.get(`/v1/generations/${id}`)).json).toMatchObject({
       status: 'completed',
@@ -157,7 +157,7 @@ describe('a provider’s text, which may quote the prompt, is removed', () => {
 
   test('with the prompt', async () => {
     const id = await refused(await gateway.addAccount());
-    await tidyAfter(30 * day + hourMs);
+    await tidyAfter(30 * dayLengthMs + hourMs);
     const left = await stored(id);
     expect(left.attempts).toMatchObject([{ outcome: 'refused', note: null }]);
     expect(JSON.stringify(left)).not.toContain(part);

@@ -32,7 +32,7 @@ describe('Agenda', () => {
     ]);
     const counts = { looks: 0, halts: 0, starts: 0 };
     const stopping = new AbortController();
-    const state = { taken: providerSlot.taken, atOnce: 50, beganAt: 0 };
+    const state = { taken: providerSlot.taken, atOnce: 50, startedAt: 0 };
     const { awayMs = 0 } = providerSlot;
     let awayFrom: number | null = null;
     const isAway = () => awayFrom !== null && performance.now() - awayFrom < awayMs;
@@ -45,7 +45,7 @@ describe('Agenda', () => {
       slots: new Map([['generation.run', state]]),
       leads: () => true,
       async keepRecurring() {
-        state.beganAt = performance.now() - providerSlot.beganMsAgo();
+        state.startedAt = performance.now() - providerSlot.beganMsAgo();
         counts.looks += 1;
         if (counts.looks === 2) awayFrom = performance.now();
         if (isAway()) throw new Error('the database is away');

@@ -27,12 +27,12 @@ function continueOne(): void {
 export async function* yieldInStretches<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
 ): AsyncGenerator<Item> {
-  let begunAt = performance.now();
+  let startedAt = performance.now();
   for await (const item of items) {
     yield item;
-    if (performance.now() - begunAt < maxStretchMs) continue;
+    if (performance.now() - startedAt < maxStretchMs) continue;
     await giveWay();
-    begunAt = performance.now();
+    startedAt = performance.now();
   }
 }
 
@@ -59,15 +59,15 @@ export async function* yieldInPieces(
   texts: Iterable<string> | AsyncIterable<string>,
 ): AsyncGenerator<string> {
   let piece = '';
-  let begunAt = performance.now();
+  let startedAt = performance.now();
   for await (const text of texts) {
     piece += text;
-    const isOver = performance.now() - begunAt >= maxStretchMs;
+    const isOver = performance.now() - startedAt >= maxStretchMs;
     if (!isOver && piece.length < pieceCharacters) continue;
     yield piece;
     piece = '';
     await giveWay();
-    begunAt = performance.now();
+    startedAt = performance.now();
   }
   if (piece !== '') yield piece;
 }

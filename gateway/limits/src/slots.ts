@@ -63,7 +63,7 @@ export function createSlots<Kind extends string>(
       name,
       kind,
       turns: new Turns(kind),
-      begunAt: -Infinity,
+      startedAt: -Infinity,
       endedAt: -Infinity,
     }));
   type RankedKind = (typeof rankedKinds)[number];
@@ -75,7 +75,7 @@ export function createSlots<Kind extends string>(
   function giveWayMs({
     kind: { rank, minGapMs, followsAtOnce },
     turns,
-    begunAt,
+    startedAt,
   }: RankedKind): number {
     if (minGapMs === 0 || (followsAtOnce && turns.working === 0)) return 0;
     const nowMs = now();
@@ -83,7 +83,7 @@ export function createSlots<Kind extends string>(
       (each) =>
         each.kind.rank < rank && (each.turns.working > 0 || nowMs - each.endedAt < recentMs),
     );
-    return isUnderWay ? begunAt + minGapMs - nowMs : 0;
+    return isUnderWay ? startedAt + minGapMs - nowMs : 0;
   }
 
   function beginAll(): void {
@@ -95,7 +95,7 @@ export function createSlots<Kind extends string>(
         if (ms > 0) againMs = Math.min(againMs, ms);
         const turn = ms > 0 ? null : each.turns.begin();
         if (!turn) break;
-        each.begunAt = now();
+        each.startedAt = now();
         waiters.get(turn)?.begin();
       }
     }

@@ -41,12 +41,12 @@ export function withSilenceLimit<T>(
   signal: AbortSignal,
   work: (signal: AbortSignal, heard: (bytes: number) => void) => Promise<T>,
 ): Promise<T> {
-  const begunAt = performance.now();
+  const startedAt = performance.now();
   let allowedMs = silenceMs;
   return withTimer(silenceMs, signal, (limit, { giveUp, refresh }) =>
     work(limit, (bytes) => {
       allowedMs += (bytes / minBytesPerSecond) * 1000;
-      if (performance.now() - begunAt > allowedMs) giveUp();
+      if (performance.now() - startedAt > allowedMs) giveUp();
       else refresh();
     }),
   );

@@ -99,14 +99,18 @@ function withoutGuesses<T extends object>(config: T | undefined): T | undefined 
   return !config || isKnown ? config : { ...config, colorSpace: {} };
 }
 
-/** @param delay Inaudible seconds at the start, whose packets get times below zero. */
-async function addAudio(output: Output, track: InputAudioTrack, delay: number): Promise<TrackCopy> {
+/** @param delaySeconds Inaudible seconds at the start, whose packets get times below zero. */
+async function addAudio(
+  output: Output,
+  track: InputAudioTrack,
+  delaySeconds: number,
+): Promise<TrackCopy> {
   const source = new EncodedAudioPacketSource((await readCodec(output, track)) as AudioCodec);
   const decoderConfig = (await track.getDecoderConfig()) ?? undefined;
   output.addAudioTrack(source);
   const packets = new EncodedPacketSink(track).packets();
   const add = (packet: EncodedPacket) => {
-    const timestamp = packet.timestamp - delay;
+    const timestamp = packet.timestamp - delaySeconds;
     return source.add(packet.clone({ timestamp }), decoderConfig && { decoderConfig });
   };
   return { packets, next: null, add };

@@ -8,7 +8,7 @@ function cachedReads() {
     { now: () => state.nowMs },
     {
       max: 2,
-      cachedUntil: (_key, _begunAt, endedAt) => endedAt + 10,
+      cachedUntil: (_key, _startedAt, endedAt) => endedAt + 10,
       async read() {
         state.reads += 1;
         if (state.isBroken) throw new Error('the database is away');

@@ -17,18 +17,18 @@ export function createCachedReads<T>(
   }: {
     max: number;
     read: (key: string, nowMs: number) => Promise<T>;
-    cachedUntil: (key: string, begunAt: number, endedAt: number) => number;
+    cachedUntil: (key: string, startedAt: number, endedAt: number) => number;
   },
 ): (key: string) => Promise<T> {
   const cache = new Map<string, { until: number; result: Promise<T> }>();
   return (key) => {
-    const begunAt = clock.now();
+    const startedAt = clock.now();
     const cached = cache.get(key);
-    if (cached && begunAt < cached.until) return cached.result;
-    const reading = { until: Infinity, result: read(key, begunAt) };
+    if (cached && startedAt < cached.until) return cached.result;
+    const reading = { until: Infinity, result: read(key, startedAt) };
     setWithin(cache, key, reading, max);
     reading.result.then(
-      () => (reading.until = cachedUntil(key, begunAt, clock.now())),
+      () => (reading.until = cachedUntil(key, startedAt, clock.now())),
       () => {
         if (cache.get(key) === reading) cache.delete(key);
       },
@@ -45,19 +45,19 @@ export function createCachedReads<T>(
  */
 export function cachedUntilSettled(
   spanEndsAt: number,
-  { begunAt, endedAt }: { begunAt: number; endedAt: number },
+  { startedAt, endedAt }: { startedAt: number; endedAt: number },
   cacheTimes: { minMs: number; times: number },
 ): number {
-  if (begunAt >= spanEndsAt + writtenWithinMs) return Infinity;
-  return cachedAfterRead({ begunAt, endedAt }, cacheTimes);
+  if (startedAt >= spanEndsAt + writtenWithinMs) return Infinity;
+  return cachedAfterRead({ startedAt, endedAt }, cacheTimes);
 }
 
 /** Expiry of a result that is cached at least `minMs`, and `times` the time to read it. @returns Ms since the epoch. */
 export function cachedAfterRead(
-  { begunAt, endedAt }: { begunAt: number; endedAt: number },
+  { startedAt, endedAt }: { startedAt: number; endedAt: number },
   { minMs, times }: { minMs: number; times: number },
 ): number {
-  return begunAt + Math.max(minMs, times * (endedAt - begunAt));
+  return startedAt + Math.max(minMs, times * (endedAt - startedAt));
 }
 
 /**

@@ -3,7 +3,7 @@ import { type Api, type ApiResponse, finalError } from './api.ts';
 import type { CallOptions } from './callOptions.ts';
 import { imageBody } from './order.ts';
 import { createPartKeys } from './partKeys.ts';
-import { defaultPause, pause } from './pause.ts';
+import { defaultPauseSeconds, pause } from './pause.ts';
 import { metadataOf } from './response.ts';
 
 /** Consecutive failed polls or downloads before a call gives up. */
@@ -71,7 +71,7 @@ async function waitUntilEnded(
 ): Promise<ApiResponse> {
   let response = created;
   while (response.generation.status !== 'completed' && response.generation.status !== 'failed') {
-    const { id, retry_after_seconds: seconds = defaultPause } = response.generation;
+    const { id, retry_after_seconds: seconds = defaultPauseSeconds } = response.generation;
     await pause(seconds, options);
     response = await repeatWhileBusy(() => api.read(id, options), options);
   }
@@ -85,7 +85,7 @@ async function repeatWhileBusy<T>(ask: () => Promise<T>, options: CallOptions): 
       return await ask();
     } catch (error) {
       if (!APICallError.isInstance(error) || !error.isRetryable || faults > maxFaults) throw error;
-      await pause(Number(error.responseHeaders?.['retry-after'] ?? defaultPause), options);
+      await pause(Number(error.responseHeaders?.['retry-after'] ?? defaultPauseSeconds), options);
     }
   }
 }

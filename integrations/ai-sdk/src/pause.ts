@@ -1,9 +1,9 @@
 import { sleep } from './generated/sleep.ts';
 
 /** Seconds between two polls if the API gives no hint. */
-export const defaultPause = 5;
+export const defaultPauseSeconds = 5;
 /** Maximum accepted hint, in seconds: a longer one would be a mistake. */
-const maxPause = 86_400;
+const maxPauseSeconds = 86_400;
 
 interface Abortable {
   abortSignal?: AbortSignal | undefined;
@@ -15,8 +15,8 @@ interface Abortable {
  * @throws The reason of the abort.
  */
 export function pause(seconds: number, call: Abortable): Promise<void> {
-  const finite = Number.isFinite(seconds) ? seconds : defaultPause;
-  return pauseMs(Math.min(maxPause, Math.max(1, finite)) * 1000, call);
+  const finite = Number.isFinite(seconds) ? seconds : defaultPauseSeconds;
+  return pauseMs(Math.min(maxPauseSeconds, Math.max(1, finite)) * 1000, call);
 }
 
 /** Waits for a number of milliseconds unless the call is aborted. @throws The reason of the abort. */

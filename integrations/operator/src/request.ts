@@ -34,10 +34,10 @@ export function send(settings: Settings, call: Call): Promise<unknown> {
     settings,
     { pace, signal, about: { idempotencyKey }, until: () => until },
     async (about) => {
-      const beganAt = platform.now();
+      const startedAt = platform.now();
       const outcome = await sendOnce(settings, call, about);
       // Time that the gateway was asked to wait does not count as trouble.
-      until += Math.min(platform.now() - beganAt, waitMs);
+      until += Math.min(platform.now() - startedAt, waitMs);
       return outcome;
     },
   );

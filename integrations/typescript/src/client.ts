@@ -78,13 +78,13 @@ class Creations<B extends CreateVideo | CreateImage, C extends CompletedGenerati
    */
   async createAndWait(body: B, options: CreateAndWaitOptions = {}): Promise<C> {
     const settings = this.#settings;
-    const deadline = deadlineOf(settings, options);
-    const request = { path: this.#path, body, options, deadline };
+    const deadlineAt = deadlineOf(settings, options);
+    const request = { path: this.#path, body, options, deadlineAt };
     const { generation, isReplayed, idempotencyKey } = await create(settings, request);
     const { id } = generation;
     // The stored first response has the state at that time.
     const first = isReplayed ? undefined : generation;
-    const wait = { ...options, deadline, createdBy: idempotencyKey };
+    const wait = { ...options, deadlineAt, createdBy: idempotencyKey };
     const last = await waitUntilCompleted(settings, id, wait, first);
     return completed<C>(settings, last);
   }
@@ -113,8 +113,8 @@ export class Framegate {
      * @throws GenerationFailedError, WaitTimeoutError, ApiError, AbortError
      */
     wait: async (id: string, options: WaitOptions = {}): Promise<CompletedGeneration> => {
-      const deadline = deadlineOf(this.#settings, options);
-      const last = await waitUntilCompleted(this.#settings, id, { ...options, deadline });
+      const deadlineAt = deadlineOf(this.#settings, options);
+      const last = await waitUntilCompleted(this.#settings, id, { ...options, deadlineAt });
       return completed(this.#settings, last);
     },
   };
@@ -148,10 +148,10 @@ interface Create {
   body: CreateVideo | CreateImage;
   options: CreateOptions;
   /** End of a wait for the generation, on the platform's clock; limits are waited out until then. */
-  deadline?: number;
+  deadlineAt?: number;
 }
 
-async function create(settings: Settings, { path, body, options, deadline }: Create) {
+async function create(settings: Settings, { path, body, options, deadlineAt }: Create) {
   const { maxCredits, signal } = options;
   const idempotencyKey = checkedIdempotencyKey(
     options.idempotencyKey ?? settings.platform.newKey(),
@@ -163,7 +163,7 @@ async function create(settings: Settings, { path, body, options, deadline }: Cre
     // Also true for NaN, which means a wrongly computed limit.
     if (!(credits <= maxCredits)) throw new PriceLimitError(credits, maxCredits);
   }
-  const call = { path, object: 'generation', create: request, signal, deadline };
+  const call = { path, object: 'generation', create: request, signal, deadlineAt };
   const { body: generation, headers } = await send<Generation>(settings, call);
   const isReplayed = headers.get('idempotent-replayed') === 'true';
   settings.log.info(`created ${generation.id}`);

@@ -22,7 +22,7 @@ export interface Call {
   createdBy?: string | undefined;
   signal?: AbortSignal | undefined;
   /** Deadline for a response, on the platform's clock: limits (429) are waited out until then. */
-  deadline?: number | undefined;
+  deadlineAt?: number | undefined;
   /** Whether all trouble is waited out until the deadline, beyond the retry budget. */
   isPatient?: boolean;
 }
@@ -41,7 +41,7 @@ export function send<T>(settings: Settings, call: Call): Promise<ApiResponse<T>>
   const { platform, retryBudgetMs } = settings;
   const { create, createdBy, generationId, signal, isPatient = false } = call;
   const budgetUntil = platform.now() + retryBudgetMs;
-  const { deadline = budgetUntil } = call;
+  const { deadlineAt = budgetUntil } = call;
   const idempotencyKey = create?.idempotencyKey ?? createdBy;
   return repeat(
     settings,
@@ -49,7 +49,7 @@ export function send<T>(settings: Settings, call: Call): Promise<ApiResponse<T>>
       pace: paceOf(settings, call),
       signal,
       about: { generationId, idempotencyKey },
-      until: (isLimit) => (isPatient || isLimit ? deadline : Math.min(deadline, budgetUntil)),
+      until: (isLimit) => (isPatient || isLimit ? deadlineAt : Math.min(deadlineAt, budgetUntil)),
     },
     (about) => sendOnce<T>(settings, call, about),
   );
@@ -64,7 +64,7 @@ function paceOf({ paces }: Settings, { create, generationId }: Call): CallPace {
 interface ReadOptions {
   signal?: AbortSignal | undefined;
   /** How long all trouble is waited out, replacing the retry budget. */
-  deadline?: number;
+  deadlineAt?: number;
   /** Key of the create request, for errors. */
   createdBy?: string | undefined;
 }
@@ -73,12 +73,12 @@ interface ReadOptions {
 export async function readGeneration(
   settings: Settings,
   id: string,
-  { signal, deadline, createdBy }: ReadOptions,
+  { signal, deadlineAt, createdBy }: ReadOptions,
 ): Promise<Generation> {
   const path = `/generations/${encodeURIComponent(id)}`;
-  const isPatient = deadline !== undefined;
+  const isPatient = deadlineAt !== undefined;
   const about = { object: 'generation', generationId: id, createdBy };
-  const call = { path, ...about, signal, deadline, isPatient };
+  const call = { path, ...about, signal, deadlineAt, isPatient };
   return (await send<Generation>(settings, call)).body;
 }
 

@@ -42,7 +42,7 @@ export interface WaitProgress {
 /** A running wait. */
 interface Wait {
   /** Its end, on the platform's clock. */
-  deadline: number;
+  deadlineAt: number;
   /** Key of the preceding create, for errors. */
   createdBy?: string | undefined;
 }
@@ -64,11 +64,11 @@ export function deadlineOf({ platform }: Settings, { timeoutMs }: WaitOptions): 
 export async function waitUntilCompleted(
   settings: Settings,
   id: string,
-  { deadline, signal, onUpdate, onProgress, createdBy }: WaitOptions & Wait,
+  { deadlineAt, signal, onUpdate, onProgress, createdBy }: WaitOptions & Wait,
   first?: Generation,
 ): Promise<Generation> {
   const { platform, queue } = settings;
-  const poll = () => pollOnce(settings, id, { signal, deadline, createdBy });
+  const poll = () => pollOnce(settings, id, { signal, deadlineAt, createdBy });
   const over = new AbortController();
   const whileWaiting = AbortSignal.any([over.signal, ...(signal ? [signal] : [])]);
   let usual: number | undefined;
@@ -87,7 +87,7 @@ export async function waitUntilCompleted(
       }
       if (status === 'completed') return generation;
       if (status === 'failed') throw new GenerationFailedError(generation, createdBy);
-      const left = deadline - platform.now();
+      const left = deadlineAt - platform.now();
       if (left <= 0) throw new WaitTimeoutError(id, undefined, createdBy);
       const pollMs = typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : usualPollMs;
       await platform.sleep(Math.min(pollMs, left), signal);

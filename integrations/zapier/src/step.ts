@@ -55,7 +55,7 @@ export function beginReading(z: ZObject, bundle: Bundle): Step {
 }
 
 function begin(z: ZObject, bundle: Bundle, mayRunAgain: boolean): Step {
-  const beganAt = performance.now();
+  const startedAt = performance.now();
   return {
     z,
     bundle,
@@ -63,7 +63,7 @@ function begin(z: ZObject, bundle: Bundle, mayRunAgain: boolean): Step {
     mayChargeAgain: false,
     about: {},
     dueAtMs: null,
-    elapsedMs: () => performance.now() - beganAt,
+    elapsedMs: () => performance.now() - startedAt,
     // eslint-disable-next-line no-restricted-properties -- the one clock of the app
     nowMs: () => Date.now(),
     pause,

@@ -79,7 +79,7 @@ export function simulate(shape: Shape, seed: number): Record<Schedule, Figures> 
     return durations.map((duration, turn) => {
       if (turn > 0 && turn % renewEvery === 0 && !isLasting) plan = planAt(turn);
       return follow(duration, (age) =>
-        pollHintSeconds(shape.type, plan, { age, running: age }, chance()),
+        pollHintSeconds(shape.type, plan, { ageSeconds: age, runningSeconds: age }, chance()),
       );
     });
   };

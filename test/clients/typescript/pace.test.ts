@@ -77,9 +77,9 @@ test('an unused limit is forgotten after a minute', async () => {
   await outcomesOf(20, () => framegate.videos.create(video));
   await jest.advanceTimersByTimeAsync(61_000);
   const before = creates.length;
-  const began = Date.now();
+  const startedAt = Date.now();
   await outcomesOf(10, () => framegate.videos.create(video));
   const later = creates.slice(before);
   expect(later).toHaveLength(10);
-  expect((later.at(-1)?.at ?? 0) - began).toBeLessThan(1000);
+  expect((later.at(-1)?.at ?? 0) - startedAt).toBeLessThan(1000);
 });

@@ -75,7 +75,7 @@ export function defineJobs(options: {
     const lock = holdLock(job, jobs, lockMs);
     let failure: Error | null = null;
     slot.taken += 1;
-    slot.beganAt = performance.now();
+    slot.startedAt = performance.now();
     try {
       // A restarted Agenda does not know of earlier runs.
       const hasFreeSlot = slot.taken <= slot.atOnce;
@@ -113,7 +113,7 @@ export function defineJobs(options: {
   }
 
   for (const kind of kinds) {
-    const slot = { taken: 0, atOnce: kind.atOnce, beganAt: performance.now() };
+    const slot = { taken: 0, atOnce: kind.atOnce, startedAt: performance.now() };
     slots.set(kind.name, slot);
     define(kind, slot);
     agenda.on(`success:${kind.name}`, (job: Job) => {

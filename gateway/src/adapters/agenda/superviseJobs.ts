@@ -7,7 +7,7 @@ export interface JobSlots {
   taken: number;
   atOnce: number;
   /** Start of the latest job, by the monotonic clock. */
-  beganAt: number;
+  startedAt: number;
 }
 
 /** Restarts Agenda in this process if it stalls. */
@@ -58,7 +58,7 @@ export function createSupervisor(parts: {
   async function isStuck(): Promise<boolean> {
     const before = performance.now() - overdueMs;
     const idle = [...slots].filter(
-      ([, { taken, atOnce, beganAt }]) => taken < atOnce && beganAt < before,
+      ([, { taken, atOnce, startedAt }]) => taken < atOnce && startedAt < before,
     );
     if (idle.length === 0) return false;
     const nowMs = clock.now();
@@ -107,7 +107,7 @@ export function createSupervisor(parts: {
     }
     wasStuck = isStandingStill;
     if (!isWorking && !isStopping()) {
-      for (const slot of slots.values()) slot.beganAt = performance.now();
+      for (const slot of slots.values()) slot.startedAt = performance.now();
       await parts.resume();
       isWorking = true;
     }

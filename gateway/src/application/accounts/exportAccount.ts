@@ -56,14 +56,14 @@ export async function exportAccount(
 
 async function* listFiles(deps: ExportDeps, account: Account): AsyncGenerator<ExportedFile> {
   const { clock } = deps;
-  const begunAt = clock.now();
+  const startedAt = clock.now();
   const file = (name: string, input: ExportedFile['input']) => ({
     name,
-    lastModified: begunAt,
+    lastModified: startedAt,
     input,
   });
   const json = (name: string, value: unknown) => file(name, `${JSON.stringify(value, null, 2)}\n`);
-  yield json('account.json', await describeAccount(deps, account, begunAt));
+  yield json('account.json', await describeAccount(deps, account, startedAt));
   yield json('keys.json', keysOf(account));
   yield json('teams.json', await listTeamPeople(deps, account));
   yield json('sessions.json', await listSessions(deps, account));
@@ -80,13 +80,13 @@ async function* listFiles(deps: ExportDeps, account: Account): AsyncGenerator<Ex
     if (deletionOf(item, clock.now()).isGone) continue;
     for (const [index, { key, extension }] of item.outputs.entries()) {
       const name = `files/${item.id}-${index + 1}.${extension}`;
-      const media = clock.now() - begunAt < addFilesWithinMs ? await deps.media.open(key) : null;
+      const media = clock.now() - startedAt < addFilesWithinMs ? await deps.media.open(key) : null;
       if (!media) {
         leftOut.push(name);
         continue;
       }
       try {
-        yield { name, lastModified: item.endedAt ?? begunAt, input: media.stream };
+        yield { name, lastModified: item.endedAt ?? startedAt, input: media.stream };
       } finally {
         media.stream.destroy();
       }

@@ -63,7 +63,7 @@ export async function openCatalogues(deps: {
   const listeners: (() => void)[] = [];
 
   async function read(): Promise<void> {
-    const begunAt = clock.now();
+    const startedAt = clock.now();
     for (;;) {
       const last = loaded.at(-1);
       const newer = last
@@ -76,7 +76,7 @@ export async function openCatalogues(deps: {
       if (newer.length > 0) for (const listener of listeners) listener();
       if (!last || newer.length < maxLoaded) break;
     }
-    readAt = begunAt;
+    readAt = startedAt;
   }
 
   function refresh(): Promise<void> {

@@ -41,7 +41,7 @@ export function createSpendingReader({
     return { parts, days, isPartial: count >= maxGenerations };
   }
 
-  const cachedUntil = (_accountId: string, begunAt: number) => begunAt + cachedMs;
+  const cachedUntil = (_accountId: string, startedAt: number) => startedAt + cachedMs;
   return createCachedReads(clock, { max: maxCached, read, cachedUntil });
 }
 

@@ -135,8 +135,8 @@ export function pollHintFor(
     view.type,
     deps.durations.usual(view.model, view.parameters).plan(),
     {
-      age: secondsSince(view.createdAt),
-      running: view.startedAt === null ? 0 : secondsSince(view.startedAt),
+      ageSeconds: secondsSince(view.createdAt),
+      runningSeconds: view.startedAt === null ? 0 : secondsSince(view.startedAt),
     },
     deps.random.fraction(),
   );

@@ -36,13 +36,13 @@ export function createMailSealer(deps: QueueDeps): (mail: WrittenMail) => Queued
     const nowMs = deps.clock.now();
     const validUntil = nowMs + validMs;
     const sealed = seal(text, id, deps.sessionKeys, purpose);
-    const late = validUntil + keptMs;
+    const lateAt = validUntil + keptMs;
     const sealedHtml = seal(html, id, deps.sessionKeys, purpose);
     const mail = { id, to, subject, sealed, sealedHtml, tries: 0, createdAt: nowMs, validUntil };
     return isDecoy
       ? // Expires long before it is due.
-        { ...mail, to: '', goneAt: validUntil, nextTryAt: late, isDecoy }
-      : { ...mail, goneAt: late, nextTryAt: nowMs };
+        { ...mail, to: '', goneAt: validUntil, nextTryAt: lateAt, isDecoy }
+      : { ...mail, goneAt: lateAt, nextTryAt: nowMs };
   };
 }
 

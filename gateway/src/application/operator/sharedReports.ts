@@ -12,7 +12,7 @@ export function shareReports(findUsage: FindUsage, clock: Pick<Clock, 'now'>): F
     // Each may have thousands of rows.
     max: 8,
     read: (question) => findUsage(JSON.parse(question) as Parameters<FindUsage>[0]),
-    cachedUntil: (_question, _begunAt, endedAt) => endedAt + cachedMs,
+    cachedUntil: (_question, _startedAt, endedAt) => endedAt + cachedMs,
   });
   return (question) => find(JSON.stringify(question));
 }

@@ -250,4 +250,4 @@ export interface StaffQueries {
 export type FindOrders = (fromMs: number, untilMs: number) => AsyncIterable<ProviderOrder[]>;
 
 /** Reads the costs of attempts for generations that ended on the UTC day with this start. */
-export type FindCostLines = (dayStart: number) => Promise<CostLine[]>;
+export type FindCostLines = (dayStartMs: number) => Promise<CostLine[]>;

@@ -51,9 +51,9 @@ export function createChartReader(
   const sumsOf = createCachedReads(clock, {
     max: maxCached,
     read: (key) => queries.sumEnds(stepOf(key)),
-    cachedUntil(key, begunAt, endedAt) {
+    cachedUntil(key, startedAt, endedAt) {
       const { from, lengthMs } = stepOf(key);
-      return cachedUntilSettled(from + lengthMs, { begunAt, endedAt }, cacheTimes);
+      return cachedUntilSettled(from + lengthMs, { startedAt, endedAt }, cacheTimes);
     },
   });
   return async (range) => {

@@ -37,8 +37,8 @@ export function createCostReports(
   const linesOf = createCachedReads(clock, {
     max: maxCached,
     read: (day) => findLines(Date.parse(day)),
-    cachedUntil: (day, begunAt, endedAt) =>
-      cachedUntilSettled(Date.parse(day) + dayMs, { begunAt, endedAt }, cacheTimes),
+    cachedUntil: (day, startedAt, endedAt) =>
+      cachedUntilSettled(Date.parse(day) + dayMs, { startedAt, endedAt }, cacheTimes),
   });
 
   return {

@@ -43,7 +43,7 @@ export function shareResult<T>(
   const get = createCachedReads(clock, {
     max: 1,
     read,
-    cachedUntil: (_key, begunAt, endedAt) => cachedAfterRead({ begunAt, endedAt }, cacheTimes),
+    cachedUntil: (_key, startedAt, endedAt) => cachedAfterRead({ startedAt, endedAt }, cacheTimes),
   });
   return () => get('all');
 }

@@ -99,11 +99,11 @@ export function watchWork(
 
   async function lookUntilStopped(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const begun = performance.now();
+      const startedAt = performance.now();
       await tryToLook();
       const isBusy = leads() || performance.now() - foundAt < idleAfterMs;
       const everyMs = isBusy ? lookEveryMs : idleLookEveryMs;
-      await pause(Math.max(10, everyMs - (performance.now() - begun)), stopping.signal);
+      await pause(Math.max(10, everyMs - (performance.now() - startedAt)), stopping.signal);
     }
   }
 

@@ -106,9 +106,9 @@ describe('anything else is refused', () => {
       `<!--${'-'.repeat(60_000)}`,
       '<'.repeat(60_000),
     ]) {
-      const begin = performance.now();
+      const startedAt = performance.now();
       expect(parseSvg(long).problems).toHaveLength(2);
-      expect(performance.now() - begin).toBeLessThan(1000);
+      expect(performance.now() - startedAt).toBeLessThan(1000);
     }
   });
 });

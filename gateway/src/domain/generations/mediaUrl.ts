@@ -116,12 +116,12 @@ export function signRedirect(
   file: { key: string; nowMs: number; expiresAtMs: number },
 ): SignedUrl {
   const untilMs = (Math.floor(file.nowMs / redirectSpanMs) + 2) * redirectSpanMs;
-  const expires = Math.floor(Math.min(untilMs, file.expiresAtMs) / 1000);
+  const expiresSeconds = Math.floor(Math.min(untilMs, file.expiresAtMs) / 1000);
   const address = new URL(`${url}/${file.key}`);
-  const signed = `${address.pathname}\n${expires}`;
+  const signed = `${address.pathname}\n${expiresSeconds}`;
   const token = createHmac('sha256', secret).update(signed).digest('base64url');
-  address.search = `expires=${expires}&token=${token}`;
-  return { url: address.href, expiresAtMs: expires * 1000 };
+  address.search = `expires=${expiresSeconds}&token=${token}`;
+  return { url: address.href, expiresAtMs: expiresSeconds * 1000 };
 }
 
 /**
@@ -139,16 +139,17 @@ export function verifyMediaUrl(request: {
 }): MediaUrlVerdict {
   const name = parsePath(request.purpose, request.path);
   const query = new URLSearchParams(request.query);
-  const [expires, version, signature] = ['expires', 'key', 'signature'].map((field) => {
+  const [expiresSeconds, version, signature] = ['expires', 'key', 'signature'].map((field) => {
     const values = query.getAll(field);
     return values.length === 1 ? (values[0] ?? '') : '';
   });
   const key = request.signingKeys.find((one) => one.version === version);
-  if (!name || !key || !expires || !/^[1-9]\d{0,11}$/.test(expires) || !signature) return invalid;
+  if (!name || !key || !expiresSeconds || !/^[1-9]\d{0,11}$/.test(expiresSeconds) || !signature)
+    return invalid;
   // The texts are compared, not the decoded values: base64url can spell one value in several ways.
-  const right = signatureOf(request.purpose, name, expires, key);
+  const right = signatureOf(request.purpose, name, expiresSeconds, key);
   if (!equalInConstantTime(signature, right)) return invalid;
-  const expiresAtMs = Number(expires) * 1000;
+  const expiresAtMs = Number(expiresSeconds) * 1000;
   if (request.nowMs >= expiresAtMs) return { ok: false, reason: 'expired' };
   return { ok: true, ...name, expiresAtMs };
 }

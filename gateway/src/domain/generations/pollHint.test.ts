@@ -26,7 +26,7 @@ function pollsOf(usual: UsualDuration, end: number, chance: number): number[] {
   const plan = pollPlanOf('video', usual);
   const ages: number[] = [];
   for (let age = 0; age < end; ages.push(age)) {
-    age += pollHintSeconds('video', plan, { age, running: age }, chance);
+    age += pollHintSeconds('video', plan, { ageSeconds: age, runningSeconds: age }, chance);
   }
   return ages;
 }
@@ -41,9 +41,9 @@ describe('the poll hint', () => {
         fraction,
         (type, usual, age, by) => {
           const plan = pollPlanOf(type, usual);
-          const first = pollHintSeconds(type, plan, { age: 0, running: 0 }, by);
+          const first = pollHintSeconds(type, plan, { ageSeconds: 0, runningSeconds: 0 }, by);
           const later = [0, age / 2, age].map((running) =>
-            pollHintSeconds(type, plan, { age: age + 1, running }, by),
+            pollHintSeconds(type, plan, { ageSeconds: age + 1, runningSeconds: running }, by),
           );
           const broken = [first, ...later].filter((hint) => !Number.isInteger(hint) || hint < 1);
           expect(broken).toEqual([]);
@@ -78,7 +78,8 @@ describe('the poll hint', () => {
   test('aims at the early end of the usual time, polls often around the middle and rarely after it', () => {
     const recent = Array.from({ length: 60 }, (_, index) => 50 + ((index * 7) % 21));
     const plan = pollPlanOf('video', { typical: 300, recent });
-    const hint = (age: number) => pollHintSeconds('video', plan, { age, running: age }, 0);
+    const hint = (age: number) =>
+      pollHintSeconds('video', plan, { ageSeconds: age, runningSeconds: age }, 0);
     expect(hint(0)).toBeGreaterThan(30);
     expect(hint(0)).toBeLessThan(50);
     expect(hint(58)).toBeLessThan(hint(90));
@@ -97,7 +98,7 @@ describe('the poll hint', () => {
   test('starts over while the generation waits for a provider, and grows with the wait', () => {
     const plan = pollPlanOf('video', { typical: 20, recent: Array.from({ length: 50 }, () => 20) });
     const hint = (age: number, running: number) =>
-      pollHintSeconds('video', plan, { age, running }, 0);
+      pollHintSeconds('video', plan, { ageSeconds: age, runningSeconds: running }, 0);
     expect(hint(19, 0)).toBe(hint(0, 0));
     expect(hint(19, 19)).toBeLessThan(5);
     // Its inputs took a while: the plan's first poll comes, and none before.
@@ -110,7 +111,7 @@ describe('the poll hint', () => {
   test('varies randomly, so that clients do not poll in step', () => {
     const plan = pollPlanOf('video', { typical: 200, recent: [] });
     const hints = [0, 0.5, 1].map((by) =>
-      pollHintSeconds('video', plan, { age: 150, running: 150 }, by),
+      pollHintSeconds('video', plan, { ageSeconds: 150, runningSeconds: 150 }, by),
     );
     expect(new Set(hints).size).toBe(3);
     expect(Math.min(...hints)).toBeGreaterThanOrEqual(Math.max(...hints) * 0.8);

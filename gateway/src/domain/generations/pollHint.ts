@@ -116,9 +116,9 @@ export function pollPlanOf(type: 'video' | 'image', usual: UsualDuration): PollP
 /** The age of a generation and its time at a provider, in seconds. */
 export interface GenerationAge {
   /** Since creation. */
-  age: number;
+  ageSeconds: number;
   /** Since it reached a provider; 0 before. */
-  running: number;
+  runningSeconds: number;
 }
 
 /**
@@ -129,7 +129,7 @@ export interface GenerationAge {
 export function pollHintSeconds(
   type: 'video' | 'image',
   plan: PollPlan,
-  { age, running }: GenerationAge,
+  { ageSeconds: age, runningSeconds: running }: GenerationAge,
   fraction: number,
 ): number {
   const longest = age < 1 ? maxFirstSeconds[type] : maxLaterSeconds;

@@ -100,8 +100,11 @@ export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
         // Providers read inputs here, because not all of them follow redirects.
         redirect(ctx, deps.delivery.to, key, verdict.expiresAtMs, nowMs);
       } else {
-        const age = Math.min(maxAgeSeconds, Math.floor((verdict.expiresAtMs - nowMs) / 1000));
-        const cacheControl = `private, max-age=${age}`;
+        const ageSeconds = Math.min(
+          maxAgeSeconds,
+          Math.floor((verdict.expiresAtMs - nowMs) / 1000),
+        );
+        const cacheControl = `private, max-age=${ageSeconds}`;
         const stem = purpose === 'inputs' ? 'input' : `${deps.fileStem}-${verdict.generationId}`;
         const describe = (file: StoredFile) => describeFile(file, stem, verdict);
         await serveFile(ctx, deps, { key, cacheControl, describe, answerMissing }, cached.stat);
@@ -153,8 +156,8 @@ function redirect(
   nowMs: number,
 ): void {
   const { url, expiresAtMs } = signRedirect(to, { key, nowMs, expiresAtMs: untilMs });
-  const age = Math.max(0, Math.floor((expiresAtMs - nowMs) / 1000) - redirectSlackSeconds);
-  ctx.set('Cache-Control', `private, max-age=${age}`);
+  const ageSeconds = Math.max(0, Math.floor((expiresAtMs - nowMs) / 1000) - redirectSlackSeconds);
+  ctx.set('Cache-Control', `private, max-age=${ageSeconds}`);
   ctx.set('Location', url);
   ctx.status = 302;
   ctx.body = '';

@@ -41,24 +41,25 @@ function lines(output: Output, isTold: boolean): Progress {
 function bar(output: Output, now: Platform['now']): Progress {
   let label = '';
   /** When the generation was created, on this clock. */
-  let begunAt = now();
+  let startedAt = now();
   let usualMs: number | undefined;
   let share = 0;
   const draw = () => {
     const usual = usualMs === undefined ? '' : `, usually ${Math.round(usualMs / 1000)} s`;
-    const seconds = Math.round((now() - begunAt) / 1000);
+    const seconds = Math.round((now() - startedAt) / 1000);
     output.write(drawn(share, `${label}, ${seconds} s${usual}`));
   };
   const timer = setInterval(() => {
     // Never moves back, and is never full before the end.
-    if (usualMs !== undefined) share = Math.min(0.95, Math.max(share, (now() - begunAt) / usualMs));
+    if (usualMs !== undefined)
+      share = Math.min(0.95, Math.max(share, (now() - startedAt) / usualMs));
     draw();
   }, redrawMs);
   return {
     update({ generation: { id, status }, elapsedSeconds, usualSeconds, ...reached }) {
       const place = reached.position === undefined ? '' : `, number ${reached.position} in line`;
       label = `${status} ${id}${place}`;
-      begunAt = now() - 1000 * elapsedSeconds;
+      startedAt = now() - 1000 * elapsedSeconds;
       usualMs = usualSeconds === undefined ? undefined : 1000 * usualSeconds;
       share = Math.max(share, reached.share ?? 0);
       draw();

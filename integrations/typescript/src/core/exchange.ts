@@ -25,7 +25,7 @@ export async function exchange(
   { method, path, headers, body, signal, timeoutMs }: Request,
   about: About,
 ): Promise<{ response: Response; text: string; ms: number } | { error: ConnectionError }> {
-  const beganAt = platform.now();
+  const startedAt = platform.now();
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await platform.fetch(baseUrl + path, {
@@ -37,7 +37,7 @@ export async function exchange(
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
     const text = await response.text();
-    return { response, text, ms: Math.round(platform.now() - beganAt) };
+    return { response, text, ms: Math.round(platform.now() - startedAt) };
   } catch (cause) {
     throwIfAborted(signal, about);
     const why = timeout.aborted ? `nothing within ${timeoutMs / 1000} s` : reasonOf(cause);

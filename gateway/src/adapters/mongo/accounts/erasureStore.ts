@@ -104,7 +104,7 @@ export function createErasureStore(
 
     async endPass({ id, claim, failed, tries, retryAfter }) {
       const nowMs = clock.now();
-      const pause = jitter(backoffMs(pace, tries + 1), Math.random());
+      const pauseMs = jitter(backoffMs(pace, tries + 1), Math.random());
       const end = {
         doneAt: new Date(nowMs),
         dueAt: null,
@@ -115,7 +115,7 @@ export function createErasureStore(
         failed: 0,
         retryAfter: null,
         tries: tries + 1,
-        dueAt: new Date(nowMs + pause),
+        dueAt: new Date(nowMs + pauseMs),
       };
       const $set = { ...(failed === 0 ? end : next), claim: null };
       await erasures.updateOne({ _id: id, claim }, { $set });

@@ -13,7 +13,7 @@ import type { Collections } from '../collections.ts';
 import { jobIdOf } from './jobStore.ts';
 
 /** Ages of counts in ms: beyond the first they are refreshed, beyond the second no longer returned. */
-const countsKeptMs = 5_000;
+const countsCachedMs = 5_000;
 const maxCountsAgeMs = minuteMs;
 const maxPage = 200;
 /** Maximum jobs to page through; others are found by search. */
@@ -98,10 +98,10 @@ export function createJobQueries(
 
   /** Returns old counts while new ones are computed: only the first caller waits. */
   async function countByKind(): Promise<JobCounts[]> {
-    const age = cached === null ? Infinity : clock.now() - cached.at;
-    if (cached === null || age > maxCountsAgeMs) return recount();
+    const ageMs = cached === null ? Infinity : clock.now() - cached.at;
+    if (cached === null || ageMs > maxCountsAgeMs) return recount();
     // The next caller gets the error.
-    if (age > countsKeptMs) recount().catch(() => undefined);
+    if (ageMs > countsCachedMs) recount().catch(() => undefined);
     return cached.counts;
   }
 

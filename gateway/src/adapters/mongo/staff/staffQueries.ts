@@ -189,7 +189,7 @@ export function createFindCostLines({
       default: 'possible',
     },
   };
-  return async (dayStart) => {
+  return async (dayStartMs) => {
     const cursor = generations.aggregate<
       Pick<CostDocument, 'attempts' | 'micros' | 'credits'> & { _id: CostDocument }
     >(
@@ -197,7 +197,7 @@ export function createFindCostLines({
         {
           $match: {
             status: { $in: ['completed', 'failed'] },
-            endedAt: { $gte: new Date(dayStart), $lt: new Date(dayStart + dayMs) },
+            endedAt: { $gte: new Date(dayStartMs), $lt: new Date(dayStartMs + dayMs) },
           },
         },
         {
@@ -230,7 +230,7 @@ export function createFindCostLines({
       ],
       { hint: 'ended', maxTimeMS: reportMs },
     );
-    const day = dayOf(dayStart);
+    const day = dayOf(dayStartMs);
     return (await cursor.toArray()).map(({ _id, attempts, micros, credits }) => {
       const { provider, upstream, model, delivered: isDelivered, currency } = _id;
       const names = { day, provider, upstream, model, charge: _id.charge };

@@ -70,8 +70,8 @@ export async function auditDoubts(
   withHistory = false,
 ): Promise<void> {
   const unsettled = settle(settled, doubts);
-  for (let begin = 0; begin < unsettled.length; begin += maxDoubts) {
-    const page = unsettled.slice(begin, begin + maxDoubts);
+  for (let first = 0; first < unsettled.length; first += maxDoubts) {
+    const page = unsettled.slice(first, first + maxDoubts);
     const ids = [...new Set(page.map(({ generationId }) => generationId))];
     const generations = await snapshot.findGenerations(ids);
     const byId = new Map(generations.map((generation) => [generation.id, generation]));

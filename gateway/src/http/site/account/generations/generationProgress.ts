@@ -17,8 +17,8 @@ export type Progress = ReturnType<typeof progressOf>;
 /** Estimates the progress from recent durations of the model. */
 export function progressOf({ deps }: Site, generation: Generation) {
   const { model, parameters, createdAt, startedAt, deadlineAt } = generation;
-  const wait = pollHintFor(deps, generation);
-  if (wait === null) {
+  const waitSeconds = pollHintFor(deps, generation);
+  if (waitSeconds === null) {
     const complete = { percent: 100, next_percent: 100, words: text('generation.done'), about: '' };
     return { ...complete, elapsed_seconds: 0, may_take_back: false, retry_after_seconds: 1 };
   }
@@ -31,7 +31,7 @@ export function progressOf({ deps }: Site, generation: Generation) {
   const runs = running <= p90 ? 'generation.usual' : 'generation.longer';
   return {
     percent,
-    next_percent: phase === 'running' ? probablePercent(running + wait, usual) : percent,
+    next_percent: phase === 'running' ? probablePercent(running + waitSeconds, usual) : percent,
     words:
       phase === 'running' ? text(runs, { span: span(usual, p90), left }) : phaseWords[phase](left),
     about:
@@ -40,7 +40,7 @@ export function progressOf({ deps }: Site, generation: Generation) {
         : text(shortWords[phase]),
     elapsed_seconds: Math.round((nowMs - createdAt) / 1000),
     may_take_back: phase !== 'starting' && isUnordered(generation),
-    retry_after_seconds: wait,
+    retry_after_seconds: waitSeconds,
   };
 }
 

@@ -89,9 +89,9 @@ export function sharedPage(site: Site, responseDeps: ResponseDeps): Router<SiteS
   /** Addresses of the files, and of the picture that stands for them; null without one. */
   function filesOf(generation: Generation, share: Share) {
     const nowMs = deps.clock.now();
-    const spanStart = Math.floor(nowMs / spanMs) * spanMs;
+    const spanStartMs = Math.floor(nowMs / spanMs) * spanMs;
     const until = Math.min(
-      spanStart + 2 * spanMs,
+      spanStartMs + 2 * spanMs,
       share.expiresAt,
       generation.outputsDeleteAt ?? Infinity,
     );
