@@ -67,7 +67,7 @@ async function openDemo(config: Config, gateway: Gateway): Promise<DemoAccount> 
     (await createAccount(deps, {
       email: demoEmail,
       password: randomBytes(24).toString('base64url'),
-      verified: true,
+      isVerified: true,
       staffRole: null,
     }));
   if (!existing || readIfPresent(signIn.passwordFile) === null) {
@@ -138,7 +138,7 @@ async function inviteStaff(config: Config, gateway: Gateway): Promise<StaffInvit
         email: staffEmail,
         // Never shown; the link sets a new one.
         password: randomBytes(24).toString('base64url'),
-        verified: true,
+        isVerified: true,
         staffRole: 'admin',
       },
     ));

@@ -98,7 +98,7 @@ export async function seed(
   for (const staffRole of staffRoles) {
     const email = `${staffRole}@attack.example`;
     const withHash = { ...deps, passwords: argon2Passwords };
-    const { id } = await createAccount(withHash, { email, password, verified: true, staffRole });
+    const { id } = await createAccount(withHash, { email, password, isVerified: true, staffRole });
     staff[staffRole] = await signInStaff(world, id);
   }
   const ground = { origins, victim, spare, staff, operatorKey, password, files };
@@ -133,7 +133,7 @@ async function addCollection({ mongo }: FaultWorld, accountId: string): Promise<
   };
   await plain(collections.generationCollections).insertOne(one);
   await plain(collections.generations).updateMany(
-    { accountId, favourite: true },
+    { accountId, isFavourite: true },
     { $set: { collectionIds: [_id] } },
   );
   return _id;

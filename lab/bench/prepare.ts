@@ -38,7 +38,7 @@ export async function prepareAccounts(
     const { id } = await createAccount(deps, {
       email: `bench-${randomUUID()}@example.com`,
       password: randomUUID(),
-      verified: true,
+      isVerified: true,
       staffRole: null,
     });
     await grantCredits(deps, {

@@ -124,7 +124,7 @@ export async function fillHistory(
         charge: movement(-cost),
         ...(hasFailed && { refundedCredits: cost }),
         ...(made % generationsPerFavourite === 0 && {
-          favourite: true,
+          isFavourite: true,
           collectionIds: [collectionOf(accountId)],
         }),
         replay: null,

@@ -89,7 +89,7 @@ export function hotPaths(
       generations.searchHistory(id, { words: ['nothing'] }, null, 50),
     ).map((path) => ({ ...path, mayRead: narrowed })),
     ...ofAccounts('favourites and a collection', async (id) => {
-      await generations.searchHistory(id, { favourite: true }, null, 50);
+      await generations.searchHistory(id, { isFavourite: true }, null, 50);
       await generations.searchHistory(id, { collectionId: collectionOf(id) }, null, 50);
     }),
     ...ofAccounts('choices of mails', (id) => notices.find(id)),

@@ -79,7 +79,7 @@ async function end({
     }
     const orders = provider.accepted.get(id) ?? 0;
     if (orders > 1) wrong.push(`I6: ${id} was ordered ${orders} times`);
-    if ((failure as { takenBack?: boolean } | null)?.takenBack && orders > 0) {
+    if ((failure as { wasTakenBack?: boolean } | null)?.wasTakenBack && orders > 0) {
       wrong.push(`I2: ${id} was taken back although it was ordered`);
     }
     const verdict = provider.verdicts.get(id);

@@ -51,7 +51,7 @@ const change = (accountId: string, fields: Partial<Account>, { database }: Proce
 const make = (email: string, more: object = {}, { database }: Process = admin) =>
   createAccount(
     { ...admin, database },
-    { email, password: null, verified: true, staffRole: null, ...more },
+    { email, password: null, isVerified: true, staffRole: null, ...more },
   );
 const newKey = (accountId: string) =>
   createKey(admin, { accountId, name: 'a key', hosts: [], models: [] });

@@ -37,7 +37,7 @@ async function makePerson() {
   const { id } = await createAccount(admin, {
     email,
     password: null,
-    verified: true,
+    isVerified: true,
     staffRole: null,
     externalId: name,
     identities: [identity],

@@ -41,7 +41,7 @@ export async function connectAdmin() {
         email: `person${(people += 1)}@people.example`,
         password: 'a long password',
       };
-      return (await createAccount(deps, { ...person, verified: true, staffRole: null })).id;
+      return (await createAccount(deps, { ...person, isVerified: true, staffRole: null })).id;
     },
     async close() {
       await mongo.close();

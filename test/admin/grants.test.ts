@@ -99,7 +99,7 @@ describe('credits grant', () => {
     const command = { ...grant, expiresAt, reason: null, reference: 'soon over' };
     const granted = await grantCredits(admin, command);
     const later = { ...admin, clock: { ...admin.clock, now: () => expiresAt + 1 } };
-    expect(await grantCredits(later, command)).toEqual({ ...granted, replayed: true });
+    expect(await grantCredits(later, command)).toEqual({ ...granted, wasReplayed: true });
   });
 
   test('a commit of unknown result is reported as done when the ledger shows it', async () => {

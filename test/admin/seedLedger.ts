@@ -72,7 +72,7 @@ async function makeSeed(admin: AdminTest): Promise<Seed> {
   const people = ['first@people.example', 'second@people.example'].map((email) => ({
     email,
     password: 'a long password',
-    verified: true,
+    isVerified: true,
     staffRole: null,
   }));
   const ids: string[] = [];

@@ -24,7 +24,7 @@ afterAll(async () => {
 const person = (email: string) => ({
   email,
   password: 'a long password',
-  verified: true,
+  isVerified: true,
   staffRole: null,
 });
 const grantOf = (accountId: string, amountCredits: number) => ({
@@ -41,7 +41,11 @@ describe('createAccount', () => {
     const someone = { ...person(' Ada@Example.ORG '), staffRole: 'admin' as const };
     const { id } = await createAccount({ ...admin, passwords }, someone);
     const stored = await admin.database.accounts.find(id);
-    expect(stored).toMatchObject({ email: 'ada@example.org', verified: true, staffRole: 'admin' });
+    expect(stored).toMatchObject({
+      email: 'ada@example.org',
+      isVerified: true,
+      staffRole: 'admin',
+    });
     expect(stored?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(await passwords.verify(stored?.passwordHash ?? '', 'a long password')).toBe(true);
     expect(await passwords.verify(stored?.passwordHash ?? '', 'another password')).toBe(false);

@@ -75,7 +75,7 @@ test('one of a set is chosen full screen, with twelve keys at most for all of it
   await page.getByText('Added to favourites').waitFor();
   expect(keys).toBeLessThanOrEqual(12);
   const { generations } = bed.gateway.database.collections;
-  expect((await generations.findOne({ favourite: true }))?._id).toBe(ids[8]);
+  expect((await generations.findOne({ isFavourite: true }))?._id).toBe(ids[8]);
   expect(await inspectPage(page, 'studio-viewer')).toEqual([]);
   await page.keyboard.press('Escape');
   await expectSoon(() => set().count(), 10);

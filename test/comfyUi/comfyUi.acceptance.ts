@@ -228,13 +228,13 @@ describeIf(comfyUiDir !== null, 'COMFYUI_DIR names no checkout of ComfyUI')(
         >;
         return queue['queue_running']?.[0]?.[1] === ids[0];
       }, 'the first one runs');
-      expect(await route.cancel?.(waiting, never)).toMatchObject({ accepted: true });
+      expect(await route.cancel?.(waiting, never)).toMatchObject({ isAccepted: true });
       expect(await route.poll(waiting, next, never)).toMatchObject({
         kind: 'fault',
         isFinished: true,
         isFree: true,
       });
-      expect(await route.cancel?.(running, never)).toMatchObject({ accepted: true });
+      expect(await route.cancel?.(running, never)).toMatchObject({ isAccepted: true });
       const result = await untilEnded(route, running, long);
       expect('note' in result && result.note).toMatch(/^execution_interrupted/);
     });

@@ -59,7 +59,7 @@ test('a waiting generation is taken back and refunded, as is one that has a slot
   expect(await stores().generations.find(third)).toMatchObject({
     status: 'failed',
     step: 'ended',
-    failure: { code: 'capacity_exceeded', takenBack: true },
+    failure: { code: 'capacity_exceeded', wasTakenBack: true },
     refundedCredits: cost,
   });
   expect(await available()).toBe(before + cost);
@@ -133,6 +133,6 @@ describe('a start and a take-back at the same moment have one winner', () => {
     await runGeneration(deps, { generationId: id, accountId }, never);
     expect(taken).toEqual([id]);
     expect(provider.accepted.size).toBe(0);
-    expect(await stores().generations.find(id)).toMatchObject({ failure: { takenBack: true } });
+    expect(await stores().generations.find(id)).toMatchObject({ failure: { wasTakenBack: true } });
   });
 });

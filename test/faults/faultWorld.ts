@@ -146,7 +146,7 @@ export async function openFaultWorld(options: {
       const { id: accountId } = await createAccount(deps, {
         email: `${randomUUID()}@example.com`,
         password: randomUUID(),
-        verified: true,
+        isVerified: true,
         staffRole: null,
       });
       const grant = { accountId, amountCredits: credits, kind: 'purchased' as const };

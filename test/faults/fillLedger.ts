@@ -76,7 +76,7 @@ function historyOf(examples: { account: StoredAccount; generation: StoredGenerat
 export async function fillLedger(admin: AdminTest, accountsCount: number): Promise<void> {
   const { accounts, accountLookups, generations, ledger } = admin.collections;
   const person = { email: 'a@people.example', password: 'a long password' };
-  const example = await createAccount(admin, { ...person, verified: true, staffRole: null });
+  const example = await createAccount(admin, { ...person, isVerified: true, staffRole: null });
   const grant = {
     accountId: example.id,
     amountCredits: costCredits,

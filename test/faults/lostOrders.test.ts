@@ -35,7 +35,7 @@ const route = routeTo('videos', {
   },
   cancel: async (asked) => {
     cancelled.push(asked);
-    return { accepted: true, note: 'stopped' };
+    return { isAccepted: true, note: 'stopped' };
   },
 });
 const opened = useWorkProcesses(2, {
@@ -128,7 +128,7 @@ describe('an order that a provider has accepted', () => {
           outcome: 'unknown',
           operation,
           lost: { reason: 'lease_lost' },
-          cancel: { accepted: true, note: 'stopped' },
+          cancel: { isAccepted: true, note: 'stopped' },
         },
       ],
     });

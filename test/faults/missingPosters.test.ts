@@ -24,7 +24,7 @@ const opened = useWorkProcesses(1, {
     bytes: 1,
     sha256: 'x',
     measured: {},
-    ...(hasPoster && { poster: true as const }),
+    ...(hasPoster && { hasPoster: true as const }),
   }),
   posters: {
     types: ['image'],
@@ -60,5 +60,5 @@ test.each([
   await tidyGenerations({ ...worker.deps, clock: later }, new AbortController().signal);
   const after = await database.generations.find(id);
   expect(asked).toEqual(has ? [] : [ended?.outputs[0]?.key]);
-  expect(after?.outputs).toEqual([{ ...ended?.outputs[0], poster: true }]);
+  expect(after?.outputs).toEqual([{ ...ended?.outputs[0], hasPoster: true }]);
 });

@@ -101,7 +101,7 @@ describe('a create that is accepted', () => {
 describe('a replay', () => {
   test('is marked', async () => {
     const replaying = await startTestServer({
-      useCases: { createGeneration: async () => ({ body: '{}', headers: {}, replayed: true }) },
+      useCases: { createGeneration: async () => ({ body: '{}', headers: {}, wasReplayed: true }) },
     });
     const response = await fetch(`${replaying.url}/v1/videos`, {
       method: 'POST',

@@ -103,7 +103,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
         return {
           body: '{"id":"gen_1"}',
           headers: { Location: 'https://api.test/v1/generations/gen_1', 'Retry-After': '20' },
-          replayed: false,
+          wasReplayed: false,
         };
       },
       getGeneration: async () => {

@@ -34,11 +34,11 @@ beforeAll(async () => {
         if ((command.body as { prompt: string }).prompt === tooDear) {
           throw new Refusal('price_above_limit', { message: 'This needs 80 credits.' });
         }
-        const replayed = made.has(key);
+        const wasReplayed = made.has(key);
         made.set(key, made.get(key) ?? idOf(made.size));
         const state = { object: 'generation', status: 'queued' };
         const body = { ...state, id: made.get(key), billing: { cost_credits: 40 } };
-        return { body: JSON.stringify(body), headers: {}, replayed };
+        return { body: JSON.stringify(body), headers: {}, wasReplayed };
       },
     },
     app: {

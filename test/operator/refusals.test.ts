@@ -82,7 +82,7 @@ const cases: readonly Case[] = [
   {
     ...{ status: 409, code: 'team_owner_stays', param: null },
     async ask(id) {
-      await accounts().updateOne({ _id: id }, { $set: { verified: true } });
+      await accounts().updateOne({ _id: id }, { $set: { isVerified: true } });
       return post(id, '/members', { member_account_id: id, role: 'member' });
     },
   },
@@ -95,7 +95,7 @@ const cases: readonly Case[] = [
       }));
       await accounts().updateOne({ _id: id }, { $set: { members } });
       const person = await world.addCustomer();
-      await accounts().updateOne({ _id: person }, { $set: { verified: true } });
+      await accounts().updateOne({ _id: person }, { $set: { isVerified: true } });
       return post(id, '/members', { member_account_id: person, role: 'member' });
     },
   },

@@ -233,7 +233,7 @@ export async function addAccount(
   const { id: accountId } = await createAccount(deps, {
     email: `${random.newId('req')}@example.com`,
     password: 'long enough',
-    verified: true,
+    isVerified: true,
     staffRole: null,
   });
   const limits = { ...slots, createsPerMinute: 1_000_000, burst: 1_000_000 };

@@ -40,15 +40,15 @@ describe('a job', () => {
       const { route } = await openPackage(server, name, model);
       const operation = route.operationOf?.('1');
       const cancelled = await route.cancel?.(operation, never);
-      expect(cancelled).toEqual({ accepted: true, note: '202: CANCELLATION_REQUESTED' });
+      expect(cancelled).toEqual({ isAccepted: true, note: '202: CANCELLATION_REQUESTED' });
       expect(server.got).toMatchObject([{ method, path, headers: { authorization } }]);
 
       planned = [400, { status: 'ALREADY_COMPLETED' }];
       const late = await route.cancel?.(operation, never);
-      expect(late).toEqual({ accepted: false, note: '400: ALREADY_COMPLETED' });
+      expect(late).toEqual({ isAccepted: false, note: '400: ALREADY_COMPLETED' });
       // The key goes to the API alone, whatever an operation names.
       const elsewhere = { responseUrl: 'https://evil.example/1', getUrl: 'https://evil.example/1' };
-      expect(await route.cancel?.(elsewhere, never)).toMatchObject({ accepted: false });
+      expect(await route.cancel?.(elsewhere, never)).toMatchObject({ isAccepted: false });
       expect(server.got).toHaveLength(2);
     } finally {
       await server.close();
@@ -74,11 +74,11 @@ describe('a job', () => {
         return made.kind === 'accepted' ? made.operation : null;
       };
       const queued = await order('queued');
-      expect(await route.cancel?.(queued, never)).toEqual({ accepted: true, note: '200' });
+      expect(await route.cancel?.(queued, never)).toEqual({ isAccepted: true, note: '200' });
       const running = await order('runs');
       for (let poll = 0; poll < 2; poll += 1) await route.poll(running, request('runs'), never);
       expect(await route.cancel?.(running, never)).toEqual({
-        accepted: false,
+        isAccepted: false,
         note: expect.stringContaining('409: '),
       });
       expect(ark.submitted().map(({ isCancelled }) => isCancelled)).toEqual([true, undefined]);
@@ -92,7 +92,7 @@ describe('a job', () => {
     try {
       const { route } = await openPackage(server, 'fal', 'fal-ai/x');
       const cancelled = route.cancel?.(route.operationOf?.('1'), AbortSignal.timeout(50));
-      expect(await cancelled).toMatchObject({ accepted: false });
+      expect(await cancelled).toMatchObject({ isAccepted: false });
     } finally {
       await server.close();
     }
@@ -143,7 +143,7 @@ describe('a generation that ends without its result', () => {
   const find = (id: string) => world.mongo.database.generations.find(id);
 
   test('by its deadline has its job cancelled behind the refund, with the key that ordered it', async () => {
-    said = async () => ({ accepted: true, note: '202' });
+    said = async () => ({ isAccepted: true, note: '202' });
     await submitted('gen_late', (nowMs) => nowMs - 1_000);
     await runGeneration(world.deps, jobOf('gen_late', accountId), signal);
     expect(asked).toEqual([[{ id: 'task' }, 'KEY_2']]);
@@ -151,7 +151,7 @@ describe('a generation that ends without its result', () => {
     expect(await find('gen_late')).toMatchObject({
       step: 'ended',
       failure: { code: 'generation_timeout' },
-      attempts: [{ outcome: 'accepted', cancel: { accepted: true, note: '202' } }],
+      attempts: [{ outcome: 'accepted', cancel: { isAccepted: true, note: '202' } }],
     });
   });
 
@@ -164,7 +164,7 @@ describe('a generation that ends without its result', () => {
     expect(await find('gen_staff')).toMatchObject({
       step: 'ended',
       status: 'failed',
-      attempts: [{ outcome: 'failed', cancel: { accepted: false, note: 'a bug' } }],
+      attempts: [{ outcome: 'failed', cancel: { isAccepted: false, note: 'a bug' } }],
     });
   });
 

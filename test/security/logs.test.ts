@@ -99,7 +99,7 @@ async function run(): Promise<void> {
   const { id: accountId } = await createAccount(deps, {
     email: 'planted@example.com',
     password: planted.password,
-    verified: true,
+    isVerified: true,
     staffRole: null,
   });
   const grant = { accountId, amountCredits: 10_000, kind: 'purchased' as const };

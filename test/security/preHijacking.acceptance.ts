@@ -86,7 +86,7 @@ describe('an account that an operator opened and that is not verified', () => {
     const { id: accountId } = await createAccount(deps, {
       email,
       password: strangers,
-      verified: false,
+      isVerified: false,
       staffRole: null,
     });
     const { apiKey } = await createKey(

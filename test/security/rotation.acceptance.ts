@@ -69,7 +69,7 @@ const depsOf = ({ database: { database: stores, clock }, random }: Gateway) => (
   passwords: argon2Passwords,
 });
 const newAccount = async (running: Gateway, email: string, password = 'correct horse battery') => {
-  const command = { email, password, verified: true, staffRole: null };
+  const command = { email, password, isVerified: true, staffRole: null };
   return (await createAccount(depsOf(running), command)).id;
 };
 const newKey = (running: Gateway, accountId: string) =>

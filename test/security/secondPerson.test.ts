@@ -70,7 +70,7 @@ test('a password of staff has twelve characters, however it is set', async () =>
   expect((await owner.post(asked.path, { code, password: 'twelve chars' })).path).toBe('/studio');
   const { database, clock } = bed.gateway.database;
   const deps = { database, clock, random: bed.gateway.random, passwords: argon2Passwords };
-  const short11 = { email: 'new@framegate.example', password: '12345678', verified: true };
+  const short11 = { email: 'new@framegate.example', password: '12345678', isVerified: true };
   await expect(createAccount(deps, { ...short11, staffRole: 'admin' })).rejects.toMatchObject({
     values: { min: 12 },
   });

@@ -32,7 +32,7 @@ test('a new customer gets an account with its credits, and enters it again witho
   const found = await accounts().find({ email: person.email }).lean();
   expect(found).toHaveLength(1);
   expect(found[0]).toMatchObject({
-    verified: true,
+    isVerified: true,
     passwordHash: null,
     identities: [{ issuer: world.provider.issuer, subject: person.sub }],
   });

@@ -213,7 +213,7 @@ describe('ends', () => {
     await news.round(2 * dayMs);
     const id = await addFinished(bed, accountId, { prompt: 'Told twice at worst' });
     expect(await news.round(digestMs)).toHaveLength(1);
-    await collections.generations.updateOne({ _id: id }, { $unset: { endNotified: true } });
+    await collections.generations.updateOne({ _id: id }, { $unset: { isEndNotified: true } });
     expect((await news.round(digestMs))[0]?.text).toContain('Told twice at worst');
   });
 });
@@ -283,7 +283,7 @@ describe('files that will be deleted', () => {
     const { clock } = bed.gateway.database;
     const keyId = 'key_1';
     await addExpiring();
-    await addExpiring({ channel: 'api', keyId, favourite: true });
+    await addExpiring({ channel: 'api', keyId, isFavourite: true });
     // Programs fetch theirs; these go on another day, or are gone.
     await addExpiring({ channel: 'api', keyId });
     await addExpiring({ outputsDeleteAt: clock.now() + 6 * dayMs });

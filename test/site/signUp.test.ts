@@ -98,7 +98,7 @@ describe('sign-up', () => {
     expect(late.status).toBe(410);
     expect(late.text).toContain('has expired');
     const account = await bed.gateway.database.database.accounts.findByEmail(email);
-    expect(account?.verified).toBe(false);
+    expect(account?.isVerified).toBe(false);
   });
 
   test('an expired code is refused, whenever it is typed', async () => {

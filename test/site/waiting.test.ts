@@ -92,7 +92,7 @@ test('a generation that waits is cancelled by its owner and refunded; one that r
   expect(await balance()).toBe(before);
   // Customers of the API read a failure that they know.
   const stored = await database.generations.find(path.replace('/generations/', ''));
-  expect(stored?.failure).toEqual({ code: 'capacity_exceeded', takenBack: true });
+  expect(stored?.failure).toEqual({ code: 'capacity_exceeded', wasTakenBack: true });
   expect((await visitor.get('/history')).text).toContain('Cancelled');
 
   const running = await collections.generations.findOne({ prompt: 'running' });

@@ -53,7 +53,7 @@ describe('favourites', () => {
     const read = await profile(db, ['generations'], async () => {
       expect(await shownOn('/history?in=favourites')).toEqual([third, first]);
     });
-    expect(read.map(({ plan }) => /favourite: 1/.test(plan))).not.toContain(false);
+    expect(read.map(({ plan }) => /isFavourite: 1/.test(plan))).not.toContain(false);
   });
 
   test('keep their files longer, and for two days after the mark has ended', async () => {
@@ -79,7 +79,7 @@ describe('favourites', () => {
   test('of others stay as they are', async () => {
     const id = await add();
     await thief.post('/history/favourites?to=yes', { id });
-    expect((await generations().findOne({ _id: id }))?.favourite).toBeUndefined();
+    expect((await generations().findOne({ _id: id }))?.isFavourite).toBeUndefined();
   });
 });
 

@@ -120,7 +120,7 @@ export async function addStaff(
   const password = randomUUID();
   const { id: accountId } = await createAccount(
     { database, clock, random, passwords: quickPasswords },
-    { email, password, verified: true, staffRole: role },
+    { email, password, isVerified: true, staffRole: role },
   );
   const parts = { database, clock, models, random };
   const link = async () => {

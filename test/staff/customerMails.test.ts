@@ -40,7 +40,7 @@ test('an unknown template, too long a paragraph and an unverified address are re
   expect((await send({ template: 'none' })).html).toContain('Choose an email.');
   expect((await send({ own: 'x'.repeat(2_001) })).html).toContain('Add at most 2000 characters');
   const { accounts } = gateway.gateway.database.collections;
-  await accounts.updateOne({ _id: accountId }, { $set: { verified: false } });
+  await accounts.updateOne({ _id: accountId }, { $set: { isVerified: false } });
   expect((await send({})).html).toContain('The account has no verified email.');
   expect(await mailsTo(gateway.dataDir, await emailOf(accountId))).toEqual([]);
 });

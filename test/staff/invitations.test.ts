@@ -52,7 +52,7 @@ test('an invitation is mailed and written down, and makes an account without a s
   expect(await confirm(asked)).toEqual(['/studio', 200]);
   expect(await mailsTo(gateway.dataDir, email)).toHaveLength(1);
   const account = await accounts.findByEmail(email);
-  expect(account?.verified).toBe(true);
+  expect(account?.isVerified).toBe(true);
   expect(await confirm(asked)).toEqual([asked.page, 410]);
   // The log has no address that an erasure would have to find.
   const audit = (await admin.get('/staff/audit')).html;

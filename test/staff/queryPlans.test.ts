@@ -293,7 +293,7 @@ test('unknown outcomes that were resolved long ago are not read again', async ()
     accountId: 'acct unknown',
     endedAt: new Date(0),
     attempts: [{ number: 1, outcome: 'unknown' }],
-    ...(index > 2 && { resolution: { resolvedAt: new Date(), found: false, by: 'a test' } }),
+    ...(index > 2 && { resolution: { resolvedAt: new Date(), isFound: false, by: 'a test' } }),
   }));
   await plain(generations).insertMany(copies);
   const read = await plansOf(() => opened.staff.staffQueries.listUnresolved(200));

@@ -147,7 +147,7 @@ async function addAccount(
   const { id: accountId } = await createAccount(deps, {
     email: options.email ?? `${randomUUID()}@example.com`,
     password: randomUUID(),
-    verified: true,
+    isVerified: true,
     staffRole: null,
     group: options.group ?? null,
   });

@@ -110,7 +110,7 @@ export function accountOf(id: string, nowMs: number, running = 0): Account {
     version: 1,
     email: `${id}@example.com`,
     passwordHash: null,
-    verified: true,
+    isVerified: true,
     externalId: null,
     group: null,
     staffRole: null,

@@ -75,7 +75,7 @@ test('everything that may quote the prompt is erased, and nothing is added', asy
     doubt: { sign: 'no result', times: 1, since: 1, reason: said },
     fetches: { tries: 1, at: 1, error: said },
     lost: { reason: 'no_result', note: said },
-    cancel: { at: 1, accepted: false, note: said },
+    cancel: { at: 1, isAccepted: false, note: said },
     refused: { at: 1, until: 1, files: [{ key: 'a', bytes: 1, sha256: 'b', head: said }] },
   } as Attempt;
   const bare = { ...attempt, number: 2, operation: null, cost: null, note: null } as Attempt;

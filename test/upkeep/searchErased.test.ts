@@ -41,7 +41,7 @@ afterAll(async () => {
 /** Erases a person, some time ago. */
 async function eraseSomebody() {
   const email = `${randomUUID()}@customers.example`;
-  const id = await first.addAccount({ email, verified: true });
+  const id = await first.addAccount({ email, isVerified: true });
   await eraseAccount(first.deps, id);
   await first.round('erase');
   await later();
@@ -147,7 +147,7 @@ test('a place in a team that came back is repaired', async () => {
 test('what a person does with the same mailbox after the erasure is let alone', async () => {
   const { id, email } = await eraseSomebody();
   const nowMs = first.mongo.clock.now();
-  const again = await first.addAccount({ email, verified: true });
+  const again = await first.addAccount({ email, isVerified: true });
   const invited = { id: 'x', email, role: 'member', sentAt: nowMs, until: nowMs + dayMs };
   const team = await first.addAccount({ invitations: [invited] });
   await search();

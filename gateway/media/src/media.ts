@@ -54,7 +54,7 @@ export interface StoredOutput {
   mediaType: string;
   bytes: number;
   sha256: string;
-  poster?: boolean;
+  hasPoster?: boolean;
   measured: ResultMeasures;
 }
 

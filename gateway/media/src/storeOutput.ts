@@ -85,7 +85,7 @@ export function createStoreOutput(deps: {
         return {
           mediaType: format,
           ...stored,
-          ...(hasPoster && { poster: true as const }),
+          ...(hasPoster && { hasPoster: true as const }),
           measured,
         };
       } finally {

@@ -80,7 +80,7 @@ describe('a poster', () => {
   test.each(['avc', 'avc high'] as const)('of a video is its first frame: %s', async (codec) => {
     const { stored, posters, lines } = await take(await video(codec), 'video/mp4');
     expect(lines).toEqual([]);
-    expect(stored.poster).toBe(true);
+    expect(stored.hasPoster).toBe(true);
     // Not larger than the video.
     const { data, info } = await sharp(posters[0] ?? undefined)
       .greyscale()
@@ -104,7 +104,7 @@ describe('a poster', () => {
       .png()
       .toBuffer();
     const { stored, posters } = await take(source, 'image/png');
-    expect(stored.poster).toBe(true);
+    expect(stored.hasPoster).toBe(true);
     for (const [index, width] of [320, 960].entries()) {
       const file = posters[index] ?? Buffer.alloc(0);
       const { format, height, exif, icc, xmp, ...found } = await sharp(file).metadata();
@@ -149,7 +149,7 @@ describe('a picture with posters has the pixels that it has without', () => {
     const background = '#357';
     const large = sharp({ create: { width: 5_000, height: 4_100, channels: 3, background } });
     const { stored, posters } = await take(await large.png().toBuffer(), 'image/png');
-    expect(stored).toMatchObject({ poster: true, measured: { width: 5_000, height: 4_100 } });
+    expect(stored).toMatchObject({ hasPoster: true, measured: { width: 5_000, height: 4_100 } });
     expect((await sharp(posters[1] ?? undefined).metadata()).height).toBe(787);
   });
 });
@@ -177,7 +177,7 @@ test('results that wait come before posters of others, which are missed', async 
       storeOutput(`outputs/gen_${at}/0.png`, { read: async () => source }, wanted, signal),
     ),
   );
-  const missed = results.filter(({ poster }) => poster === undefined).length;
+  const missed = results.filter(({ hasPoster: poster }) => poster === undefined).length;
   expect(missed).toBeGreaterThan(0);
   expect(missed).toBeLessThan(results.length);
   expect(lines).toEqual(Array(missed).fill('Error: too many results at once'));
@@ -186,7 +186,7 @@ test('results that wait come before posters of others, which are missed', async 
 describe('a result without a poster is still delivered', () => {
   test('a video that the decoder does not know', async () => {
     const { stored, posters, lines } = await take(await video('hevc'), 'video/mp4');
-    expect([stored.mediaType, stored.poster, posters]).toEqual([
+    expect([stored.mediaType, stored.hasPoster, posters]).toEqual([
       'video/mp4',
       undefined,
       [null, null],
@@ -204,7 +204,7 @@ describe('a result without a poster is still delivered', () => {
     };
     const file = await video('avc');
     const { stored, lines } = await take(file, 'video/mp4', full);
-    expect([stored.mediaType, stored.poster]).toEqual(['video/mp4', undefined]);
+    expect([stored.mediaType, stored.hasPoster]).toEqual(['video/mp4', undefined]);
     expect(lines).toEqual(['a result has no poster']);
   });
 });

@@ -2,7 +2,7 @@ import type { ProviderKey } from './configuredRoutes.ts';
 import { keyPrint } from './providerKeys.ts';
 import type { CancelResult, Route } from './route.ts';
 
-const cannotCancel: CancelResult = { accepted: false, note: 'it cannot be cancelled' };
+const cannotCancel: CancelResult = { isAccepted: false, note: 'it cannot be cancelled' };
 
 /**
  * Combines the routes of a provider's keys into one. Orders are polled and cancelled with the key that made them, or

@@ -115,13 +115,13 @@ export function freeProbe(
 export function cancelJob(cancel: CancelRequest, api: Api): NonNullable<Route['cancel']> {
   return async (operation, signal) => {
     const named = textIn(operation, cancel.field);
-    if (named === null) return { accepted: false, note: 'the operation names no job' };
+    if (named === null) return { isAccepted: false, note: 'the operation names no job' };
     const value = /^https?:/.test(named) ? named : encodeURIComponent(named);
     const last = await send(api, cancel, { ms: cancelMs, signal, value });
     const { status = null, failure = null, body = null } = last ?? {};
     const parts = [status?.toString() ?? 'no response', failure, failureTextOf(body)];
     return {
-      accepted: last !== undefined && isAnswered(last),
+      isAccepted: last !== undefined && isAnswered(last),
       note: staffNote(parts, api.apiKey),
     };
   };

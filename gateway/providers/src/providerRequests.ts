@@ -161,7 +161,7 @@ export type PollResult =
 /** A provider's response to a cancellation. `note` is for staff only. */
 export interface CancelResult {
   /** Whether it accepted; some providers only stop jobs that have not begun. */
-  accepted: boolean;
+  isAccepted: boolean;
   note: string;
 }
 

@@ -288,10 +288,10 @@ describe('an accepted order', () => {
     const first = accepted(await route.submit(videoRequest(), never));
     const next = { ...videoRequest(), generationId: 'gen_2' };
     const second = accepted(await route.submit(next, never));
-    expect(await route.cancel?.(second, never)).toEqual({ accepted: true, note: '200' });
+    expect(await route.cancel?.(second, never)).toEqual({ isAccepted: true, note: '200' });
     expect(comfy.got.filter(({ path }) => path === '/interrupt')).toEqual([]);
     expect(await route.poll(first, videoRequest(), never)).toEqual({ kind: 'pending' });
-    expect(await route.cancel?.(first, never)).toEqual({ accepted: true, note: '200' });
+    expect(await route.cancel?.(first, never)).toEqual({ isAccepted: true, note: '200' });
     expect(comfy.interrupted).toEqual([comfy.orders[0]?.id]);
     expect(await route.poll(first, videoRequest(), never)).toMatchObject({ kind: 'failed' });
     expect(route.operationOf?.(String(comfy.orders[0]?.id))).toEqual(first);

@@ -191,7 +191,7 @@ test('a cancellation that the operator adds goes to the task, with the key', asy
   const cancel = { method: 'DELETE', path: '/videos/{id}' };
   const route = await open({ api: { videos: { cancel } } });
   const cancelled = await route.cancel?.(operation, never);
-  expect(cancelled).toMatchObject({ accepted: true });
+  expect(cancelled).toMatchObject({ isAccepted: true });
   expect(server.got).toMatchObject([
     {
       ...{ method: 'DELETE', path: '/v1/videos/video_1' },

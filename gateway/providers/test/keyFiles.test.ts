@@ -69,7 +69,10 @@ const secretsSeen = () =>
 test('a new first line makes the orders, and the line below polls those that it made', async () => {
   const old = await order();
   expect(old).toEqual({ name: expect.stringMatching(/^key-[0-9a-f]{12}$/), seen: ['old-secret'] });
-  expect(await routes.replace(file('new-secret\nold-secret'))).toEqual({ changed: true, gone: [] });
+  expect(await routes.replace(file('new-secret\nold-secret'))).toEqual({
+    hasChanged: true,
+    gone: [],
+  });
   for (let index = 0; index < 3; index += 1) expect((await order()).seen).toEqual(['new-secret']);
   const { name } = await order();
   expect(name).not.toBe(old.name);
@@ -90,7 +93,7 @@ test('a new first line makes the orders, and the line below polls those that it 
 });
 
 test('the same keys change nothing, and a file that cannot be read leaves the routes as they are', async () => {
-  expect(await routes.replace(file('old-secret\n'))).toEqual({ changed: false, gone: [] });
+  expect(await routes.replace(file('old-secret\n'))).toEqual({ hasChanged: false, gone: [] });
   const gone = { ...file(''), keyFiles: { p: { problem: 'there is no such file' } } };
   await expect(routes.replace(gone)).rejects.toMatchObject({
     problems: ['providers.p.apiKeyFile is "ark.key": there is no such file.'],

@@ -108,7 +108,7 @@ async function isMakerSuspended(
 ): Promise<boolean> {
   if (madeBy === undefined) return false;
   const [maker] = await accounts.findPeople([madeBy.id]);
-  return maker?.status === 'suspended' && maker.stoppedToErase !== true;
+  return maker?.status === 'suspended' && maker.isStoppedToErase !== true;
 }
 
 /** Whether a key's maker is in a team that requires a second factor, and has none. */

@@ -31,7 +31,7 @@ const createCommand: Command = {
     const command = {
       email: flags.text('email'),
       externalId: parseExternalId(flags),
-      verified: flags.isOn('verified'),
+      isVerified: flags.isOn('verified'),
       staffRole: flags.choice('staff', staffRoles) ?? null,
     };
     return async (deps) => {

@@ -42,8 +42,8 @@ export const grantCommand: Command = {
       const advice = `We do not know whether the credits were granted. Run exactly this command; it cannot grant them twice:\n${commandLine(command, key)}`;
       deps.adviseIfStopped(advice);
       try {
-        const { id, replayed: isReplayed } = await grantCredits(deps, command);
-        return { lot_id: id, idempotency_key: key, replayed: isReplayed };
+        const { id, wasReplayed } = await grantCredits(deps, command);
+        return { lot_id: id, idempotency_key: key, replayed: wasReplayed };
       } catch (error) {
         if (!(error instanceof UnknownOutcomeError)) throw error;
         throw new CommandError(

@@ -11,7 +11,7 @@ const defaultPage = 100;
 
 type ListedAccount = Pick<
   Account,
-  'id' | 'externalId' | 'email' | 'verified' | 'status' | 'group' | 'createdAt'
+  'id' | 'externalId' | 'email' | 'isVerified' | 'status' | 'group' | 'createdAt'
 >;
 
 /** Commands that find and list accounts, keys and generations. */
@@ -125,7 +125,7 @@ function printedAccount(account: ListedAccount): Record<string, unknown> {
     account_id: account.id,
     external_id: account.externalId,
     email: account.email,
-    email_verified: account.verified,
+    email_verified: account.isVerified,
     status: account.status,
     group: account.group,
     created_at: isoTimeOrNull(account.createdAt),

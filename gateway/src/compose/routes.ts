@@ -60,7 +60,7 @@ export async function composeRoutes(config: Config, parts: RouteDeps): Promise<C
     async reload() {
       const file = rereadRoutes(config);
       const result = await callWithLines(file, () => routes.replace(withoutPlaces(file)));
-      return { hasChanged: result.changed, gone: result.gone };
+      return { hasChanged: result.hasChanged, gone: result.gone };
     },
     close: () => routes.close(),
   };

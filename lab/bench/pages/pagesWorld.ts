@@ -34,7 +34,7 @@ export async function signInEverybody(
   const those = { accountId: { $in: people.map(({ _id }) => _id) } };
   const first = { $arrayElemAt: ['$outputs', 0] };
   await plain(generations).updateMany({ ...those, status: 'completed' }, [
-    { $set: { prompt: { $concat: [prompt, ' ', '$_id'] }, 'outputs.poster': true } },
+    { $set: { prompt: { $concat: [prompt, ' ', '$_id'] }, 'outputs.hasPoster': true } },
   ]);
   await plain(generations).updateMany(
     { ...those, status: 'completed', endNumber: { $mod: [3, 0] } },

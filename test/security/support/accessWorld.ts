@@ -103,7 +103,7 @@ export async function buildWorld(
   const change = (id: string, changed: (account: Account) => Account) =>
     database.changeAccount(id, (account) => ({ after: changed(account), result: null }));
   const addPerson = async (name: string, more: Partial<Account> = {}) => {
-    const command = { email: `${name}-${tag}@example.com`, password: null, verified: true };
+    const command = { email: `${name}-${tag}@example.com`, password: null, isVerified: true };
     const passwords = { isKnown: () => Promise.resolve(false) } as never;
     const { id, email } = await createAccount(
       { ...deps, passwords },

@@ -174,9 +174,9 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
     operationOf: (taskId) => (isPlainId(taskId) ? { promptId: taskId } : null),
     async cancel(operation, signal) {
       const id = textIn(operation, 'promptId');
-      if (id === null) return { accepted: false, note: 'the operation names no order' };
+      if (id === null) return { isAccepted: false, note: 'the operation names no order' };
       const asked = await ask(cancelMs, signal, (limited) => server.stop(id, limited));
-      return { accepted: asked.ok, note: asked.ok ? '200' : note(asked.error) };
+      return { isAccepted: asked.ok, note: asked.ok ? '200' : note(asked.error) };
     },
     async probe(signal): Promise<ProviderHealth | null> {
       const asked = await ask(probeMs, signal, (limited) => server.requireVersion(limited));

@@ -67,7 +67,7 @@ export async function setAccountStatus(
   { accountId, status }: { accountId: string; status: Account['status'] },
 ): Promise<void> {
   await changeAccountById(database, accountId, (account) => ({
-    after: { ...account, status, ...(account.stoppedToErase && { stoppedToErase: false }) },
+    after: { ...account, status, ...(account.isStoppedToErase && { isStoppedToErase: false }) },
     ...(status === 'suspended' && { ends: { by: 'suspend' } }),
   }));
 }

@@ -11,7 +11,7 @@ export interface CreateAccountCommand {
   /** Null until the owner has chosen one; sign-in is impossible until then. */
   password: string | null;
   /** Whether the address counts as verified. */
-  verified: boolean;
+  isVerified: boolean;
   staffRole: Account['staffRole'];
   /** The operator's own customer id. */
   externalId?: string | null;
@@ -51,7 +51,7 @@ export async function createAccount(
     version: 1,
     email,
     passwordHash: command.password === null ? null : await deps.passwords.hash(command.password),
-    verified: command.verified,
+    isVerified: command.isVerified,
     externalId: command.externalId ?? null,
     group: command.group ?? null,
     ...(command.identities && { identities: command.identities }),

@@ -96,13 +96,22 @@ async function* listFiles(deps: ExportDeps, account: Account): AsyncGenerator<Ex
 }
 
 async function describeAccount(deps: ExportDeps, account: Account, nowMs: number): Promise<object> {
-  const { id, email, verified, status, identities = [], creditRequest, plan, createdAt } = account;
+  const {
+    id,
+    email,
+    isVerified,
+    status,
+    identities = [],
+    creditRequest,
+    plan,
+    createdAt,
+  } = account;
   const factor = await deps.customerFactors.find(id);
   const choices = await deps.notices.find(id);
   return {
     id,
     email,
-    email_verified: verified,
+    email_verified: isVerified,
     status,
     created_at: isoTime(createdAt),
     second_factor_since: isoTimeOrNull(factor?.enabledAt ?? null),
@@ -222,7 +231,7 @@ const exportedGeneration = (item: HistoryItem): object => ({
   cost_credits: item.costCredits,
   refunded_credits: item.refundedCredits,
   key_id: item.keyId,
-  favourite: item.favourite === true,
+  favourite: item.isFavourite === true,
   files: item.outputs.length,
   ...(item.failure && { error: presentFailure(item.failure) }),
 });

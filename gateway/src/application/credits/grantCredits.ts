@@ -12,7 +12,7 @@ import { type Database, DatabaseUnavailableError, DuplicateValueError } from '..
 /** A ledger entry, and whether it existed before this call. */
 export interface BookedEntry {
   entry: LedgerEntry;
-  replayed: boolean;
+  wasReplayed: boolean;
 }
 
 /**
@@ -48,12 +48,12 @@ export async function bookOnce(
     const entry = await ledger.findByReference(reference);
     if (entry === null) return null;
     requireSame(entry);
-    return { entry, replayed: entry.requestId !== requestId };
+    return { entry, wasReplayed: entry.requestId !== requestId };
   };
   const before = await findBooked();
   if (before) return before;
   try {
-    return { entry: await write(), replayed: false };
+    return { entry: await write(), wasReplayed: false };
   } catch (error) {
     const isUnknown = isTrouble(error);
     const isTaken = error instanceof DuplicateValueError && error.index === 'accountReference';
@@ -98,7 +98,7 @@ export interface GrantResult {
   id: string;
   entry: LedgerEntry;
   /** Whether an earlier call with the same reference made it. */
-  replayed: boolean;
+  wasReplayed: boolean;
 }
 
 /**
@@ -117,7 +117,7 @@ export async function grantCredits(
   }
   const requestId = command.requestId ?? deps.random.newId('req');
   const reference = command.reference ?? `grant ${requestId}`;
-  const { entry, replayed } = await bookOnce(
+  const { entry, wasReplayed } = await bookOnce(
     deps.database,
     { reference, requestId },
     (earlier) => {
@@ -125,7 +125,7 @@ export async function grantCredits(
     },
     () => openLot(deps, command, { reference, requestId }),
   );
-  return { id: entry.movements[0]?.lotId ?? '', entry, replayed };
+  return { id: entry.movements[0]?.lotId ?? '', entry, wasReplayed };
 }
 
 async function openLot(

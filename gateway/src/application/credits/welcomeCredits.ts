@@ -26,8 +26,8 @@ export async function changeVerified(
     changeAccount(deps.database, target, (account) => {
       const decision = change(account);
       const { after } = decision;
-      const verified = { ...after, verified: true };
-      if (!givesCredits || after.verified) return { ...decision, after: verified };
+      const verified = { ...after, isVerified: true };
+      if (!givesCredits || after.isVerified) return { ...decision, after: verified };
       return { ...decision, ...withWelcomeCredits(deps, verified, reference) };
     });
   if (deps.signupCredits === 0) return verify(false);

@@ -76,7 +76,9 @@ export function presentPosters(
   width: PosterWidth,
 ): (string | null)[] {
   const urls = signedOutputs(view, addresses, nowMs, width);
-  return view.outputs.map(({ poster }, index) => (poster ? (urls[index]?.url ?? null) : null));
+  return view.outputs.map(({ hasPoster }, index) =>
+    hasPoster ? (urls[index]?.url ?? null) : null,
+  );
 }
 
 /** The signed URLs of the outputs, or of their posters; none once the outputs are deleted. */

@@ -36,11 +36,11 @@ export type NoticeDeps = Pick<App, 'notices' | 'sendMail' | 'attempts' | 'clock'
  */
 export async function notifyOwner(
   deps: NoticeDeps,
-  { id, email, verified }: Pick<Account, 'id' | 'email' | 'verified'>,
+  { id, email, isVerified }: Pick<Account, 'id' | 'email' | 'isVerified'>,
   kind: NoticeKind,
   content: MailContent,
 ): Promise<void> {
-  if (!verified) return;
+  if (!isVerified) return;
   const choices = await deps.notices.find(id);
   if (!wantsNotice(choices, kind)) return;
   try {

@@ -173,6 +173,6 @@ async function sendNotice(
   content: MailContent,
 ): Promise<void> {
   const account = await database.accounts.find(accountId);
-  if (account?.status !== 'active' || !account.verified) return;
+  if (account?.status !== 'active' || !account.isVerified) return;
   await sendMail({ ...content, to: account.email, language });
 }

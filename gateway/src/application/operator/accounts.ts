@@ -45,7 +45,7 @@ export async function createCustomer(
         { ...deps, database },
         {
           email,
-          verified: body.email_verified ?? false,
+          isVerified: body.email_verified ?? false,
           externalId: body.external_id ?? null,
           group,
           password: null,

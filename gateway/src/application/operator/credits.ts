@@ -106,8 +106,8 @@ function presentWritten({ entry }: { entry?: LedgerEntry | undefined }): Operato
   return presentEntry(entry);
 }
 
-const presentBookedBefore = ({ entry, replayed }: BookedEntry) =>
-  replayed ? presentEntry(entry) : undefined;
+const presentBookedBefore = ({ entry, wasReplayed }: BookedEntry) =>
+  wasReplayed ? presentEntry(entry) : undefined;
 
 async function requireGeneration(
   { database }: App,

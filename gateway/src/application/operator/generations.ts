@@ -64,7 +64,7 @@ export async function createForCustomer(
     status: 202,
     present: ({ insert }) => (insert ? presentGenerationOf(deps, insert) : null),
     async runIfNeeded(database) {
-      const { replayed } = await createGeneration(
+      const { wasReplayed } = await createGeneration(
         { ...deps, database },
         {
           caller: { accountId, keyId: null },
@@ -77,7 +77,7 @@ export async function createForCustomer(
         },
       );
       // Another process was faster; its response is the first one.
-      const first = replayed ? await deps.operatorRequests.find(scopeOf(call)) : null;
+      const first = wasReplayed ? await deps.operatorRequests.find(scopeOf(call)) : null;
       return first ? (JSON.parse(first.body) as object) : undefined;
     },
   });

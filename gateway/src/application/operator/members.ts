@@ -35,7 +35,7 @@ export async function setTeamMember(
 ): Promise<OperatorResponse> {
   await requireCustomer(deps, accountId);
   const person = await requireCustomer(deps, body.member_account_id);
-  if (!person.verified) throw new Refusal('email_not_verified');
+  if (!person.isVerified) throw new Refusal('email_not_verified');
   const { id, email } = person;
   return writeOnce(deps, call, {
     status: 200,

@@ -26,5 +26,5 @@ export interface OperatorResponse {
   /** JSON. */
   body: string;
   /** Whether it was already stored under the Idempotency-Key. */
-  replayed: boolean;
+  wasReplayed: boolean;
 }

@@ -22,7 +22,7 @@ export function presentAccount(account: ListedAccount, defaultLimits: Limits): O
     object: 'account',
     external_id: account.externalId,
     email: account.email,
-    email_verified: account.verified,
+    email_verified: account.isVerified,
     status: account.status,
     group: account.group,
     limits: namedLimits(limitsOf(account, defaultLimits)),

@@ -20,7 +20,7 @@ export async function createSignInLink(
   { return_to: path, reason }: CreateSignInLinkBody,
 ): Promise<OperatorResponse> {
   const returnTo = path ?? null;
-  const { status, verified } = await requireCustomer(deps, accountId);
+  const { status, isVerified } = await requireCustomer(deps, accountId);
   const response = await writeOnce(deps, call, {
     status: 201,
     reason,
@@ -28,7 +28,7 @@ export async function createSignInLink(
     async run(_database, record) {
       // Both are checked again when the link is used.
       if (status !== 'active') throw new Refusal('account_suspended');
-      if (!verified) throw new Refusal('email_not_verified');
+      if (!isVerified) throw new Refusal('email_not_verified');
       const publicId = deps.random.newId('sil');
       const id = hashLinkToken(linkToken(publicId, firstSecret(deps.sessionKeys)));
       const expiresAt = deps.clock.now() + signInLinkMs;
@@ -46,7 +46,7 @@ export async function createSignInLink(
   });
   const parsedResponse = JSON.parse(response.body) as SignInLinkResponse;
   const url = await findUrl(deps, parsedResponse.id);
-  if (response.replayed && url !== null) await recordReplay(deps, call, parsedResponse);
+  if (response.wasReplayed && url !== null) await recordReplay(deps, call, parsedResponse);
   return { ...response, body: JSON.stringify({ ...parsedResponse, url }) };
 }
 

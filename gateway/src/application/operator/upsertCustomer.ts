@@ -23,10 +23,10 @@ export async function upsertCustomer(
   deps: App,
   call: OperatorWriteCall,
   externalId: string,
-  { email, email_verified: verified = false }: UpsertAccountBody,
+  { email, email_verified: isVerified = false }: UpsertAccountBody,
 ): Promise<OperatorResponse> {
   const find = () => deps.database.accounts.findByExternalId(externalId);
-  const change = { email: requireEmail(email), verified };
+  const change = { email: requireEmail(email), isVerified };
   return writeOnce(deps, call, {
     ...presentAfterWrite(deps, 200),
     async run(database) {
@@ -76,17 +76,17 @@ async function setEmail(
   deps: App,
   database: Database,
   current: Account,
-  { email, verified }: { email: string; verified: boolean },
+  { email, isVerified }: { email: string; isVerified: boolean },
 ): Promise<void> {
   const { language = 'en' } = await deps.notices.find(current.id);
   try {
     await changeWithMail(deps, (mailed) =>
       changeAccount(database, targetOf(current), (account) => {
         if (account.email === email) {
-          const after = { ...account, verified: verified || account.verified };
+          const after = { ...account, isVerified: isVerified || account.isVerified };
           return { after, mails: mailed(null) };
         }
-        const after = moveAddress(account, email, verified);
+        const after = moveAddress(account, email, isVerified);
         const mails = mailed(addressNotice(deps, account.email, language));
         return { after, ends: { by: 'move the address' }, mails };
       }),

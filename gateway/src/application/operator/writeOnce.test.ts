@@ -47,7 +47,7 @@ test('the response is recorded with the first change only', async () => {
     await touch(database, 'acct_1');
     await touch(database, 'acct_2');
   });
-  expect(await response).toEqual({ status: 200, body: '{"id":"acct_1"}', replayed: false });
+  expect(await response).toEqual({ status: 200, body: '{"id":"acct_1"}', wasReplayed: false });
   expect(decisions.map(({ records }) => records?.request?.accountId)).toEqual([
     'acct_1',
     undefined,

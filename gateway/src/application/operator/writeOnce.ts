@@ -53,8 +53,8 @@ export async function writeOnce(
     if (firstResponse === null) return null;
     if (firstResponse.fingerprint !== fingerprint) throw new Refusal('idempotency_key_reused');
     const { status, body } = firstResponse;
-    if (firstResponse.id !== call.requestId) return { status, body, replayed: true };
-    return { status, body: firstBody(body), replayed: false };
+    if (firstResponse.id !== call.requestId) return { status, body, wasReplayed: true };
+    return { status, body: firstBody(body), wasReplayed: false };
   };
   const before = await findResponse();
   if (before) return before;
@@ -90,7 +90,7 @@ export async function writeOnce(
     if ('run' in write) await write.run(database, record);
     else instead = await write.runIfNeeded(database, record);
     const body = instead === undefined ? firstBody(writtenBody) : JSON.stringify(instead);
-    return { status: write.status, body, replayed: false };
+    return { status: write.status, body, wasReplayed: false };
   } catch (error) {
     // Nothing is left to do after the response is written, so this is a separate failure and no success.
     if (isRecorded()) throw error;

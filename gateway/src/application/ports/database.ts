@@ -178,7 +178,7 @@ export interface AccountStore {
   ): Promise<
     Pick<
       Account,
-      'id' | 'email' | 'status' | 'stoppedToErase' | 'members' | 'recovery' | 'teamName'
+      'id' | 'email' | 'status' | 'isStoppedToErase' | 'members' | 'recovery' | 'teamName'
     >[]
   >;
   /** Ids of at most a hundred accounts that have invited an address. */

@@ -43,7 +43,7 @@ export interface HistoryItem
     GenerationView,
     Orderer,
     Pick<GenerationOrder, 'requestId' | 'mode' | 'prompt'>,
-    Pick<WallMarks, 'favourite'> {}
+    Pick<WallMarks, 'isFavourite'> {}
 
 /** Filters of a history; absent ones do not apply. */
 export interface HistoryFilter {
@@ -60,7 +60,7 @@ export interface HistoryFilter {
   /** Words that the prompt must contain, ignoring case. */
   words?: readonly string[];
   /** Favourites only. */
-  favourite?: boolean;
+  isFavourite?: boolean;
   /** Id of a collection of the account. */
   collectionId?: string;
 }

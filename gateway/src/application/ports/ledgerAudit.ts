@@ -53,7 +53,7 @@ export interface AuditedGeneration
     GenerationMoments,
     Schedule {
   /** Whether workers find it as unfinished. */
-  open: boolean;
+  isOpen: boolean;
   attempts: readonly Pick<Attempt, 'number' | 'outcome'>[];
 }
 

@@ -81,7 +81,7 @@ export interface AccountList {
 /** An account without its keys and credits. */
 export type ListedAccount = Pick<
   Account,
-  'id' | 'externalId' | 'email' | 'verified' | 'status' | 'group' | 'limits' | 'createdAt'
+  'id' | 'externalId' | 'email' | 'isVerified' | 'status' | 'group' | 'limits' | 'createdAt'
 >;
 
 /** The dimensions of a report. */

@@ -168,7 +168,7 @@ export type CreditAsker = Pick<Account, 'id' | 'email' | 'lots'> & { request: Cr
 export interface StoredResolution {
   resolvedAt: number;
   /** Whether the provider had completed it nevertheless. */
-  found: boolean;
+  isFound: boolean;
   by: string;
 }
 

@@ -145,7 +145,7 @@ export interface SlotLimit {
   /** Maximum starts in any 60 seconds; absent for no limit. */
   startsPerMinute?: number;
   /** Set if starts are spread over the minute, and may be used up to `spreadMs` after they were reserved. */
-  spread?: boolean;
+  isSpread?: boolean;
 }
 
 /** Slots within a limit that one process has reserved. */

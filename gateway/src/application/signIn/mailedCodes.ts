@@ -165,10 +165,10 @@ export async function confirmMailbox(
     { ...targetById(deps.database, accountId), email: confirmation.email },
     (account) => {
       // A code from last week's mail must not reset the password.
-      if (confirmation.purpose === 'verify' && account.verified) throw codeExpiredRefusal();
+      if (confirmation.purpose === 'verify' && account.isVerified) throw codeExpiredRefusal();
       // Nor a code that was mailed before the account got another address.
       if (account.email !== confirmation.email) throw codeExpiredRefusal();
-      const revokes = response.revokesKeys || !account.verified;
+      const revokes = response.revokesKeys || !account.isVerified;
       const keys = revokes ? account.keys.map((key) => endKey(key, nowMs)) : account.keys;
       const openedAccount = { ...account, passwordHash, keys };
       const recovered = isReset ? recover(openedAccount, nowMs, hasMore) : openedAccount;
@@ -207,7 +207,7 @@ async function takeMailedCode(
  */
 export async function openAccount(deps: App, email: string): Promise<Account> {
   try {
-    await createAccount(deps, { email, password: null, verified: false, staffRole: null });
+    await createAccount(deps, { email, password: null, isVerified: false, staffRole: null });
   } catch (error) {
     // The address already has an account.
     if (!(error instanceof Refusal)) throw error;

@@ -46,7 +46,7 @@ export async function signInWithCode(
   const accountId = accountIdOf(form.proof);
   const account = accountId === null ? null : await deps.database.accounts.find(accountId);
   if (
-    !account?.verified ||
+    !account?.isVerified ||
     !isProof(form.proof, account, 'site', deps.clock.now(), deps.sessionKeys)
   ) {
     return null;

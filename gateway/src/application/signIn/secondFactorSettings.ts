@@ -87,14 +87,14 @@ export async function startFactor(
     throw formFieldRefusal('code', new Refusal('factor_code_not_now'));
   }
   const { codes, hashes } = makeRecoveryCodes(deps, id);
-  const inserted = await customerFactors.insert({
+  const wasInserted = await customerFactors.insert({
     id,
     secret: seal(secret, id, sessionKeys, customerFactorPurpose),
     lastStep: step,
     recoveryHashes: hashes,
     enabledAt: nowMs,
   });
-  if (!inserted) throw alreadyEnabledRefusal();
+  if (!wasInserted) throw alreadyEnabledRefusal();
   const { keptSessionId } = form;
   await endAccessBeside(deps.database, id, { by: 'begin the second factor', keptSessionId });
   await deps.sendMail({ to: account.email, kind: 'factorOn', values: actionOrigin(deps, from) });

@@ -34,7 +34,7 @@ export async function signIn(
   form: SignInForm,
 ): Promise<PasswordTyped | { confirmationId: string }> {
   const account = await findByPassword(deps, form, 'site');
-  if (account.verified) {
+  if (account.isVerified) {
     const next = await continueAfterPassword(deps, account);
     if ('account' in next) deps.recordSignIn('site', 'done');
     return next;

@@ -35,7 +35,7 @@ export async function signInByLink(
 async function withAccount({ database }: App, link: SignInLink | null): Promise<OpenLink | null> {
   const account = link && (await database.accounts.find(link.accountId));
   if (!account) return null;
-  if (account.status !== 'active' || !account.verified || account.staffRole !== null) {
+  if (account.status !== 'active' || !account.isVerified || account.staffRole !== null) {
     throw new Refusal('sign_in_link_refused');
   }
   return { account, returnTo: link.returnTo };

@@ -25,7 +25,7 @@ export async function signUp(
   await countAttempt(deps, 'signUpAddress', form.from.address);
   await requireWelcome(deps, email, form.invitation);
   const account = await openAccount(deps, email);
-  const accountId = account.verified ? null : account.id;
+  const accountId = account.isVerified ? null : account.id;
   return askByMail(deps, {
     purpose: 'verify',
     email,

@@ -71,14 +71,14 @@ const columns = [
 
 /** An unknown cost gives an empty cell. */
 function cells(line: CostLine): string[] {
-  const { day, provider, upstream, model, charge, delivered, attempts, currency, credits } = line;
+  const { day, provider, upstream, model, charge, isDelivered, attempts, currency, credits } = line;
   return [
     day,
     escapeFormula(provider),
     escapeFormula(upstream),
     model,
     charge,
-    delivered ? 'yes' : 'no',
+    isDelivered ? 'yes' : 'no',
     String(attempts),
     currency ?? '',
     currency === null ? '' : formatMicros(line.micros),

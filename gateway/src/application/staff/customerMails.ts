@@ -30,7 +30,7 @@ export async function sendMailToCustomer(
     throw new Refusal('email_too_long', { values: { max: maxOwnLength } });
   }
   const account = await database.accounts.find(accountId);
-  if (!account?.verified) throw new Refusal('email_not_verified');
+  if (!account?.isVerified) throw new Refusal('email_not_verified');
   const { language = 'en' } = await notices.find(accountId);
   await sendMail({ to: account.email, language, kind, values: { note: own } });
   return `Email “${kind}” sent${own === '' ? '' : ', with your paragraph'}.`;

@@ -130,13 +130,13 @@ export async function takeDown(
 ): Promise<string> {
   const { database, clock, media } = deps;
   const generation = requireGeneration(await database.generations.find(generationId));
-  const marked = await deps.staffWrites.markTakenDown(
+  const wasMarked = await deps.staffWrites.markTakenDown(
     generationId,
     clock.now(),
     `staff: output taken down (${by})`,
   );
   // A repeated call deletes files left behind by a killed process.
-  if (!marked && generation.outputsDeletedAt === null) {
+  if (!wasMarked && generation.outputsDeletedAt === null) {
     throw new Refusal('output_not_found');
   }
   const outputKeys = generation.outputs.flatMap(({ key }) => withPosters(key));

@@ -23,7 +23,7 @@ export async function inviteStaff(
 ): Promise<{ accountId: string; url: string }> {
   const staffRole = rolesGivenByOneAdmin.find((each) => each === role);
   if (staffRole === undefined) throw new Refusal('role_not_offered');
-  const command = { email, password: null, verified: true, staffRole };
+  const command = { email, password: null, isVerified: true, staffRole };
   const { id: accountId } = await createAccount(deps, command);
   const token = await openEnrolment(deps, { accountId, setsPassword: true });
   return { accountId, url: `${deps.consoleUrl}/staff/enrol#${token}` };

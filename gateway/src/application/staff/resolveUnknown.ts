@@ -155,7 +155,7 @@ async function resolveFinal(
   generation: Generation & { resolution?: unknown },
   resolution: ResolveCommand,
 ): Promise<string> {
-  const { isAtProvider: isAtProvider, adjustment, role, by } = resolution;
+  const { isAtProvider, adjustment, role, by } = resolution;
   const { id: generationId } = generation;
   if (!generation.attempts.some(({ outcome }) => outcome === 'unknown')) {
     throw new Refusal('outcome_known');
@@ -170,12 +170,12 @@ async function resolveFinal(
   const nowMs = deps.clock.now();
   const words = isAtProvider ? 'the provider had made it' : 'the provider never had it';
   const what = `staff: unknown outcome resolved, ${words} (${by})`;
-  const noted = await deps.staffWrites.resolve(
+  const wasNoted = await deps.staffWrites.resolve(
     generationId,
-    { resolvedAt: nowMs, found: isAtProvider, by },
+    { resolvedAt: nowMs, isFound: isAtProvider, by },
     what,
   );
-  if (!noted) throw new Refusal('resolved_before');
+  if (!wasNoted) throw new Refusal('resolved_before');
   return moved === 0 ? `Resolved: ${words}.` : `Resolved: ${words}; ${moved} credits.`;
 }
 

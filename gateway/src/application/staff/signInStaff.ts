@@ -82,8 +82,8 @@ async function requireStaffCode(
   const attempt = await recordThrottled(deps, { entryPoint: 'console', from, find }, () =>
     countCode(deps, 'staffCode', account, from),
   );
-  const used = await useCode(deps, account.id, form.code);
-  if (!isStaff(account) || !used) {
+  const wasUsed = await useCode(deps, account.id, form.code);
+  if (!isStaff(account) || !wasUsed) {
     await recordFailure(deps, { entryPoint: 'console', outcome: 'code', account, from });
     if (isStaff(account)) await recordWrongCode(deps, account);
     throw new Refusal(code);

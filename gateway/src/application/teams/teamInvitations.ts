@@ -109,7 +109,7 @@ async function inviteMail(
   const confirmation = { purpose: 'verify', accountId: null, email } as const;
   const coded = await openConfirmation(deps, confirmation, invitationMs);
   const mayOpenOne = deps.signUp === 'open' && deps.signInWays !== 'oidc';
-  if (account?.verified === true || !mayOpenOne) return { kind: 'teamInvite', values };
+  if (account?.isVerified === true || !mayOpenOne) return { kind: 'teamInvite', values };
   return { kind: 'teamInviteNew', values: { ...values, ...coded } };
 }
 

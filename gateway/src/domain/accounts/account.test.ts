@@ -9,7 +9,7 @@ const account = (fields: Partial<Account>): Account => ({
   version: 1,
   email: 'a@example.com',
   passwordHash: null,
-  verified: true,
+  isVerified: true,
   externalId: null,
   group: null,
   staffRole: null,

@@ -22,7 +22,7 @@ export interface Account {
   version: number;
   email: string;
   passwordHash: string | null;
-  verified: boolean;
+  isVerified: boolean;
   /** The operator's own customer id, unique; null without one. */
   externalId: string | null;
   /** The group whose prices apply (MODELS_FILE); null for the default prices. */
@@ -64,7 +64,7 @@ export interface Account {
   /** The latest password reset, and when its person chose what to keep; absent before the first. */
   recovery?: Recovery;
   /** Whether it is suspended only by its erasure, or was active when erased; absent otherwise. */
-  stoppedToErase?: boolean;
+  isStoppedToErase?: boolean;
   /** The latest requested erasure; absent before the first. */
   erasureRequest?: ErasureRequest;
   /** The latest request for credits; absent before the first. */

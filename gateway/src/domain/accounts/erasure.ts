@@ -54,7 +54,9 @@ export interface ErasedTraces {
  * by the operator remains, also for the keys that the person made in teams.
  */
 export const stopToErase = (account: Account): Account =>
-  account.status === 'active' ? { ...account, status: 'suspended', stoppedToErase: true } : account;
+  account.status === 'active'
+    ? { ...account, status: 'suspended', isStoppedToErase: true }
+    : account;
 
 /**
  * The account without its person: it keeps its ledger and credits under an id that identifies no one, and can no longer
@@ -87,7 +89,7 @@ export function erasePerson(
     ...(account.plan && { plan: planEndedAt(account.plan, nowMs) }),
     passwordHash: null,
     ...(account.identities && { identities: [] }),
-    verified: false,
+    isVerified: false,
     keys: keys.map((key) => ({
       ...endKey(key, nowMs),
       name: 'erased',

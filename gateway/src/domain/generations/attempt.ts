@@ -70,7 +70,7 @@ export interface Attempt {
   /** Set if it was refused although the order is valid: the route may take it later, or with another key. */
   refusedFor?: RefusedFor;
   /** Set if the route has its own limits, which count this attempt. */
-  limited?: boolean;
+  isLimited?: boolean;
   outcome: 'open' | 'accepted' | 'refused' | 'unknown' | 'completed' | 'failed';
   /** The provider's handle for polls, as its adapter returned it. */
   operation: unknown;
@@ -106,7 +106,7 @@ export interface Attempt {
   /** The provider's own usage figures as JSON, without text from the prompt. */
   reported?: string;
   /** The provider's response to a cancellation after the generation had ended. */
-  cancel?: { at: number; accepted: boolean; note: string };
+  cancel?: { at: number; isAccepted: boolean; note: string };
   lost?: { reason: LostReason; note: string };
   /** Differences between its result and the order; absent if there are none. */
   differences?: Difference[];

@@ -16,7 +16,7 @@ export interface GenerationOutput {
   bytes: number;
   sha256: string;
   /** Set if its posters are stored as well, under `posterKey`. Shown only on the site. */
-  poster?: boolean;
+  hasPoster?: boolean;
 }
 
 /** A generation's files in the media store. */

@@ -6,7 +6,7 @@ const times = { first: 2 * minuteMs, next: 10 * minuteMs, last: hourMs };
 
 /** Whether any output lacks its posters. */
 export const lackPosters = (outputs: readonly GenerationOutput[]): boolean =>
-  outputs.some(({ poster }) => poster !== true);
+  outputs.some(({ hasPoster }) => hasPoster !== true);
 
 /** The first retry for a result's missing posters, in ms since the epoch. */
 export const firstPosterTry = (endedAt: number): number => endedAt + times.first;

@@ -1,7 +1,7 @@
 /** Marks that owners set on the wall of their generations. */
 export interface WallMarks {
   /** Set while it is among its owner's favourites. */
-  favourite?: boolean;
+  isFavourite?: boolean;
   /** The owner's collections that contain it; absent before the first one. */
   collectionIds?: string[];
 }

@@ -69,7 +69,7 @@ const line: fc.Arbitrary<CostLine> = fc
     upstream: fc.constantFrom('x', 'y'),
     model: fc.constant('alpha-2.0-pro'),
     charge: fc.constantFrom('charged' as const, 'possible' as const, 'none' as const),
-    delivered: fc.boolean(),
+    isDelivered: fc.boolean(),
     currency: fc.constantFrom('USD', 'EUR', null),
     attempts: fc.integer({ min: 1, max: 1_000 }),
     micros: fc.integer({ min: 0, max: 1e12 }),
@@ -122,12 +122,12 @@ test("the margin is the customers' payment less the cost, where both are known",
     model: 'm',
     attempts: 1,
     charge: 'charged',
-    delivered: true,
+    isDelivered: true,
     currency: 'USD',
     micros: 250_000,
     credits: 30,
   };
-  const lost: CostLine = { ...paid, charge: 'possible', delivered: false, credits: 0 };
+  const lost: CostLine = { ...paid, charge: 'possible', isDelivered: false, credits: 0 };
   const free: CostLine = { ...lost, charge: 'none' };
   const cent = { currency: 'USD', micros: 10_000 };
   expect(marginOf(sumCosts([paid, free]), cent)).toBe(50_000);

@@ -74,7 +74,7 @@ export interface CostLine {
   model: string;
   charge: Charge;
   /** Whether its result was delivered. */
-  delivered: boolean;
+  isDelivered: boolean;
   /** Null if the cost is unknown. */
   currency: string | null;
   attempts: number;
@@ -128,7 +128,7 @@ function withLine({ cost, possible, loss }: Expense, line: CostLine, amount: num
   return {
     cost: cost + amount,
     possible: possible + (line.charge === 'possible' ? amount : 0),
-    loss: loss + (line.delivered ? 0 : amount),
+    loss: loss + (line.isDelivered ? 0 : amount),
   };
 }
 

@@ -81,7 +81,7 @@ const world: fc.Arbitrary<World> = fc
     const stranger = { id: 'acct_mal', email: 'mal@example.com' };
     const base = {
       status: 'active',
-      verified: true,
+      isVerified: true,
       staffRole: null,
       running: 0,
       waiting: 0,

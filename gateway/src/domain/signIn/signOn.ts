@@ -76,7 +76,7 @@ const textsOf = (value: unknown): string[] =>
 /** The accounts to which claims may refer. */
 export interface KnownAccounts {
   /** The account linked to the identity. */
-  linked: Pick<Account, 'id' | 'email' | 'verified' | 'status' | 'recovery'> | null;
+  linked: Pick<Account, 'id' | 'email' | 'isVerified' | 'status' | 'recovery'> | null;
   /** The account with the claimed address. */
   withEmail: Pick<Account, 'id'> | null;
 }
@@ -111,8 +111,8 @@ export function customerMeaning(
   mayMake: boolean,
 ): Meaning {
   if (linked) {
-    const verifies = !linked.verified && claims.email === linked.email;
-    if (!linked.verified && !verifies) return refuse('account_unverified');
+    const verifies = !linked.isVerified && claims.email === linked.email;
+    if (!linked.isVerified && !verifies) return refuse('account_unverified');
     if (isRecovering(linked)) return refuse('recovering');
     return { do: 'enter', accountId: linked.id, verifies };
   }

@@ -21,7 +21,7 @@ const team = {
   status: 'active',
   keys: [],
 } as unknown as Account;
-const eva = { id: 'acct_eva', email: 'eva@example.com', verified: true };
+const eva = { id: 'acct_eva', email: 'eva@example.com', isVerified: true };
 const invited = (account = team, nowMs = 0) =>
   inviteMember(account, { id: 'hash', email: eva.email, role: 'member' }, nowMs);
 const joined = joinTeam(invited(), 'hash', eva, 1);
@@ -38,7 +38,7 @@ describe('an invitation', () => {
 
   test.each([
     ['another address', { ...eva, email: 'mal@example.com' }],
-    ['an address that is not verified', { ...eva, verified: false }],
+    ['an address that is not verified', { ...eva, isVerified: false }],
   ])('is not for %s', (_who, person) => {
     expect(() => joinTeam(invited(), 'hash', person, 1)).toThrow('team_invitation_of_another');
   });

@@ -125,7 +125,7 @@ export function usableInvitation(
 export function joinTeam(
   account: Account,
   invitationId: string,
-  person: Pick<Account, 'id' | 'email' | 'verified'>,
+  person: Pick<Account, 'id' | 'email' | 'isVerified'>,
   nowMs: number,
   marks: readonly string[] = [],
 ): Account {
@@ -133,7 +133,7 @@ export function joinTeam(
   if (!invitation || account.status !== 'active') {
     throw new Refusal('team_invitation_expired');
   }
-  if (!person.verified || person.email !== invitation.email) {
+  if (!person.isVerified || person.email !== invitation.email) {
     throw new Refusal('team_invitation_of_another');
   }
   const { members = [] } = account;

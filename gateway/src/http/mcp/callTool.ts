@@ -141,7 +141,7 @@ async function create(
     const response = await deps.useCases.createGeneration(command);
     return objectResult(
       JSON.parse(response.body) as GenerationRecord,
-      response.replayed ? [{ type: 'text', text: repeated }] : [],
+      response.wasReplayed ? [{ type: 'text', text: repeated }] : [],
     );
   } catch (error) {
     return refusedCallResult(deps, call, error, idempotencyKey);

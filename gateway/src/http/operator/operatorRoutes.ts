@@ -194,7 +194,7 @@ function sendText(ctx: Context, media: string, text: string): void {
   ctx.body = text;
 }
 
-function respondToWrite(ctx: Context, { status, body, replayed }: OperatorResponse): void {
-  if (replayed) ctx.set('Idempotent-Replayed', 'true');
+function respondToWrite(ctx: Context, { status, body, wasReplayed }: OperatorResponse): void {
+  if (wasReplayed) ctx.set('Idempotent-Replayed', 'true');
   sendJson(ctx, status, body);
 }

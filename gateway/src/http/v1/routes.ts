@@ -89,7 +89,7 @@ function createGeneration(
       callerAddress: callerAddress(ctx),
     });
     ctx.set(response.headers);
-    if (response.replayed) ctx.set('Idempotent-Replayed', 'true');
+    if (response.wasReplayed) ctx.set('Idempotent-Replayed', 'true');
     sendJson(ctx, 202, response.body);
   };
 }

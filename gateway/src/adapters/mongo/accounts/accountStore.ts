@@ -50,7 +50,7 @@ export function createAccountStore(
       const projection = {
         email: 1,
         status: 1,
-        stoppedToErase: 1,
+        isStoppedToErase: 1,
         members: 1,
         recovery: 1,
         teamName: 1,

@@ -89,7 +89,7 @@ export const auditedGeneration = (stored: StoredPart): AuditedGeneration => ({
   deadlineAt: stored.deadlineAt.getTime(),
   dueAt: stored.dueAt.getTime(),
   leaseUntil: stored.leaseUntil.getTime(),
-  open: stored.open,
+  isOpen: stored.open,
   ...(stored.monthCounted && { monthCounted: stored.monthCounted }),
   attempts: stored.attempts,
   ...(typeof stored.replaces === 'string' && { replaces: stored.replaces }),

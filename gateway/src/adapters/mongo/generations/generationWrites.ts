@@ -43,7 +43,7 @@ function providerSlotOf({
 function routeSlotOf({ step, attempts = [], routeSlot = null }: GenerationChange): string | null {
   if (step === 'ready') return routeSlot;
   const last = step === 'submitting' || step === 'submitted' ? attempts.at(-1) : undefined;
-  return last?.limited ? modelBreakerKey(last) : null;
+  return last?.isLimited ? modelBreakerKey(last) : null;
 }
 
 /** The writer, so that staff can tell processes apart. */

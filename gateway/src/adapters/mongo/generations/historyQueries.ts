@@ -22,7 +22,7 @@ export const historyProjection = {
   requestId: 1,
   mode: 1,
   prompt: 1,
-  favourite: 1,
+  isFavourite: 1,
 } as const;
 
 /** Generations that one page of a search examines. */
@@ -109,15 +109,20 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
 
 /** The range of a history that a page reads, and its index: favourites and collections have their own. */
 function rangeOf(accountId: string, filter: HistoryFilter, before: string | null) {
-  const { favourite, collectionId } = filter;
+  const { isFavourite, collectionId } = filter;
   const _id = idsOf(filter, before);
   if (collectionId !== undefined) {
-    const match = { collectionIds: collectionId, accountId, _id, ...(favourite && { favourite }) };
+    const match = {
+      collectionIds: collectionId,
+      accountId,
+      _id,
+      ...(isFavourite && { isFavourite }),
+    };
     // Not by `collectionIds`: an index of an array cannot provide the order.
     return { match, sort: { _id: -1 }, hint: 'collections' } as const;
   }
-  const match = { accountId, _id, ...(favourite && { favourite }) };
-  return { match, sort: newestFirst, hint: favourite ? 'favourites' : 'history' };
+  const match = { accountId, _id, ...(isFavourite && { isFavourite }) };
+  return { match, sort: newestFirst, hint: isFavourite ? 'favourites' : 'history' };
 }
 
 /** Ids begin with their creation time, so a day is a range of ids. */

@@ -28,7 +28,7 @@ const endProjection = {
   status: 1,
   failure: 1,
   endedAt: 1,
-  endNotified: 1,
+  isEndNotified: 1,
   removedAt: 1,
 } as const;
 
@@ -70,9 +70,9 @@ export function createNoticeStore(
       )
       .toArray();
   type EndedGeneration = Awaited<ReturnType<typeof readFrom>>[number];
-  const isOver = ({ endedAt, endNotified, removedAt, failure }: EndedGeneration) =>
+  const isOver = ({ endedAt, isEndNotified, removedAt, failure }: EndedGeneration) =>
     endedAt !== null &&
-    (endNotified === true || removedAt !== undefined || failure?.takenBack === true);
+    (isEndNotified === true || removedAt !== undefined || failure?.wasTakenBack === true);
   return {
     find,
     record: put,
@@ -102,7 +102,7 @@ export function createNoticeStore(
           {
             nextExpiryAt: { $gt: new Date(from), $lte: new Date(until) },
             status: 'active',
-            verified: true,
+            isVerified: true,
           },
           { hint: 'nextExpiry', projection: { _id: 1 } },
         ),
@@ -119,7 +119,7 @@ export function createNoticeStore(
         outputsDeleteAt: between(0),
         outputsDeletedAt: null,
         removedAt: { $exists: false },
-        $or: [{ channel: 'pc' }, { favourite: true }],
+        $or: [{ channel: 'pc' }, { isFavourite: true }],
       };
       const outputCount = { $sum: { $size: '$outputs' } };
       const cursor = generations.aggregate<{ _id: string; count: number }>(
@@ -147,7 +147,7 @@ export function createNoticeStore(
       return ends.slice(0, limit).map(generationCodec.fromPart);
     },
     async recordEnds(ids) {
-      await generations.updateMany({ _id: { $in: [...ids] } }, { $set: { endNotified: true } });
+      await generations.updateMany({ _id: { $in: [...ids] } }, { $set: { isEndNotified: true } });
     },
   };
 }

@@ -132,7 +132,7 @@ export const accountSchema = documentSchema('accounts', {
   version: count,
   email: text,
   passwordHash: textOrNull,
-  verified: flag,
+  isVerified: flag,
   /** The operator's own id of the customer. */
   externalId: textOrNull,
   /** The group whose prices apply. */
@@ -158,7 +158,7 @@ export const accountSchema = documentSchema('accounts', {
   teamName: textIfAny,
   teamNeedsFactor: flagIfAny,
   recovery: { type: recoverySchema, allowNull: false },
-  stoppedToErase: flagIfAny,
+  isStoppedToErase: flagIfAny,
   erasureRequest: { type: erasureRequestSchema, allowNull: false },
   creditRequest: { type: creditRequestSchema, allowNull: false },
   plan: { type: planSchema, allowNull: false },

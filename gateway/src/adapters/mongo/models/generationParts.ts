@@ -54,7 +54,7 @@ export const outputSchema = partSchema({
   bytes: count,
   /** In hex. */
   sha256: text,
-  poster: flagIfAny,
+  hasPoster: flagIfAny,
 });
 
 /** The customer's declaration in real-person mode. */
@@ -91,7 +91,7 @@ export const failureSchema = partSchema({
     }),
     allowNull: false,
   },
-  takenBack: flagIfAny,
+  wasTakenBack: flagIfAny,
 });
 
 /** The first response to a create request. */
@@ -112,7 +112,7 @@ export const eventSchema = partSchema({
 });
 
 /** Staff's resolution of an unknown outcome. */
-export const resolutionSchema = partSchema({ resolvedAt: time, found: flag, by: text });
+export const resolutionSchema = partSchema({ resolvedAt: time, isFound: flag, by: text });
 
 const responseSchema = partSchema({
   request: text,
@@ -129,7 +129,7 @@ export const responsesSchema = partSchema({
   poll: { type: responseSchema, allowNull: false },
 });
 
-const cancelSchema = partSchema({ at: time, accepted: flag, note: text });
+const cancelSchema = partSchema({ at: time, isAccepted: flag, note: text });
 
 const differenceSchema = partSchema({
   in: oneOf(deliveryAspects),
@@ -161,7 +161,7 @@ export const attemptSchema = partSchema({
   key: textIfAny,
   refusedFor: { type: String, enum: refusedForReasons, allowNull: false },
   keyPrint: textIfAny,
-  limited: flagIfAny,
+  isLimited: flagIfAny,
   outcome: oneOf(['open', 'accepted', 'refused', 'unknown', 'completed', 'failed']),
   /** The provider's handle, as JSON. */
   handle: textOrNull,

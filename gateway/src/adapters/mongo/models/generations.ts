@@ -96,7 +96,7 @@ export const generationSchema = documentSchema('generations', {
   timeline: { type: [eventSchema], required: true },
   endNumber: countIfAny,
   replaces: textIfAny,
-  favourite: flagIfAny,
+  isFavourite: flagIfAny,
   collectionIds: { type: [String], default: undefined, allowNull: false },
   removedAt: timeIfAny,
   endSequence: countIfAny,
@@ -115,7 +115,7 @@ export const generationSchema = documentSchema('generations', {
   tidyDueAt: timeIfAny,
   tidyTries: countIfAny,
   /** Set once its owner has been mailed about its end. */
-  endNotified: flagIfAny,
+  isEndNotified: flagIfAny,
   erased: flagIfAny,
   /** The position of its end in the feed, assigned when the feed is first read that far (feed.ts). */
   position: countIfAny,
@@ -160,8 +160,8 @@ export const generationSchema = documentSchema('generations', {
   // An account's history, newest first.
   .index({ accountId: 1, _id: -1, ...historyFilters }, { name: 'history' })
   .index(
-    { accountId: 1, _id: -1, favourite: 1, ...historyFilters },
-    { name: 'favourites', partialFilterExpression: { favourite: true } },
+    { accountId: 1, _id: -1, isFavourite: 1, ...historyFilters },
+    { name: 'favourites', partialFilterExpression: { isFavourite: true } },
   )
   .index(
     { collectionIds: 1, _id: -1, accountId: 1, ...historyFilters },
@@ -200,7 +200,7 @@ type OwnFields =
   | 'tidyClaim'
   | 'tidyDueAt'
   | 'tidyTries'
-  | 'endNotified'
+  | 'isEndNotified'
   | 'erased'
   | 'position'
   | 'resolution';

@@ -68,7 +68,7 @@ export function createSlotStore(
     slotLimit: SlotLimit,
     countFor: (free: number) => number,
   ): Promise<ReservedSlots | null> {
-    const { key, max, startsPerMinute = Infinity, spread } = slotLimit;
+    const { key, max, startsPerMinute = Infinity, isSpread } = slotLimit;
     const document = await slots.findOne({ _id: key });
     const before = document ? slotsCodec.fromStored(document) : untouched;
     const nowMs = clock.now();
@@ -78,7 +78,7 @@ export function createSlotStore(
     // Counted after reading the reservations, so that a reservation used meanwhile counts as its generation.
     const used = await countUsed(slotLimit);
     const { lastAccount, version, starts = {} } = before;
-    const leftOf = spread ? spreadStartsLeft : startsLeft;
+    const leftOf = isSpread ? spreadStartsLeft : startsLeft;
     const startsNow = leftOf(starts, startsPerMinute, nowMs);
     if (used >= max || startsNow === 0) return null;
     const freeSlots = max - used - sum(live.map(({ count }) => count));

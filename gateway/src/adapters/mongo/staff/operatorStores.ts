@@ -102,7 +102,7 @@ export function createAccountList({ accounts }: Pick<Collections, 'accounts'>): 
           projection: {
             externalId: 1,
             email: 1,
-            verified: 1,
+            isVerified: 1,
             status: 1,
             group: 1,
             limits: 1,

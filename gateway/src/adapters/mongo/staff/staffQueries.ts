@@ -218,7 +218,7 @@ export function createFindCostLines({
               upstream: attempt('model'),
               model: '$model',
               charge,
-              delivered,
+              isDelivered: delivered,
               currency: { $ifNull: [attempt('charged.currency'), attempt('cost.currency'), null] },
             },
             attempts: { $sum: 1 },
@@ -232,9 +232,9 @@ export function createFindCostLines({
     );
     const day = dayOf(dayStartMs);
     return (await cursor.toArray()).map(({ _id, attempts, micros, credits }) => {
-      const { provider, upstream, model, delivered: isDelivered, currency } = _id;
+      const { provider, upstream, model, isDelivered, currency } = _id;
       const names = { day, provider, upstream, model, charge: _id.charge };
-      return { ...names, delivered: isDelivered, currency, attempts, micros, credits };
+      return { ...names, isDelivered, currency, attempts, micros, credits };
     });
   };
 }

@@ -135,7 +135,7 @@ function createWallStore(
         : { $min: ['$outputsDeleteAt', usual] };
       const hasFiles = { $gt: ['$outputsDeleteAt', '$$NOW'] };
       await generations.updateMany(own(accountId, ids), [
-        isOne ? { $set: { favourite: true as const } } : { $unset: ['favourite' as const] },
+        isOne ? { $set: { isFavourite: true as const } } : { $unset: ['isFavourite' as const] },
         ...(favouritesKeptMs > outputsKeptMs
           ? [
               {
@@ -197,6 +197,6 @@ function markedRemoved(removedAt: Date) {
         },
       },
     },
-    { $unset: ['favourite', 'collectionIds'] as const },
+    { $unset: ['isFavourite', 'collectionIds'] as const },
   ];
 }

@@ -12,7 +12,7 @@ test('a history is possible whatever the clocks were set to meanwhile', () => {
     fc.property(anyTime, anyTime, anyTime, (createdAt, startNow, endNow) => {
       const startedAt = momentOf({ createdAt, startedAt: null }, startNow);
       const endedAt = momentOf({ createdAt, startedAt }, endNow);
-      const state = { status: 'completed', step: 'ended', open: false, attempts: [] };
+      const state = { status: 'completed', step: 'ended', isOpen: false, attempts: [] };
       const generation = { ...state, createdAt, startedAt, endedAt } as unknown;
       const notes: unknown[] = [];
       auditHistory(generation as AuditedGeneration, endNow, (...note) => void notes.push(note));
@@ -24,7 +24,13 @@ test('a history is possible whatever the clocks were set to meanwhile', () => {
 test('a lease of before all clocks were set back is possible, and one beyond every deadline is not', () => {
   const [createdAt, backMs] = [10_000_000, 20 * minuteMs];
   const deadlineAt = createdAt + hourMs;
-  const state = { id: 'gen_1', status: 'processing', step: 'submitted', open: true, attempts: [] };
+  const state = {
+    id: 'gen_1',
+    status: 'processing',
+    step: 'submitted',
+    isOpen: true,
+    attempts: [],
+  };
   const problemsOf = (leaseUntil: number) => {
     const times = { createdAt, startedAt: createdAt, endedAt: null, deadlineAt };
     const generation = { ...state, ...times, dueAt: leaseUntil, leaseUntil } as unknown;

@@ -127,16 +127,16 @@ export function auditHistory(
   nowMs: number,
   record: RecordProblem,
 ): void {
-  const { status, step, open, createdAt, startedAt, endedAt } = generation;
+  const { status, step, isOpen, createdAt, startedAt, endedAt } = generation;
   const document = `generations/${generation.id}`;
-  const ended = isFinal(status);
-  if (ended !== (step === 'ended')) record('I5', document, `is ${status} and at step ${step}`);
-  if (open !== (step !== 'ended')) {
-    const problem = `is at step ${step}, and workers ${open ? 'still' : 'do not'} look for it`;
+  const hasEnded = isFinal(status);
+  if (hasEnded !== (step === 'ended')) record('I5', document, `is ${status} and at step ${step}`);
+  if (isOpen !== (step !== 'ended')) {
+    const problem = `is at step ${step}, and workers ${isOpen ? 'still' : 'do not'} look for it`;
     record('I5', document, problem);
   }
-  if (!ended) auditTimes(generation, nowMs, record);
-  if (ended !== (endedAt !== null)) {
+  if (!hasEnded) auditTimes(generation, nowMs, record);
+  if (hasEnded !== (endedAt !== null)) {
     record('I5', document, `is ${status} and has ${endedAt === null ? 'no' : 'an'} end`);
   }
   if (startedAt !== null && startedAt < createdAt - slackMs) {

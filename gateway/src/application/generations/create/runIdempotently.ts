@@ -36,7 +36,7 @@ export type FirstResponse = Pick<StoredReplay, 'body' | 'headers'> & {
 };
 
 /** The response, and whether it is a replay. */
-export type CreateResponse = FirstResponse & { replayed: boolean };
+export type CreateResponse = FirstResponse & { wasReplayed: boolean };
 
 /**
  * Runs a request once per Idempotency-Key; the same key and body get the first response again, byte for byte (I3). The
@@ -56,8 +56,10 @@ export async function runIdempotently(
   const fields = fieldsOf(request);
   const response =
     (await findReplay(deps, fields)) ??
-    (await deps.equalRequests.run(fields.scope, (waited) => runOnce(deps, fields, waited, run)));
-  if (response.replayed) deps.allowances.take(accountId, 'replays', replaysPerMinute);
+    (await deps.equalRequests.run(fields.scope, (hasWaited) =>
+      runOnce(deps, fields, hasWaited, run),
+    ));
+  if (response.wasReplayed) deps.allowances.take(accountId, 'replays', replaysPerMinute);
   return response;
 }
 
@@ -81,7 +83,7 @@ async function runOnce(
   const earlier = hasWaited ? await findReplay(deps, fields) : null;
   if (earlier) return earlier;
   try {
-    return { ...(await run(fields)), replayed: false };
+    return { ...(await run(fields)), wasReplayed: false };
   } catch (error) {
     // An equal request in another process was faster: it has the scope, or took the required credits or slot.
     const isTaken = error instanceof DuplicateValueError && error.index === 'accountScope';
@@ -103,7 +105,7 @@ async function findReplay(
     return null;
   }
   if (replay.fingerprint !== fingerprint) throw new Refusal('idempotency_key_reused');
-  return { body: replay.body, headers: replay.headers, replayed: true };
+  return { body: replay.body, headers: replay.headers, wasReplayed: true };
 }
 
 /** Makes simultaneous equal requests wait for each other, up to a hundred per scope. */

@@ -26,9 +26,9 @@ export async function makeMissingPosters(
   const after: GenerationOutput[] = [];
   let isMissed = false;
   for (const output of outputs) {
-    const result = output.poster === true ? null : await posters.make(output.key, type, signal);
+    const result = output.hasPoster === true ? null : await posters.make(output.key, type, signal);
     if (result === 'missed') isMissed = true;
-    after.push(result === 'made' ? { ...output, poster: true } : output);
+    after.push(result === 'made' ? { ...output, hasPoster: true } : output);
   }
   const current = await database.generations.find(id, accountId);
   if (current?.outputsDeletedAt === null) {

@@ -16,7 +16,6 @@ export function watchFetches(outputs: readonly ProviderOutput[]) {
       },
     };
   });
-  const fetches = () =>
-    [...hosts].map(([host, worked]): FileFetch => ({ host, hasWorked: worked }));
+  const fetches = () => [...hosts].map(([host, hasWorked]): FileFetch => ({ host, hasWorked }));
   return { outputs: watched, fetches };
 }

@@ -115,7 +115,7 @@ function decideEnd(
     running: before.running - (wasWaiting ? 0 : 1),
     waiting: before.waiting - (wasWaiting ? 1 : 0),
   };
-  const outputsKeptMs = generation.favourite ? deps.favouritesKeptMs : deps.outputsKeptMs;
+  const outputsKeptMs = generation.isFavourite ? deps.favouritesKeptMs : deps.outputsKeptMs;
   const periods = { inputsKeptMs, outputsKeptMs, promptsKeptMs };
   const lacksPosters =
     ending.status === 'completed' &&
@@ -184,8 +184,8 @@ function endOf(
 
 function describeEnding(ending: Ending): string {
   if (ending.status === 'completed') return 'completed';
-  const { code, takenBack } = ending.failure;
-  return takenBack ? 'withdrawn by its owner' : `failed: ${code}`;
+  const { code, wasTakenBack } = ending.failure;
+  return wasTakenBack ? 'withdrawn by its owner' : `failed: ${code}`;
 }
 
 /** The attempt without its raw files, which are removed at the end. */

@@ -89,7 +89,7 @@ test('everything that may quote the prompt goes with it', async () => {
     doubt: { sign: 'no result', times: 1, since: 1, reason: said },
     fetches: { tries: 1, at: 1, error: said },
     lost: { reason: 'no_result', note: said },
-    cancel: { at: 1, accepted: false, note: said },
+    cancel: { at: 1, isAccepted: false, note: said },
     refused: { at: 1, until: 1, files: [{ key: 'refused/gen_1/1-0', head: said }] },
   };
   const plain = { number: 2, note: null, operation: null };
@@ -120,7 +120,7 @@ const bare = { ...ended, outputs: [output], tidyAt: 2 * minuteMs };
 test('posters that a result lacks are made after its end, and once', async () => {
   const { drawn, deleted, change } = await tidy(bare, 3 * minuteMs, { result: 'made' });
   expect(drawn).toEqual([output.key]);
-  expect(change).toEqual({ outputs: [{ ...output, poster: true }], tidyAt: inputsKeptMs });
+  expect(change).toEqual({ outputs: [{ ...output, hasPoster: true }], tidyAt: inputsKeptMs });
   expect(deleted).toEqual([]);
   expect((await tidy({ ...bare, ...change }, 4 * minuteMs)).drawn).toEqual([]);
 });

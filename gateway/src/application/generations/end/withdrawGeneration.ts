@@ -22,7 +22,7 @@ export async function withdrawGeneration(deps: AppCore, generationId: string): P
     try {
       await endGeneration(deps, generation, {
         status: 'failed',
-        failure: { code: 'capacity_exceeded', takenBack: true },
+        failure: { code: 'capacity_exceeded', wasTakenBack: true },
         note: 'withdrawn by its owner',
         onlyUnheld: true,
       });

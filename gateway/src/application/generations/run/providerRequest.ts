@@ -133,12 +133,12 @@ export async function cancelAtProvider(
     if (!route?.cancel) return;
     const limit = AbortSignal.timeout(cancelWithinMs);
     const result = await giveUpAfter(cancelWithinMs, route.cancel(operation, limit, key)).catch(
-      (error: unknown) => ({ accepted: false, note: messageOf(error) }),
+      (error: unknown) => ({ isAccepted: false, note: messageOf(error) }),
     );
     const cancel = { at: clock.now(), ...result };
     await database.generations.recordCancel(generation, attempt.number, cancel);
     log.info(
-      { generationId: id, provider, accepted: cancel.accepted },
+      { generationId: id, provider, accepted: cancel.isAccepted },
       'a provider was asked to cancel a job',
     );
   } catch (error) {

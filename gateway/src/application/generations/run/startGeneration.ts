@@ -157,7 +157,7 @@ async function submit(
     operation: null,
     note: null,
     ...(cost === 'nothing' ? { cost: null, isFree: true } : { cost }),
-    ...(route.limits && { limited: true }),
+    ...(route.limits && { isLimited: true }),
   };
   const begunAt = momentOf(generation, startedAt);
   const deadlineAt = startedAt + deps.runningDeadlineMs(generation);

@@ -59,7 +59,7 @@ export async function findAccountOfClaims(
       const newAccount = await createAccount(deps, {
         email: meaning.email,
         password: null,
-        verified: false,
+        isVerified: false,
         staffRole: rules.staffRole,
         identities: [identityOf(deps, claims)],
       });

@@ -48,7 +48,7 @@ export function loadAccount({ deps }: Site) {
     if (session) {
       const { visitor } = session;
       // An unverified account may belong to someone else, so its sessions are not valid.
-      const person = visitor?.verified === true ? visitor : null;
+      const person = visitor?.isVerified === true ? visitor : null;
       const teams = person ? await findTeams(deps, person) : [];
       Object.assign(ctx.state, { person, account: person, teams });
       if (person && session.actsFor !== null) await actForTeam(deps, ctx, session.actsFor);

@@ -10,10 +10,10 @@ import { accountLink, badge } from '../elements.ts';
 
 /** An account in a few lines, with open requests of its customer or of an operator. */
 export function headOf(account: Account, nowMs: number, factor: CustomerFactor | null): Html {
-  const { id, email, status, verified, staffRole, running, waiting } = account;
+  const { id, email, status, isVerified, staffRole, running, waiting } = account;
   return html`<h1>${email}</h1>
     <p>
-      ${badge(status)} ${verified ? 'email verified' : 'email not verified'}
+      ${badge(status)} ${isVerified ? 'email verified' : 'email not verified'}
       ${factor && html`· two-factor authentication since ${timestamp(factor.enabledAt)}`}
       ${staffRole !== null && html`· staff (${staffRole})`} · <code>${id}</code> ·
       <b>${formatNumber(availableCredits(account.lots, nowMs))} credits</b>,

@@ -117,11 +117,11 @@ function fits(
   account: Account,
   { hasFactor, isErasureScheduled }: { hasFactor: boolean; isErasureScheduled: boolean },
 ): boolean {
-  const { status, verified } = account;
+  const { status, isVerified } = account;
   if (slug === 'withdraw-erasure') return isErasureScheduled;
   if (slug === 'decline-credits') return openCreditRequest(account) !== null;
   if (slug === 'remove-second-factor') return hasFactor;
-  if (slug === 'mail') return verified;
+  if (slug === 'mail') return isVerified;
   if (slug === 'suspend') return status === 'active';
   return slug === 'resume' ? status === 'suspended' : true;
 }

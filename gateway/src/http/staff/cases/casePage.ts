@@ -137,7 +137,7 @@ function replyPart(
   nowMs: number,
 ): Html {
   const { account } = opened;
-  const maySend = account.verified && mayDo(staffOf(ctx).staffRole, 'mail customer');
+  const maySend = account.isVerified && mayDo(staffOf(ctx).staffRole, 'mail customer');
   const box = html`<label
     >Reply (${languageNames[opened.language]})
     <textarea name="own" rows="10" lang="${opened.language}" dir="auto" required>

@@ -33,7 +33,7 @@ export function attemptsPart({ generation }: GenerationInspection, isRevealed: b
   const resolved = resolution
     ? html`<p>
         Unknown outcome resolved ${timestamp(resolution.resolvedAt)} by ${resolution.by}: the
-        provider ${resolution.found ? 'had it' : 'never had it'}.
+        provider ${resolution.isFound ? 'had it' : 'never had it'}.
       </p>`
     : null;
   return html`<section>
@@ -74,7 +74,7 @@ function keyOf({ key }: Attempt): Html | null {
 /** Outcome of cancelling the provider's job. */
 function cancelOf({ cancel }: Attempt, words: readonly string[]): Html | null {
   if (!cancel) return null;
-  const result = cancel.accepted ? 'cancelled at the provider' : 'not cancelled at the provider';
+  const result = cancel.isAccepted ? 'cancelled at the provider' : 'not cancelled at the provider';
   return html`<br /><span class="quiet">${result} ${timestamp(cancel.at)}</span>
     ${noteOf(cancel.note, words)}`;
 }

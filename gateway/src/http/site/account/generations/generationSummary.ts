@@ -58,7 +58,7 @@ export function summarise(site: Site, item: HistoryItem, makers: Makers) {
     modelName: site.modelName(item.model),
     status: item.status,
     label: labelOf(item),
-    isFavourite: item.favourite === true,
+    isFavourite: item.isFavourite === true,
     createdAt: item.createdAt,
     cost: describeCost(cost, refunded),
     refundedCredits: refunded,
@@ -76,7 +76,7 @@ export function summarise(site: Site, item: HistoryItem, makers: Makers) {
     parameters: item.parameters,
     // One that its owner took back is not a failure to explain.
     error:
-      item.failure?.takenBack || !record.error
+      item.failure?.wasTakenBack || !record.error
         ? undefined
         : { ...record.error, message: describeFailure(record.error.code, item.failure?.wrongFile) },
   };

@@ -47,7 +47,7 @@ export function historyFilter({
     ...(by?.startsWith('key_') === true && { keyId: by }),
     ...(by !== undefined && isId('acct', by) && { madeBy: by }),
     ...parseDay(day ?? ''),
-    ...(place === favourites && { favourite: true }),
+    ...(place === favourites && { isFavourite: true }),
     ...(place !== undefined && isId('col', place) && { collectionId: place }),
     ...(q !== undefined && { words: searchWords(q) }),
   };

@@ -55,7 +55,7 @@ export function addHistoryPages(router: Router<SiteState>, site: Site): void {
     const makers = await findMakers(site, ctx, page);
     const opened = collections.find(({ id }) => id === filter.collectionId) ?? null;
     const back = addressOf(historyPath, query);
-    const isFavourites = filter.favourite === true;
+    const isFavourites = filter.isFavourite === true;
     const isComplete = !isFiltered(query) && before === null;
     const ids = ctx.query['id'];
     const selected = selectedIds([ids ?? []].flat());
