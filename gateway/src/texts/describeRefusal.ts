@@ -33,7 +33,7 @@ const personalCodes: readonly string[] = ['invalid_request', 'body_too_large', '
 
 /**
  * The text of a refusal for a person, in the current language. The API's own messages, which name a field or figures,
- * are in English: other languages get the text of the code, which are less exact. The same applies in every language
+ * are in English: other languages get the text of the code, which is less exact. The same applies in every language
  * to requests that may succeed later, because the API's words are for programs that wait.
  */
 export function describeRefusal(refusal: Refusal): string {

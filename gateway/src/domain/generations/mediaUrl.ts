@@ -144,8 +144,9 @@ export function verifyMediaUrl(request: {
     return values.length === 1 ? (values[0] ?? '') : '';
   });
   const key = request.signingKeys.find((one) => one.version === version);
-  if (!name || !key || !expiresSeconds || !/^[1-9]\d{0,11}$/.test(expiresSeconds) || !signature)
+  if (!name || !key || !expiresSeconds || !/^[1-9]\d{0,11}$/.test(expiresSeconds) || !signature) {
     return invalid;
+  }
   // The texts are compared, not the decoded values: base64url can spell one value in several ways.
   const right = signatureOf(request.purpose, name, expiresSeconds, key);
   if (!equalInConstantTime(signature, right)) return invalid;

@@ -51,8 +51,9 @@ function bar(output: Output, now: Platform['now']): Progress {
   };
   const timer = setInterval(() => {
     // Never moves back, and is never full before the end.
-    if (usualMs !== undefined)
+    if (usualMs !== undefined) {
       share = Math.min(0.95, Math.max(share, (now() - startedAt) / usualMs));
+    }
     draw();
   }, redrawMs);
   return {
