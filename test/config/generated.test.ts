@@ -5,12 +5,6 @@ import { expect, test } from '@jest/globals';
 import { settings } from '../../gateway/src/settings/settings.ts';
 import { betweenMarkers, MissingProgramError, type Target } from '../../scripts/target.ts';
 import { writeTargets } from '../../scripts/writeTargets.ts';
-import { runNode } from '../support/runNode.ts';
-
-test('generated files are up to date, as far as Node makes them', async () => {
-  const { status, stdout } = await runNode(['scripts/generate.ts', '--check'], { PATH: '' });
-  expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
-});
 
 test('docs/operating/settings.md and .env.example name every setting', () => {
   const page = readFileSync('docs/operating/settings.md', 'utf8');

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
-import { runMediaTask } from '../src/runMediaTask.ts';
-import { box, ftyp, ints } from './hostileFiles.ts';
-import { owner, picture, useInspection } from './inspecting.ts';
-import { encodeStripes, encodeTone, mux } from './makeMedia.ts';
+import { runMediaTask } from '../../gateway/media/src/runMediaTask.ts';
+import { box, ftyp, ints } from '../../gateway/media/test/hostileFiles.ts';
+import { owner, picture, useInspection } from '../../gateway/media/test/inspecting.ts';
+import { encodeStripes, encodeTone, mux } from '../../gateway/media/test/makeMedia.ts';
 
 const { prepare, pathOf } = useInspection();
 

@@ -5,10 +5,10 @@ import sharp from 'sharp';
 import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
 import { encodeStripes, mux } from '../../gateway/media/test/makeMedia.ts';
 import { attemptLimits } from '../../gateway/src/application/signIn/attempts.ts';
+import { signUpVerified } from '../site/support/signUpVerified.ts';
+import { createVisitor, type Visitor } from '../site/support/visitor.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
-import { signUpVerified } from './support/signUpVerified.ts';
-import { createVisitor, type Visitor } from './support/visitor.ts';
 
 let bed: TestGateway;
 let ada: Visitor;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { projectRoot, runNode } from '../../test/support/runNode.ts';
+import { projectRoot, runNode } from '../support/runNode.ts';
 
 test('files with changed parts get a verdict within their time and memory', async () => {
   // One of the files is read without end until the limits of a child, which take seconds, end it.
