@@ -59,7 +59,7 @@ test('a completely filled account stays below 64 kB, and the refusal names a rem
   const spent = { day: 20_000, credits: widest.dailyCredits };
   await admin.collections.accounts.updateOne(
     { _id: accountId },
-    { $set: { 'keys.$[].spent': spent } },
+    { $set: { 'keys.$[].daySpent': spent } },
   );
   const sizeNow = async () =>
     calculateObjectSize((await admin.collections.accounts.findOne({ _id: accountId })) ?? {});

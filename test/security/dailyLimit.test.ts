@@ -90,6 +90,6 @@ describe('without a worker, so that nothing is given back', () => {
     expect((await bounded.post('/v1/videos', video(), key)).text).toBe(first.text);
     expect((await account.get('/v1/credits/balance')).json).toMatchObject({ available: 9910 });
     const stored = await database.accounts.find(account.accountId);
-    expect(stored?.keys.at(-1)?.spent).toMatchObject({ credits: 90 });
+    expect(stored?.keys.at(-1)?.daySpent).toMatchObject({ credits: 90 });
   });
 });

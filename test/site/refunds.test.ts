@@ -81,7 +81,9 @@ test('the balance, the ledger and the daily limit of the key move by the refund'
   const { accounts, ledger } = gateway.gateway.database.database;
   const refunds = (await ledger.find(accountId)).filter(({ kind }) => kind === 'refund');
   expect(refunds.map(({ amount }) => amount)).toEqual([cost, half]);
-  expect((await accounts.find(accountId))?.keys.map(({ spent }) => spent?.credits)).toEqual([half]);
+  expect((await accounts.find(accountId))?.keys.map(({ daySpent }) => daySpent?.credits)).toEqual([
+    half,
+  ]);
   expect(await ledgerProblems(gateway)).toEqual([]);
 });
 

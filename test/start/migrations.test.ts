@@ -143,12 +143,12 @@ describe('of several processes', () => {
   test('one that has lost its lease stops at its next step, and records nothing', async () => {
     const slow = run(
       'a',
-      async ({ assertLease }) => {
+      async ({ requireLease }) => {
         const { migrations: stored } = mongo.collections;
         await stored.updateOne({ _id: 'lock' }, { $set: { holder: 'b' } });
         await stored.updateOne({ _id: 'lock' }, { $set: { until: new Date(8e15) } });
         await until(() => {
-          assertLease();
+          requireLease();
           return false;
         });
       },

@@ -30,7 +30,7 @@ describe('Agenda', () => {
     await worker.deps.database.jobs.insertMissing([
       { ...jobOf('gen_01kaaaaaaaaaaaaaaaaaaaaaaa'), runAt: mongo.clock.now() - minuteMs },
     ]);
-    const counts = { looks: 0, halts: 0, starts: 0 };
+    const counts = { looks: 0, stops: 0, starts: 0 };
     const stopping = new AbortController();
     const state = { taken: providerSlot.taken, atOnce: 50, startedAt: 0 };
     const { awayMs = 0 } = providerSlot;
@@ -52,7 +52,7 @@ describe('Agenda', () => {
       },
       stopping: stopping.signal,
       resume: async () => void (counts.starts += 1),
-      stopTaking: async () => void (counts.halts += 1),
+      stopTakingJobs: async () => void (counts.stops += 1),
     });
     await supervisor.start();
     let looks = Infinity;
@@ -67,19 +67,19 @@ describe('Agenda', () => {
   }
 
   test('is left alone under a backlog that it works on, and with all slots taken', async () => {
-    expect(await supervise({ taken: 3, beganMsAgo: () => 200 })).toMatchObject({ halts: 0 });
+    expect(await supervise({ taken: 3, beganMsAgo: () => 200 })).toMatchObject({ stops: 0 });
     await worker.mongo.collections.jobs.deleteMany({});
-    expect(await supervise({ taken: 50, beganMsAgo: () => minuteMs })).toMatchObject({ halts: 0 });
+    expect(await supervise({ taken: 50, beganMsAgo: () => minuteMs })).toMatchObject({ stops: 0 });
   });
 
   test('is restarted when it begins nothing despite free slots', async () => {
-    const { halts, starts } = await supervise({ taken: 3, beganMsAgo: () => minuteMs });
-    expect(halts).toBeGreaterThan(0);
-    expect(starts).toBe(halts + 1);
+    const { stops, starts } = await supervise({ taken: 3, beganMsAgo: () => minuteMs });
+    expect(stops).toBeGreaterThan(0);
+    expect(starts).toBe(stops + 1);
   });
 
   test('is restarted when locks may have lapsed before their runs began', async () => {
     const away = { taken: 3, beganMsAgo: () => 200, awayMs: 600 };
-    expect(await supervise(away)).toMatchObject({ halts: 1, starts: 2 });
+    expect(await supervise(away)).toMatchObject({ stops: 1, starts: 2 });
   });
 });

@@ -11,11 +11,11 @@ export async function visitPages<Item>(
   work: (item: Item) => Promise<void>,
 ): Promise<boolean> {
   const limit = pLimit(atOnce);
-  const tryOne = async (item: Item) => {
+  const visitItem = async (item: Item) => {
     if (!signal.aborted) await work(item);
   };
   for await (const page of pages) {
-    await Promise.all(page.map((item) => limit(tryOne, item)));
+    await Promise.all(page.map((item) => limit(visitItem, item)));
     if (signal.aborted) return false;
   }
   return true;

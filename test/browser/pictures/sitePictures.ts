@@ -51,8 +51,8 @@ export async function takeSitePictures(shown: Shown): Promise<void> {
   const from = await spreadOverDays(bed);
 
   const held = await shown.hold(bed, from);
-  const today = { 'keys.$[key].spent.day': dayNumberOf(noon) };
-  const arrayFilters = [{ 'key.spent': { $exists: true } }];
+  const today = { 'keys.$[key].daySpent.day': dayNumberOf(noon) };
+  const arrayFilters = [{ 'key.daySpent': { $exists: true } }];
   await held.gateway.database.collections.accounts.updateMany(
     {},
     { $set: today },

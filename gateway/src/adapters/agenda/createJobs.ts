@@ -175,7 +175,7 @@ export function createJobs(options: {
         await agenda.start();
       }
     },
-    async stopTaking() {
+    async stopTakingJobs() {
       for (const { defined } of groups) defined.close();
       await Promise.all(groups.map(({ agenda }) => agenda.stop(false)));
       await Promise.all(groups.map((group) => group.release()));

@@ -41,7 +41,7 @@ export function createSupervisor(parts: {
   keepRecurring(nowMs: number): Promise<void>;
   stopping: AbortSignal;
   resume(): Promise<void>;
-  stopTaking(): Promise<void>;
+  stopTakingJobs(): Promise<void>;
 }): Supervisor {
   const { jobs, log, clock, timings, slots, stopping } = parts;
   const { lockMs, superviseEveryMs } = timings;
@@ -76,19 +76,19 @@ export function createSupervisor(parts: {
     return overdue !== null;
   }
 
-  async function stopTaking(): Promise<void> {
+  async function stopTakingJobs(): Promise<void> {
     isWorking = false;
-    await parts.stopTaking().catch((error: unknown) => {
+    await parts.stopTakingJobs().catch((error: unknown) => {
       log.warn({ error }, 'failed to release locked jobs; their locks will expire');
     });
   }
 
-  async function haltWhenSkewed(): Promise<boolean> {
+  async function stopWhenSkewed(): Promise<boolean> {
     if (parts.mayWork()) return false;
     if (isWorking) {
       const whose = clock.wrongClock() === 'database' ? "the database's" : "this machine's";
       log.error({ skewMs: clock.skewMs() }, `${whose} clock is wrong; stopping work`);
-      await stopTaking();
+      await stopTakingJobs();
     }
     return true;
   }
@@ -103,7 +103,7 @@ export function createSupervisor(parts: {
         ? 'no supervision round completed in time'
         : 'due jobs are waiting although slots are free';
       log.warn({ reason }, 'restarting Agenda');
-      await stopTaking();
+      await stopTakingJobs();
     }
     wasStuck = isStandingStill;
     if (!isWorking && !isStopping()) {
@@ -116,7 +116,7 @@ export function createSupervisor(parts: {
 
   const trySupervise = async () => {
     try {
-      if (await haltWhenSkewed()) return;
+      if (await stopWhenSkewed()) return;
       if (isWorking && performance.now() - supervisedAt < superviseEveryMs) return;
       await supervise();
     } catch (error) {
@@ -141,10 +141,10 @@ export function createSupervisor(parts: {
       supervising = superviseUntilStopped();
     },
     async stop() {
-      await stopTaking();
+      await stopTakingJobs();
       await supervising;
       // Agenda was just being started.
-      if (isWorking) await stopTaking();
+      if (isWorking) await stopTakingJobs();
     },
   };
 }

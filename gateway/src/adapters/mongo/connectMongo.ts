@@ -160,9 +160,9 @@ export async function connectMongo(options: {
         clock,
         log: options.log,
         // Loaded late: it needs the schemas of all collections, and most commands do not.
-        async applySchemas(assertLease) {
+        async applySchemas(requireLease) {
           const { applySchemas } = await import('./models/applySchemas.ts');
-          await applySchemas(db, options.documentChecks ?? 'error', assertLease);
+          await applySchemas(db, options.documentChecks ?? 'error', requireLease);
         },
         holder: options.self.id,
         signal,

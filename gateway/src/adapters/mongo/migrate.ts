@@ -28,7 +28,7 @@ export interface MigrateOptions {
   /** Aborts the wait for another process, and the work at its next step. */
   signal?: AbortSignal | undefined;
   /** Gives all collections the validators and indexes of this code's schemas (models/applySchemas.ts). */
-  applySchemas: (assertLease: () => void) => Promise<void>;
+  applySchemas: (requireLease: () => void) => Promise<void>;
   /** Overridden by tests. */
   migrations?: readonly Migration[];
   leaseMs?: number;
@@ -82,17 +82,17 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
       const { version, name } = migration;
       if (!isNew) log.info({}, `migrating the database: ${version}, ${name}`);
       const startedAt = performance.now();
-      const { assertLease } = lease;
-      assertLease();
+      const { requireLease } = lease;
+      requireLease();
       await withPrimary(() =>
         migration.run({
           collections,
           log,
-          applySchemas: () => options.applySchemas(assertLease),
-          assertLease,
+          applySchemas: () => options.applySchemas(requireLease),
+          requireLease,
         }),
       );
-      assertLease();
+      requireLease();
       const durationMs = Math.round(performance.now() - startedAt);
       await recordDone(collections, migration, durationMs);
       if (!isNew) log.info({ version, durationMs }, 'database migrated');
@@ -147,7 +147,7 @@ function keepLease(lock: MigrationLock, leaseMs: number, signal: AbortSignal) {
   const stop = repeatEvery(leaseMs / 6, extend, () => undefined);
   return {
     stop,
-    assertLease: () => {
+    requireLease: () => {
       signal.throwIfAborted();
       if (performance.now() < leaseUntil) return;
       throw new Error('Another process took over the migration lock and continues the migrations.');

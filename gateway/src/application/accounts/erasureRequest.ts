@@ -1,8 +1,8 @@
 import type { Account, ErasureRequest } from '../../domain/accounts/account.ts';
 import {
-  cancelErasureRequest,
   erasureDueAt,
   recordErasureRequest,
+  withdrawRequest,
 } from '../../domain/accounts/erasureRequest.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Language } from '../../domain/text/language.ts';
@@ -37,7 +37,7 @@ export async function keepAccount(
   accountId: string,
 ): Promise<void> {
   await changeAccountById(database, accountId, (account) => {
-    const after = cancelErasureRequest(account, clock.now());
+    const after = withdrawRequest(account, clock.now());
     if (after === null) throw new Refusal('erasure_too_late');
     return { after };
   });

@@ -56,7 +56,7 @@ export function createMailQueue(
 
 /** Dependencies of sending. */
 export interface MailSender {
-  mails: Pick<MailStore, 'findDue' | 'claim' | 'remove' | 'postpone' | 'giveUp'>;
+  mails: Pick<MailStore, 'findDue' | 'claim' | 'remove' | 'putOff' | 'giveUp'>;
   deliver: DeliverMail;
   clock: Pick<Clock, 'now'>;
   random: Pick<Random, 'fraction'>;
@@ -105,7 +105,7 @@ async function send(deps: MailSender, mail: QueuedMail): Promise<void> {
     again ? 'the mail server did not accept an email; retrying later' : 'gave up on an email',
   );
   if (again === null) await mails.giveUp(id, problem);
-  else await mails.postpone(id, again, problem);
+  else await mails.putOff(id, again, problem);
   recordMail(again === null ? 'given_up' : 'failed');
 }
 

@@ -24,7 +24,7 @@ const checkEveryMs = 1_000;
  * stops; a call that gets no slot for waiting is answered at once.
  * @throws Refusal `cursor_invalid`, `feed_restored`.
  */
-export async function followEvents(
+export async function listEvents(
   deps: App,
   { after, limit = pageLimits.usual, wait_seconds: waitSeconds = 0 }: QueryOf<'listEvents'>,
   over: AbortSignal,

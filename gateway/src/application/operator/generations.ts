@@ -164,7 +164,7 @@ export async function failGeneration(
 }
 
 /** Takes down the files of a completed generation. @throws Refusal */
-export async function takeGenerationDown(
+export async function takeDownGeneration(
   deps: App,
   call: OperatorWriteCall,
   generationId: string,

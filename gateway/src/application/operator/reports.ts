@@ -10,10 +10,7 @@ import type { UsageDimension } from '../ports/operator.ts';
 type ReportDeps = Pick<App, 'findUsage' | 'creditValue'>;
 
 /** Usage, revenue, costs and margin. @throws Refusal `invalid_request` for a wrong range or too many rows. */
-export async function reportUsage(
-  deps: ReportDeps,
-  query: QueryOf<'getUsage'>,
-): Promise<UsageReport> {
+export async function getUsage(deps: ReportDeps, query: QueryOf<'getUsage'>): Promise<UsageReport> {
   const rows = await findRows(deps, query);
   const { creditValue: value } = deps;
   return {
@@ -40,10 +37,7 @@ export async function reportUsage(
 }
 
 /** The usage report as CSV. @throws Refusal `invalid_request`. */
-export async function reportUsageCsv(
-  deps: ReportDeps,
-  query: QueryOf<'getUsage'>,
-): Promise<string> {
+export async function getUsageCsv(deps: ReportDeps, query: QueryOf<'getUsage'>): Promise<string> {
   return usageCsv(await findRows(deps, query), deps.creditValue);
 }
 

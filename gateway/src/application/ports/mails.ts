@@ -180,7 +180,7 @@ export interface MailStore {
   /** Counts a try and claims the mail until a time; null if another process was faster. */
   claim(mail: QueuedMail, untilMs: number): Promise<QueuedMail | null>;
   remove(id: string): Promise<void>;
-  postpone(id: string, untilMs: number, problem: string): Promise<void>;
+  putOff(id: string, untilMs: number, problem: string): Promise<void>;
   /** Removes the text; the rest stays visible to staff. */
   giveUp(id: string, problem: string): Promise<void>;
   /** Newest first, without decoys. */

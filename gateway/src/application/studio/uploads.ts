@@ -124,7 +124,7 @@ export async function addUpload(
     const result = await deps.storeUpload({ accountId, type, keep }, data, record, signal);
     return { id, result };
   } finally {
-    for (const upload of noted) await discardIfDisplaced(deps, upload);
+    for (const upload of noted) await dropIfDisplaced(deps, upload);
   }
 }
 
@@ -133,7 +133,7 @@ export async function addUpload(
  * them any more.
  * @throws Refusal in that case.
  */
-async function discardIfDisplaced(deps: UploadSpaceDeps, upload: Upload): Promise<void> {
+async function dropIfDisplaced(deps: UploadSpaceDeps, upload: Upload): Promise<void> {
   const { uploads } = deps.database;
   if (await uploads.find(upload.id)) return;
   await removeFiles(deps, upload);

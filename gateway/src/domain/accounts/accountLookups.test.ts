@@ -63,7 +63,7 @@ test.each<[string, Partial<Account>]>([
   ['credits', { lots: [] }],
   [
     'what a key has spent',
-    { keys: keys.map((key) => ({ ...key, spent: { day: 1, credits: 1 } })) },
+    { keys: keys.map((key) => ({ ...key, daySpent: { day: 1, credits: 1 } })) },
   ],
 ])('a change of %s changes no lookup', (_, change) => {
   expect(lookupChange(account, { ...account, ...change })).toBeNull();

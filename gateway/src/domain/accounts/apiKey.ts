@@ -30,7 +30,7 @@ export interface ApiKey extends MonthlyLimit {
   /** Credits that it may spend per UTC day; unlimited if absent. */
   dailyCredits?: number;
   /** Credits spent on the last day with spending; tracked only under a daily limit. */
-  spent?: { day: number; credits: number };
+  daySpent?: { day: number; credits: number };
   /** The member who made it; absent if the account's owner or the operator did. */
   madeBy?: KeyMaker;
 }

@@ -38,7 +38,7 @@ export function recordErasureRequest(
 }
 
 /** Withdraws the request. Safe to repeat. @returns Null if it is too late. */
-export function cancelErasureRequest(account: Account, nowMs: number): Account | null {
+export function withdrawRequest(account: Account, nowMs: number): Account | null {
   const { erasureRequest } = account;
   if (isErased(account)) return null;
   if (!erasureRequest || erasureRequest.dueAt === null) return account;

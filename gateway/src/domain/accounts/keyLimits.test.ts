@@ -3,7 +3,12 @@ import fc from 'fast-check';
 import { dayMs } from '@framegate/contract';
 import type { Account } from './account.ts';
 import type { ApiKey } from './apiKey.ts';
-import { countSpending, inheritedFields, leftToday, uncountSpending } from './keyLimits.ts';
+import {
+  countDailySpending,
+  inheritedFields,
+  leftToday,
+  uncountDailySpending,
+} from './keyLimits.ts';
 
 const noon = 20_000 * dayMs + dayMs / 2;
 
@@ -16,20 +21,20 @@ const left = (account: Account | null, nowMs = noon) => {
 
 describe('the daily credit limit of a key', () => {
   test('a charge within it is counted, one beyond it is not made', () => {
-    const once = countSpending(accountWith({ dailyCredits: 100 }), 'key_0', 60, noon);
+    const once = countDailySpending(accountWith({ dailyCredits: 100 }), 'key_0', 60, noon);
     expect(left(once)).toBe(40);
-    expect(once && countSpending(once, 'key_0', 41, noon)).toBeNull();
-    expect(left(once && countSpending(once, 'key_0', 40, noon))).toBe(0);
+    expect(once && countDailySpending(once, 'key_0', 41, noon)).toBeNull();
+    expect(left(once && countDailySpending(once, 'key_0', 40, noon))).toBe(0);
   });
 
   test('a key without a limit leaves the account as it is', () => {
     const account = accountWith({});
-    expect(countSpending(account, 'key_0', 1_000_000, noon)).toBe(account);
+    expect(countDailySpending(account, 'key_0', 1_000_000, noon)).toBe(account);
     expect(left(account)).toBeNull();
   });
 
   test('other keys are not touched', () => {
-    const counted = countSpending(
+    const counted = countDailySpending(
       accountWith({ dailyCredits: 9 }, { dailyCredits: 9 }),
       'key_0',
       9,
@@ -39,16 +44,20 @@ describe('the daily credit limit of a key', () => {
   });
 
   test('a replaced key and its successor share the limit and its count', () => {
-    const old = { id: 'key_0', dailyCredits: 100, spent: { day: 20_000, credits: 60 } } as ApiKey;
+    const old = {
+      id: 'key_0',
+      dailyCredits: 100,
+      daySpent: { day: 20_000, credits: 60 },
+    } as ApiKey;
     const account = accountWith({ ...old, replacedBy: 'key_1' }, { ...inheritedFields(old) });
-    const once = countSpending(account, 'key_0', 30, noon);
-    expect(once && countSpending(once, 'key_1', 11, noon)).toBeNull();
-    expect(once && countSpending(once, 'key_0', 11, noon)).toBeNull();
-    expect(once && countSpending(once, 'key_1', 10, noon)).not.toBeNull();
+    const once = countDailySpending(account, 'key_0', 30, noon);
+    expect(once && countDailySpending(once, 'key_1', 11, noon)).toBeNull();
+    expect(once && countDailySpending(once, 'key_0', 11, noon)).toBeNull();
+    expect(once && countDailySpending(once, 'key_1', 10, noon)).not.toBeNull();
   });
 
   test('the next day (UTC) begins again, at midnight', () => {
-    const spent = countSpending(accountWith({ dailyCredits: 100 }), 'key_0', 100, noon);
+    const spent = countDailySpending(accountWith({ dailyCredits: 100 }), 'key_0', 100, noon);
     expect(left(spent, noon + dayMs / 2 - 1)).toBe(0);
     expect(left(spent, noon + dayMs / 2)).toBe(100);
   });
@@ -58,7 +67,12 @@ describe('the daily credit limit of a key', () => {
     let account = accountWith({ dailyCredits: 100 });
     let spent = 0;
     for (let turn = 0; turn < 40; turn += 1) {
-      const counted = countSpending(account, 'key_0', 10, midnight + (turn % 2 === 0 ? 1 : -1));
+      const counted = countDailySpending(
+        account,
+        'key_0',
+        10,
+        midnight + (turn % 2 === 0 ? 1 : -1),
+      );
       if (counted === null) continue;
       account = counted;
       spent += 10;
@@ -67,14 +81,14 @@ describe('the daily credit limit of a key', () => {
   });
 
   test('a refund gives room back on the same day only', () => {
-    const spent = countSpending(accountWith({ dailyCredits: 100 }), 'key_0', 70, noon);
+    const spent = countDailySpending(accountWith({ dailyCredits: 100 }), 'key_0', 70, noon);
     if (!spent) throw new Error('70 of 100 fit');
-    expect(left(uncountSpending(spent, 'key_0', 70, noon, noon + 1))).toBe(100);
+    expect(left(uncountDailySpending(spent, 'key_0', 70, noon, noon + 1))).toBe(100);
     const later = noon + dayMs;
-    const next = countSpending(spent, 'key_0', 50, later);
+    const next = countDailySpending(spent, 'key_0', 50, later);
     if (!next) throw new Error('50 of 100 fit');
-    expect(left(uncountSpending(next, 'key_0', 70, noon, later), later)).toBe(50);
-    expect(uncountSpending(spent, null, 70, noon, noon)).toBe(spent);
+    expect(left(uncountDailySpending(next, 'key_0', 70, noon, later), later)).toBe(50);
+    expect(uncountDailySpending(spent, null, 70, noon, noon)).toBe(spent);
   });
 
   test('for any charges and refunds in a day, the net charge never exceeds the limit', () => {
@@ -84,10 +98,10 @@ describe('the daily credit limit of a key', () => {
         let account = accountWith({ dailyCredits: 100 });
         let out = 0;
         for (const [cost, isRefunded] of all) {
-          const counted = countSpending(account, 'key_0', cost, noon);
+          const counted = countDailySpending(account, 'key_0', cost, noon);
           expect(counted === null).toBe(out + cost > 100);
           if (counted === null) continue;
-          account = isRefunded ? uncountSpending(counted, 'key_0', cost, noon, noon) : counted;
+          account = isRefunded ? uncountDailySpending(counted, 'key_0', cost, noon, noon) : counted;
           out += isRefunded ? 0 : cost;
           expect(left(account)).toBe(100 - out);
         }

@@ -53,10 +53,10 @@ export function inheritedFields({
   dailyCredits,
   monthlyCredits,
   monthSpent,
-  spent,
+  daySpent,
 }: ApiKey): Pick<
   ApiKey,
-  'name' | 'models' | 'hosts' | 'dailyCredits' | 'monthlyCredits' | 'monthSpent' | 'spent'
+  'name' | 'models' | 'hosts' | 'dailyCredits' | 'monthlyCredits' | 'monthSpent' | 'daySpent'
 > {
   return {
     name,
@@ -65,17 +65,17 @@ export function inheritedFields({
     ...(dailyCredits !== undefined && { dailyCredits }),
     ...(monthlyCredits !== undefined && { monthlyCredits }),
     ...(monthSpent && { monthSpent }),
-    ...(spent && { spent }),
+    ...(daySpent && { daySpent }),
   };
 }
 
 /** Credits that a key may still spend today (UTC); null without a daily limit. */
 export function leftToday(
-  { dailyCredits, spent }: Pick<ApiKey, 'dailyCredits' | 'spent'>,
+  { dailyCredits, daySpent }: Pick<ApiKey, 'dailyCredits' | 'daySpent'>,
   nowMs: number,
 ): number | null {
   if (dailyCredits === undefined) return null;
-  const last = { period: spent?.day, credits: spent?.credits };
+  const last = { period: daySpent?.day, credits: daySpent?.credits };
   return Math.max(0, dailyCredits - spentInPeriod(last, dayNumberOf(nowMs)));
 }
 
@@ -84,7 +84,7 @@ export function leftToday(
  * without a limit are not counted; a replaced key shares its successor's limit.
  * @returns The account, or null if the charge would exceed the limit.
  */
-export function countSpending(
+export function countDailySpending(
   account: Account,
   keyId: string,
   costCredits: number,
@@ -101,7 +101,7 @@ export function countSpending(
  * a customer out.
  * @param chargedAt Time of the charge, in ms since the epoch.
  */
-export function uncountSpending(
+export function uncountDailySpending(
   account: Account,
   keyId: string | null,
   refundedCredits: number,
@@ -110,8 +110,8 @@ export function uncountSpending(
 ): Account {
   const key = payingKey(account, keyId);
   if (
-    !key?.spent ||
-    key.spent.day !== dayNumberOf(nowMs) ||
+    !key?.daySpent ||
+    key.daySpent.day !== dayNumberOf(nowMs) ||
     dayNumberOf(chargedAt) !== dayNumberOf(nowMs)
   ) {
     return account;
@@ -120,11 +120,11 @@ export function uncountSpending(
 }
 
 function withSpending(account: Account, key: ApiKey, credits: number, nowMs: number): Account {
-  const day = countedPeriod(key.spent?.day, dayNumberOf(nowMs));
-  const before = key.spent?.day === day ? key.spent.credits : 0;
-  const spent = { day, credits: Math.max(0, before + credits) };
+  const day = countedPeriod(key.daySpent?.day, dayNumberOf(nowMs));
+  const before = key.daySpent?.day === day ? key.daySpent.credits : 0;
+  const daySpent = { day, credits: Math.max(0, before + credits) };
   return {
     ...account,
-    keys: account.keys.map((each) => (each === key ? { ...key, spent } : each)),
+    keys: account.keys.map((each) => (each === key ? { ...key, daySpent } : each)),
   };
 }

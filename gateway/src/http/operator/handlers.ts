@@ -25,14 +25,14 @@ import {
   listLedger,
 } from '../../application/operator/credits.ts';
 import { eraseCustomer, getErasure, withdrawErasure } from '../../application/operator/erasures.ts';
-import { followEvents } from '../../application/operator/events.ts';
+import { listEvents } from '../../application/operator/events.ts';
 import {
   createForCustomer,
   failGeneration,
   getGenerationOf,
   listGenerations,
   quoteForCustomer,
-  takeGenerationDown,
+  takeDownGeneration,
 } from '../../application/operator/generations.ts';
 import {
   approveCustomerHost,
@@ -56,7 +56,7 @@ import {
   getCustomerPlan,
   startCustomerPlan,
 } from '../../application/operator/plans.ts';
-import { reportUsage, reportUsageCsv } from '../../application/operator/reports.ts';
+import { getUsage, getUsageCsv } from '../../application/operator/reports.ts';
 import { createSignInLink } from '../../application/operator/signInLinks.ts';
 import { upsertCustomer } from '../../application/operator/upsertCustomer.ts';
 
@@ -146,11 +146,11 @@ export const operatorHandlers: { readonly [Id in OperatorOperationId]: Handler<I
   failGeneration: (deps, { call, params, body }) =>
     failGeneration(deps, call, params.generation_id, body),
   listCatalogueVersions: (deps, { query }) => listCatalogueVersions(deps, query),
-  listEvents: (deps, { query, signal, beginWait }) => followEvents(deps, query, signal, beginWait),
-  getUsage: (deps, { query }) => reportUsage(deps, query),
-  getUsageCsv: (deps, { query }) => reportUsageCsv(deps, query),
+  listEvents: (deps, { query, signal, beginWait }) => listEvents(deps, query, signal, beginWait),
+  getUsage: (deps, { query }) => getUsage(deps, query),
+  getUsageCsv: (deps, { query }) => getUsageCsv(deps, query),
   takeDownGeneration: (deps, { call, params, body }) =>
-    takeGenerationDown(deps, call, params.generation_id, body),
+    takeDownGeneration(deps, call, params.generation_id, body),
 };
 
 const keyOf = (params: { account_id: string; key_id: string }) => ({

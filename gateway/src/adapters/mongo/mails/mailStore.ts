@@ -24,7 +24,7 @@ export function createMailStore({ mails }: Pick<Models, 'mails'>): MailStore {
       );
       return claimed && isQueued(claimed) ? claimed : null;
     },
-    async postpone(id, untilMs, problem) {
+    async putOff(id, untilMs, problem) {
       await change({ _id: id }, { $set: { nextTryAt: new Date(untilMs), problem } });
     },
     async giveUp(id, problem) {

@@ -24,5 +24,5 @@ export interface MigrationContext {
   /** Gives all collections the validators and indexes of this code's schemas (models/applySchemas.ts). */
   applySchemas: () => Promise<void>;
   /** Call it between two steps. @throws If another process has taken over the lock, or at a stop. */
-  assertLease: () => void;
+  requireLease: () => void;
 }

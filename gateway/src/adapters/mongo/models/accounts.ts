@@ -48,7 +48,7 @@ const keySchema = partSchema({
   replacedBy: textIfAny,
   /** In credits. */
   dailyCredits: countIfAny,
-  spent: { type: spentSchema, allowNull: false },
+  daySpent: { type: spentSchema, allowNull: false },
   monthlyCredits: countIfAny,
   monthSpent: { type: monthSpentSchema, allowNull: false },
   madeBy: { type: partSchema({ id: text, email: text }), allowNull: false },

@@ -12,19 +12,19 @@ const maxTimeMS = 5_000;
 /**
  * Gives every collection its schema's validator, then its missing indexes; existing ones are not written again. Stored
  * documents that violate the schema can still be changed (`moderate`).
- * @param assertLease Called between two steps.
+ * @param requireLease Called between two steps.
  */
 export async function applySchemas(
   db: mongo.Db,
   validationAction: ValidationAction,
-  assertLease: () => void,
+  requireLease: () => void,
 ): Promise<void> {
   const collections = await db.listCollections().toArray();
   const storedOptions = new Map(
     collections.map(({ name, ...each }) => [name, (each as ListedCollection).options]),
   );
   for (const schema of allSchemas) {
-    assertLease();
+    requireLease();
     const name = collectionOf(schema);
     const validator = validatorOf(schema);
     const expected = { validator, validationLevel: 'moderate', validationAction } as const;
@@ -38,7 +38,7 @@ export async function applySchemas(
   for (const schema of allSchemas) {
     const indexes = indexesOf(schema);
     if (indexes.length === 0) continue;
-    assertLease();
+    requireLease();
     await db.collection(collectionOf(schema)).createIndexes(indexes);
   }
 }

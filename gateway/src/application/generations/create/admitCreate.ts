@@ -4,7 +4,7 @@ import {
   admitGeneration,
   takeCreate,
 } from '../../../domain/accounts/account.ts';
-import { countSpending, leftToday } from '../../../domain/accounts/keyLimits.ts';
+import { countDailySpending, leftToday } from '../../../domain/accounts/keyLimits.ts';
 import type { Limits } from '../../../domain/accounts/limits.ts';
 import { availableCredits } from '../../../domain/credits/credits.ts';
 import {
@@ -68,7 +68,7 @@ export function chargeAccount(
   const countedAccount =
     keyId === null
       ? admission.account
-      : countSpending(admission.account, keyId, costCredits, nowMs);
+      : countDailySpending(admission.account, keyId, costCredits, nowMs);
   if (countedAccount === null) throw keyLimitRefusal(account, keyId, costCredits, nowMs);
   const maker = account.keys.find(({ id }) => id === keyId)?.madeBy?.id;
   const memberId = by.personId ?? maker ?? null;

@@ -1,6 +1,6 @@
 import { minuteMs } from '@framegate/contract';
 import type { Account } from '../../../domain/accounts/account.ts';
-import { uncountSpending } from '../../../domain/accounts/keyLimits.ts';
+import { uncountDailySpending } from '../../../domain/accounts/keyLimits.ts';
 import { book } from '../../../domain/credits/book.ts';
 import { refundCredits } from '../../../domain/credits/credits.ts';
 import { uncountMonthlySpending } from '../../../domain/credits/monthlyLimits.ts';
@@ -134,7 +134,7 @@ function decideEnd(
   const returned = refundedPart(charge, refundedCredits);
   const refund = refundCredits(before.lots, returned, nowMs, () => random.newId('lot'));
   const uncounted = uncountMonthlySpending(
-    uncountSpending(account, keyId, refundedCredits, createdAt, nowMs),
+    uncountDailySpending(account, keyId, refundedCredits, createdAt, nowMs),
     generation.monthCounted,
     refundedCredits,
   );
