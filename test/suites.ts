@@ -50,13 +50,13 @@ export const suites: Readonly<Record<string, Suite>> = {
   // The media store on a real S3-compatible server, which is installed on the first run.
   s3: { timeoutMs: 120_000, usualSeconds: 60 },
   // Films and pictures of others, compared by another decoder, hostile ones, and frames of videos.
-  media: { timeoutMs: 120_000, usualSeconds: 75 },
+  media: { timeoutMs: 120_000, usualSeconds: 90 },
   // A real ComfyUI on the processor, from the checkout that COMFYUI_DIR names; without one it says so.
   comfyUi: { timeoutMs: 240_000, usualSeconds: 60 },
   // The API fuzzer, inputs that cost much to read, the audit of packages, and rules that take their time to play.
   security: { timeoutMs: 600_000, usualSeconds: 315 },
   // Providers that fail, deliver something else, or are asked in turn.
-  providers: { timeoutMs: 240_000, usualSeconds: 165 },
+  providers: { timeoutMs: 240_000, usualSeconds: 180 },
   // The installation for production, made by npm in a copy of the tracked files, the first change of a contributor, and
   // the packages that a gateway serves, of which packing takes the most time.
   install: { timeoutMs: 300_000, usualSeconds: 340 },

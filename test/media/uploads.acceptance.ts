@@ -10,11 +10,11 @@ import { mp4OfUnknownCodecs } from '../../gateway/media/test/hostileFiles.ts';
 import { encodeTone, mux } from '../../gateway/media/test/makeMedia.ts';
 import { attemptLimits } from '../../gateway/src/application/signIn/attempts.ts';
 import { uploadLimits } from '../../gateway/src/domain/generations/mediaFiles.ts';
+import { addHeldUploads } from '../site/heldUploads.ts';
+import { signUpVerified } from '../site/support/signUpVerified.ts';
+import { createVisitor, type Page, type Visitor } from '../site/support/visitor.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
-import { addHeldUploads } from './heldUploads.ts';
-import { signUpVerified } from './support/signUpVerified.ts';
-import { createVisitor, type Page, type Visitor } from './support/visitor.ts';
 
 let bed: TestGateway;
 let ada: Visitor;

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import type { InvalidMedia } from '../src/mediaTask.ts';
-import { picture, useInspection } from './inspecting.ts';
-import { encodeStripes, encodeTone, mux, type Packet } from './makeMedia.ts';
+import type { InvalidMedia } from '../../gateway/media/src/mediaTask.ts';
+import { picture, useInspection } from '../../gateway/media/test/inspecting.ts';
+import { encodeStripes, encodeTone, mux, type Packet } from '../../gateway/media/test/makeMedia.ts';
 
 const { inspect } = useInspection();
 let stripes: Packet[] = [];
