@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { quantile } from '@framegate/contract';
+import { errorCodeOf, quantile } from '@framegate/contract';
 import { video } from '../../test/support/bodies.ts';
 
 /** One request of a load. */
@@ -53,7 +53,7 @@ function send(pool: Pool, { body, ...shot }: Shot): Promise<string> {
           resolve(String(status));
         },
         onResponseError: (_controller, error) => {
-          resolve('code' in error ? String(error.code) : error.name);
+          resolve(errorCodeOf(error) ?? error.name);
         },
       },
     );

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { errorCodeOf } from '@framegate/contract';
 
 /** This machine lacks a program that a part of the release needs. */
 export class MissingToolError extends Error {
@@ -24,7 +25,7 @@ export function run(program: string, args: readonly string[], cwd: string): stri
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   });
-  if (error && 'code' in error && error.code === 'ENOENT') throw new MissingToolError(program);
+  if (errorCodeOf(error) === 'ENOENT') throw new MissingToolError(program);
   if (error) throw error;
   if (status !== 0) {
     const end = `${stdout}${stderr}`.trimEnd().split('\n').slice(-20).join('\n');

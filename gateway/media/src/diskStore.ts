@@ -2,7 +2,7 @@ import * as fs from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { hourMs } from '@framegate/contract';
+import { errorCodeOf, hourMs } from '@framegate/contract';
 import { openLocalFile } from './localFile.ts';
 import { type MediaStore, requireMediaKey, type StoredFile } from './mediaStore.ts';
 import { watchStall, withStallLimit } from './stallLimit.ts';
@@ -129,7 +129,7 @@ async function moveInto(folder: string, path: string, name: string): Promise<str
       await rename(path, join(folder, name));
       return made;
     } catch (error) {
-      if (moves === maxMoves || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      if (moves === maxMoves || errorCodeOf(error) !== 'ENOENT') throw error;
     }
   }
 }

@@ -4,6 +4,7 @@ import { link, mkdir, mkdtemp, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { errorCodeOf } from '@framegate/contract';
 import { ByteLimit, waitUnlessAborted } from '@framegate/limits';
 import type { StoreData } from './mediaStore.ts';
 
@@ -56,7 +57,7 @@ export async function removeStaleTempFiles(folder: string, beforeMs: number): Pr
 /** For `catch`: returns `value` if the file or folder does not exist, and rethrows other errors. */
 export function ifMissing<T>(value: T): (error: unknown) => T {
   return (error) => {
-    if ((error as NodeJS.ErrnoException | null)?.code === 'ENOENT') return value;
+    if (errorCodeOf(error) === 'ENOENT') return value;
     throw error;
   };
 }

@@ -13,6 +13,7 @@ import {
 } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { dayMs, hourMs } from '@framegate/contract/durations';
+import { errorCodeOf } from '@framegate/contract/text';
 import type { PictureFile, RenderResult, RenderSpec } from './spec.ts';
 
 /** Age at which a claim is stale because its process has ended, in ms. */
@@ -180,7 +181,7 @@ async function linkExclusively(existing: string, file: string): Promise<boolean>
     await link(existing, file);
     return true;
   } catch (error) {
-    if (isCode(error, 'EEXIST')) return false;
+    if (errorCodeOf(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -202,10 +203,6 @@ async function readText(file: string): Promise<string | null> {
 }
 
 function ignoreMissing(error: unknown): null {
-  if (isCode(error, 'ENOENT')) return null;
+  if (errorCodeOf(error) === 'ENOENT') return null;
   throw error;
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { errorCodeOf, messageOf } from '@framegate/contract';
 import type { CommandRun, NotedWhen } from '../application/staff/noteCommand.ts';
 import { idsAmong } from '../domain/ids.ts';
 import type { Command, CommandApp, OfflineCommand, OfflineDeps } from './command.ts';
@@ -87,9 +88,8 @@ function parse(command: Command | OfflineCommand, args: string[]): FlagValues {
       ? parsed.values
       : { [operand]: value, ...parsed.values };
   } catch (error) {
-    const { code, message } = error as { code?: string; message: string };
-    if (code?.startsWith('ERR_PARSE_ARGS') !== true) throw error;
-    throw new UsageError(message.replaceAll('\n', ' ').replace(/[^.]$/, '$&.'));
+    if (errorCodeOf(error)?.startsWith('ERR_PARSE_ARGS') !== true) throw error;
+    throw new UsageError(messageOf(error).replaceAll('\n', ' ').replace(/[^.]$/, '$&.'));
   }
 }
 

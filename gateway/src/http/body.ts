@@ -1,4 +1,5 @@
 import { koaBody } from 'koa-body';
+import { errorCodeOf } from '@framegate/contract';
 import type { HttpContext } from './context.ts';
 
 /** An unreadable body. `parseJsonBody` and `parseForm` catch it and refuse the request. */
@@ -101,7 +102,5 @@ export class ClientGoneError extends Error {
 /** Whether an error only reports that the client has disconnected. */
 export function isClientGone(error: unknown): boolean {
   if (error instanceof ClientGoneError) return true;
-  // Not by class: a stream's error may come from another realm.
-  const isObject = typeof error === 'object' && error !== null;
-  return isObject && 'code' in error && goneCodes.has(String(error.code));
+  return goneCodes.has(errorCodeOf(error) ?? '');
 }

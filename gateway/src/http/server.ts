@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { minuteMs } from '@framegate/contract';
+import { errorCodeOf, minuteMs } from '@framegate/contract';
 import { defaultMinSpeed, type MinSpeed } from '@framegate/limits';
 import type { Log, Random } from '../application/ports/system.ts';
 import {
@@ -216,9 +216,8 @@ export function startErrorFor(
   port: number,
   settings = defaultSettings,
 ): StartError {
-  const code = 'code' in error ? String(error.code) : '';
   const reason =
-    reasons[code]?.({ host, port, settings }) ??
+    reasons[errorCodeOf(error) ?? '']?.({ host, port, settings }) ??
     `Cannot listen on ${host}, port ${port}: ${error.message}`;
   return new StartError(reason, { cause: error });
 }

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type Joi from 'joi';
-import { jsonPath } from '@framegate/contract';
+import { errorCodeOf, jsonPath, messageOf } from '@framegate/contract';
 import { FileProblemsError, reporter } from '../domain/installation/fileProblems.ts';
 
 /** An operator's JSON file. */
@@ -99,10 +99,7 @@ function lineOf(problem: string, lines: ReadonlyMap<string, number>): number | n
   return matchedLine;
 }
 
-function reason(error: unknown): string {
-  const { code, message } = error as { code?: string; message?: string };
-  return code ?? message ?? String(error);
-}
+const reason = (error: unknown): string => errorCodeOf(error) ?? messageOf(error);
 
 /** An object or list around the current position, with the place of its current member. */
 interface OpenContainer {

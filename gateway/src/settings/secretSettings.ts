@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { messageOf } from '@framegate/contract';
+import { errorCodeOf, messageOf } from '@framegate/contract';
 import type { VersionedSecret } from '../domain/accounts/apiKey.ts';
 import { fileParts, jsonObject } from '../domain/installation/jsonObject.ts';
 import type { JsonFile } from './jsonFile.ts';
@@ -108,8 +108,7 @@ export function readSecret(path: string): string {
     if (secret === '') throw new Error('it is empty');
     return secret;
   } catch (error) {
-    const { code = '', message } = error as { code?: string; message: string };
-    throw new Error(reasons[code] ?? message, { cause: error });
+    throw new Error(reasons[errorCodeOf(error) ?? ''] ?? messageOf(error), { cause: error });
   }
 }
 

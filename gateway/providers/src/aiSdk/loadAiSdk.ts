@@ -2,7 +2,7 @@ import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ImageModelV4 as ImageModel } from '@ai-sdk/provider';
-import { isJsonObject, nearestName } from '@framegate/contract';
+import { errorCodeOf, isJsonObject, nearestName } from '@framegate/contract';
 import type { AiSdkProvider } from '../configuredRoutes.ts';
 import type { Api } from '../ownRequests.ts';
 import { fieldsOf } from '../unknownJson.ts';
@@ -126,7 +126,7 @@ function resolveIn(folder: string, name: string): string | null {
   try {
     return import.meta.resolve(name);
   } catch (error) {
-    const { code } = error as { code?: string };
+    const code = errorCodeOf(error);
     if (code === 'ERR_MODULE_NOT_FOUND') return null;
     if (code !== 'ERR_PACKAGE_PATH_NOT_EXPORTED') throw error;
     throw new Error(`${name} exports nothing that can be imported`, { cause: error });

@@ -1,4 +1,5 @@
 import * as oidc from 'openid-client';
+import { errorCodeOf } from '@framegate/contract';
 import {
   ProviderDownError,
   ResponseRefusedError,
@@ -132,8 +133,9 @@ function asOurs(error: unknown): unknown {
   if (error instanceof oidc.AuthorizationResponseError) {
     return new ResponseRefusedError(`the provider answered ${error.error.slice(0, 100)}`, true);
   }
-  const { code = '', cause, message } = error as Error & { code?: string };
-  const isSilent = silence.has(code) || (error instanceof TypeError && cause !== undefined);
+  const { cause, message } = error as Error;
+  const isSilent =
+    silence.has(errorCodeOf(error) ?? '') || (error instanceof TypeError && cause !== undefined);
   const isBroken = error instanceof oidc.ResponseBodyError && error.status >= 500;
   if (isSilent || isBroken) return new ProviderDownError(message, { cause: error });
   // Any other error means an untrustworthy response.

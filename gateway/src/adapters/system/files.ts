@@ -1,17 +1,18 @@
 import { constants, readFileSync } from 'node:fs';
 import { access, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { errorCodeOf } from '@framegate/contract';
 import { CommandError } from '../../domain/installation/commandError.ts';
 
-/** The system code of an error, such as ENOENT; its text if it has none. */
-export const codeOf = (error: unknown) => (error as { code?: string }).code ?? String(error);
+/** The system code of an error; its text if it has none. */
+const reasonOf = (error: unknown) => errorCodeOf(error) ?? String(error);
 
 /** The text of a file; null if there is no such file. */
 export function readIfPresent(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
+    if (errorCodeOf(error) === 'ENOENT') return null;
     throw error;
   }
 }
@@ -23,7 +24,7 @@ export async function requireWritable(setting: string, path: string): Promise<vo
     await access(dirname(target), constants.W_OK | constants.X_OK);
     if (await readMode(target)) await access(target, constants.W_OK);
   } catch (error) {
-    throw new CommandError(`${setting} cannot be written: ${path} (${codeOf(error)}).`);
+    throw new CommandError(`${setting} cannot be written: ${path} (${reasonOf(error)}).`);
   }
 }
 
@@ -36,7 +37,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     await rename(tempPath, target);
   } catch (error) {
     await rm(tempPath, { force: true });
-    throw new CommandError(`${path} cannot be written (${codeOf(error)}).`);
+    throw new CommandError(`${path} cannot be written (${reasonOf(error)}).`);
   }
 }
 
@@ -46,9 +47,9 @@ export async function createSecretFile(path: string, text: string): Promise<void
     await writeFile(path, text, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     throw new CommandError(
-      codeOf(error) === 'EEXIST'
+      errorCodeOf(error) === 'EEXIST'
         ? `${path} already exists: remove it, or choose another name with --name.`
-        : `The key cannot be written: ${path} (${codeOf(error)}).`,
+        : `The key cannot be written: ${path} (${reasonOf(error)}).`,
     );
   }
 }

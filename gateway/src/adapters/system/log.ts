@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { errorCodeOf } from '@framegate/contract';
 import type { Log } from '../../application/ports/system.ts';
 import { boundFields, boundText } from './logBounds.ts';
 import { redactErrorText, redactLine } from './redact.ts';
@@ -23,11 +24,11 @@ interface DescribedError {
 /** Describes an error with its causes (five deep) within bounds, without keys, addresses or sent data. */
 export function describeError(error: unknown, depth = 5): DescribedError {
   if (!isError(error)) return { name: typeof error, message: 'not an Error was thrown' };
-  const code: unknown = 'code' in error ? error.code : undefined;
+  const code = errorCodeOf(error);
   return {
     name: boundText(error.name, maxName),
     message: redactErrorText(boundText(error.message, maxMessage)),
-    ...(typeof code === 'string' && { code: boundText(code, maxName) }),
+    ...(code !== undefined && { code: boundText(code, maxName) }),
     ...(error.stack !== undefined && { stack: redactErrorText(boundText(error.stack, maxStack)) }),
     ...(error.cause !== undefined && depth > 1 && { cause: describeError(error.cause, depth - 1) }),
   };

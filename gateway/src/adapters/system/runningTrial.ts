@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf } from './files.ts';
+import { errorCodeOf } from '@framegate/contract';
 
 /** Public addresses of a gateway. */
 type PublicAddresses = Record<'base' | 'account' | 'console' | 'media', string>;
@@ -45,6 +45,6 @@ function isAlive(pid: number): boolean {
     return process.kill(pid, 0);
   } catch (error) {
     // A process of another user has this id.
-    return codeOf(error) === 'EPERM';
+    return errorCodeOf(error) === 'EPERM';
   }
 }

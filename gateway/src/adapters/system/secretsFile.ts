@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorCodeOf } from '@framegate/contract';
 import type { VersionedSecret } from '../../domain/accounts/apiKey.ts';
 import { jsonObject } from '../../domain/installation/jsonObject.ts';
 import type { Secrets } from '../../domain/installation/secretVersions.ts';
-import { codeOf, readIfPresent } from './files.ts';
+import { readIfPresent } from './files.ts';
 
 const names = ['keyPeppers', 'mediaSigningKeys', 'sessionKeys'] as const;
 
@@ -47,7 +48,7 @@ function readOrMake(dataDir: string): Secrets {
     chmodSync(tempPath, 0o600);
     linkSync(tempPath, file);
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (errorCodeOf(error) !== 'EEXIST') throw error;
   } finally {
     rmSync(tempPath, { force: true });
   }
