@@ -77,7 +77,7 @@ async function startGateway(
     mediaUrl: config.urls.media,
     signingKeys: completeSecrets(config.secrets, dataDir).mediaSigningKeys,
     nowMs,
-    deletedAtMs: nowMs + dayMs,
+    deletedAt: nowMs + dayMs,
   });
   const { pathname, search } = new URL(url);
   return { origin, child, path: pathname + search };

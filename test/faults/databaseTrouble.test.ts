@@ -50,7 +50,7 @@ function fileUrl(): string {
     index: 0,
     extension: 'mp4',
     nowMs,
-    deletedAtMs: nowMs + hourMs,
+    deletedAt: nowMs + hourMs,
   });
   return url;
 }

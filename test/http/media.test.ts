@@ -57,7 +57,7 @@ describe('files under way', () => {
         mediaUrl: `${server.url}/media`,
         signingKeys,
         nowMs,
-        deletedAtMs: nowMs + 1e9,
+        deletedAt: nowMs + 1e9,
         generationId: 'gen_01jd00000000000000000000ab',
         index: 0,
         extension: 'mp4',

@@ -64,7 +64,7 @@ export function useMediaServer(): MediaServer {
         index,
         extension,
         nowMs: start,
-        deletedAtMs: start + 100 * hourMs,
+        deletedAt: start + 100 * hourMs,
       }).url,
   };
   beforeAll(async () => {

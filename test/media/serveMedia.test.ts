@@ -73,7 +73,7 @@ describe('an output', () => {
       index: 0,
       extension: 'mp4',
       nowMs: start,
-      deletedAtMs: start + hourMs,
+      deletedAt: start + hourMs,
     });
     expect((await get(url)).status).toBe(200);
   });

@@ -90,8 +90,8 @@ describe('the guard Maximum Credits', () => {
       { ...order, maximum_credits: 12 },
       { betweenAttempts: money.finishAfter(user, 2) },
     );
-    const startsAtMs = user.api.aheadMs + 1000;
-    const second = await user.run('create_video', order, { startsAtMs });
+    const startsAt = user.api.aheadMs + 1000;
+    const second = await user.run('create_video', order, { startsAt });
     expect(results(second)['id']).toBe(results(first)['id']);
     await money.expectPaid(user, { generations: 1 });
   });
@@ -104,7 +104,7 @@ describe('a generation that fails', () => {
     const once = () => ({ platform: null, betweenAttempts: money.finishAfter(user, 1) });
     const failed = await user.run('create_video', order, once());
     expect(failed.outcome).toMatchObject({ ok: false, name: 'AppError' });
-    const again = await user.run('create_video', order, { ...once(), startsAtMs: 30 * minuteMs });
+    const again = await user.run('create_video', order, { ...once(), startsAt: 30 * minuteMs });
     expect(results(again)).toMatchObject({ status: 'completed' });
     const paid = { generations: 2, creditsSpent: cost };
     await money.expectPaid(user, paid);

@@ -33,7 +33,7 @@ describe('several runs with the same inputs', () => {
     const again = await user.run(
       'create_video',
       { ...order, request_key: 'row 1' },
-      { startsAtMs: 9e6 },
+      { startsAt: 9e6 },
     );
     expect(results(again)['id']).toBe(results(one)['id']);
     await money.expectPaid(user, { generations: 2 });
@@ -45,7 +45,7 @@ describe('several runs with the same inputs', () => {
       betweenAttempts: money.finishAfter(user, 1),
     });
     const second = await user.run('create_video', order, {
-      startsAtMs: hourMs,
+      startsAt: hourMs,
       betweenAttempts: money.finishAfter(user, 1),
     });
     expect(results(second)['id']).not.toBe(results(first)['id']);
@@ -59,10 +59,10 @@ describe('several runs with the same inputs', () => {
     const endedMs = user.api.aheadMs;
     const soon = await user.run('create_video', order, {
       ...once(),
-      startsAtMs: endedMs + 5 * minuteMs,
+      startsAt: endedMs + 5 * minuteMs,
     });
     expect(results(soon)['id']).toBe(results(first)['id']);
-    const later = await user.run('create_video', order, { ...once(), startsAtMs: hourMs });
+    const later = await user.run('create_video', order, { ...once(), startsAt: hourMs });
     expect(results(later)['id']).not.toBe(results(first)['id']);
     await money.expectPaid(user, { generations: 2 });
   });
@@ -73,9 +73,9 @@ describe('several runs with the same inputs', () => {
     const first = await user.run('create_video', order, {
       betweenAttempts: money.finishAfter(user, 1),
     });
-    const startsAtMs = hourMs;
+    const startsAt = hourMs;
     const betweenAttempts = money.finishAfter(user, 1);
-    const second = await teammate.run('create_video', order, { startsAtMs, betweenAttempts });
+    const second = await teammate.run('create_video', order, { startsAt, betweenAttempts });
     expect(results(second)['id']).not.toBe(results(first)['id']);
     expect(results(second)).toMatchObject({ shared_with_earlier_run: false });
     await money.expectPaid(user, { generations: 2 });
@@ -86,7 +86,7 @@ describe('several runs with the same inputs', () => {
     const first = await user.run('create_video', order, {
       betweenAttempts: money.finishAfter(user, 1),
     });
-    const second = await user.run('create_video', order, { startsAtMs: user.api.aheadMs + 1000 });
+    const second = await user.run('create_video', order, { startsAt: user.api.aheadMs + 1000 });
     expect(results(second)['id']).toBe(results(first)['id']);
     expect(results(first)).toMatchObject({ shared_with_earlier_run: false });
     expect(results(second)).toMatchObject({ shared_with_earlier_run: true });
@@ -99,7 +99,7 @@ describe('several runs with the same inputs', () => {
     expect(givenUp).toBeNull();
     await money.bed.finish(user);
     await user.run('create_video', order, {
-      startsAtMs: dayMs,
+      startsAt: dayMs,
       betweenAttempts: money.finishAfter(user, 1),
     });
     await money.expectPaid(user, { generations: 2 });
@@ -107,11 +107,11 @@ describe('several runs with the same inputs', () => {
 
   test('continue past midnight with one generation, though the cache does not work', async () => {
     const user = await money.bed.addUser();
-    const startsAtMs = 2 * dayMs - (Date.now() % dayMs) - 45_000;
+    const startsAt = 2 * dayMs - (Date.now() % dayMs) - 45_000;
     const betweenAttempts = money.finishAfter(user, 4);
     const ran = await user.run('create_video', order, {
       platform: null,
-      startsAtMs,
+      startsAt,
       betweenAttempts,
     });
     expect(results(ran)).toMatchObject({ status: 'completed' });

@@ -81,7 +81,7 @@ describe('a run that waits pays once', () => {
       betweenAttempts: money.finishAfter(user, 1),
     });
     // Zapier never got that response, and runs the step once more.
-    const again = await user.run('create_video', order, { startsAtMs: 120_000 });
+    const again = await user.run('create_video', order, { startsAt: 120_000 });
     expect(results(again)['id']).toBe(results(first)['id']);
     await money.expectPaid(user, { generations: 1 });
   });
@@ -205,8 +205,8 @@ describe('a run that waits pays once', () => {
     const [id] = /gen_[0-9a-z]{26}/.exec(message) ?? [];
     expect(message).toContain('is still queued after two hours. It continues and is not lost');
     await money.bed.finish(user);
-    const startsAtMs = 3 * hourMs;
-    const replayed = await user.run('create_video', order, { startsAtMs });
+    const startsAt = 3 * hourMs;
+    const replayed = await user.run('create_video', order, { startsAt });
     expect(results(replayed)).toMatchObject({ id, status: 'completed' });
     await money.expectPaid(user, { generations: 1 });
   });

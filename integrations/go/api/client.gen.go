@@ -1,4 +1,4 @@
-// Made of the OpenAPI document and settings with the SHA-256 ce0312f09ba3f82bd9b8ed15a5ceaf9971f70aa0ba3e99f1efa0529cb023b5a3.
+// Made of the OpenAPI document and settings with the SHA-256 c308836072d05c6f91b3be50a113c4747d9afa94b917f3e5571cd25f36724522.
 
 // Package api provides primitives to interact with the openapi HTTP API.
 //

@@ -39,7 +39,7 @@ export async function createGeneration(begun: Step, order: Order): Promise<Creat
   try {
     return await finish(attempt, await obtainGeneration(attempt));
   } catch (error) {
-    if (step.dueAtMs !== null) await noteWaiting(attempt, step.dueAtMs);
+    if (step.dueAt !== null) await noteWaiting(attempt, step.dueAt);
     throw error;
   }
 }
@@ -51,10 +51,10 @@ async function finish({ step, order, memory, start }: Attempt, obtained: Obtaine
     ? await followGeneration(step, obtained.reading)
     : obtained.reading;
   const { id, status } = reading.record;
-  const { beganAtMs, deliveredAtMs: atMs = step.nowMs() } = start;
+  const { startedAt, deliveredAt: atMs = step.nowMs() } = start;
   // A failed one was refunded: the next run may try again at once.
   const state = status === 'failed' ? 'failed' : 'delivered';
-  await memory.remember({ place, beganAtMs, id, state, atMs });
+  await memory.remember({ place, startedAt, id, state, atMs });
   if (status === 'failed') throw failure(step, reading);
   return { reading, isShared };
 }

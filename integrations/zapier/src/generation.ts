@@ -55,13 +55,13 @@ export function isGeneration({ data }: ApiResponse, id?: string): boolean {
 /** Reads the response of a create request or a poll that passed isGeneration. */
 export function parseGeneration(response: ApiResponse): Reading {
   const record = response.data as unknown as GenerationRecord;
-  const createdAtMs = Date.parse(record.created_at);
+  const createdAt = Date.parse(record.created_at);
   const hint = Number(record.retry_after_seconds) || response.retryAfterSeconds || 15;
-  const endedAtMs = Date.parse(record.completed_at ?? '') || createdAtMs;
+  const endedAt = Date.parse(record.completed_at ?? '') || createdAt;
   return {
     record,
-    ageMs: response.serverNowMs - createdAtMs,
-    endedAgeMs: isFinal(record.status) ? response.serverNowMs - endedAtMs : null,
+    ageMs: response.serverNowMs - createdAt,
+    endedAgeMs: isFinal(record.status) ? response.serverNowMs - endedAt : null,
     retryAfterSeconds: Math.max(1, hint),
   };
 }

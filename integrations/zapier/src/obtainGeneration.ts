@@ -38,9 +38,9 @@ export interface ObtainedGeneration {
 /** The generation of this run: polled if its id is known, else created or found by its key. */
 export async function obtainGeneration(attempt: Attempt): Promise<ObtainedGeneration> {
   const { step, start } = attempt;
-  const { from, id, beganAtMs, deliveredAtMs } = start;
+  const { from, id, startedAt, deliveredAt } = start;
   if (id === undefined || from === null) return search(attempt);
-  if (deliveredAtMs === undefined) await note(attempt, from, id);
+  if (deliveredAt === undefined) await note(attempt, from, id);
   step.about = { idempotencyKey: idempotencyKey(attempt.digest, from) };
   const reading = await getGeneration(step, id);
   if (reading === null) throw generationGone(step, id);
@@ -48,17 +48,17 @@ export async function obtainGeneration(attempt: Attempt): Promise<ObtainedGenera
   const isForgotten = reading.ageMs > keptMs;
   if (isForgotten || !isOfThisRun(reading, true, true)) {
     const next = isForgotten ? null : placeAfter(from, nowMs);
-    return search({ ...attempt, start: { from: next, beganAtMs: nowMs, isFirst: true } });
+    return search({ ...attempt, start: { from: next, startedAt: nowMs, isFirst: true } });
   }
-  const isMadeSince = wasMadeSince(beganAtMs, reading, nowMs);
-  return { place: from, reading, isShared: deliveredAtMs !== undefined || !isMadeSince };
+  const isMadeSince = wasMadeSince(startedAt, reading, nowMs);
+  return { place: from, reading, isShared: deliveredAt !== undefined || !isMadeSince };
 }
 
 /** Records the position of this attempt before the API is called. @returns Whether it was stored. */
 function note({ step, memory, start }: Attempt, place: Place, id?: string): Promise<boolean> {
-  const { beganAtMs } = start;
+  const { startedAt } = start;
   const idField = id === undefined ? {} : { id };
-  return memory.remember({ place, beganAtMs, state: 'working', atMs: step.nowMs(), ...idField });
+  return memory.remember({ place, startedAt, state: 'working', atMs: step.nowMs(), ...idField });
 }
 
 /**
@@ -112,7 +112,7 @@ async function take(
   step.about = { generationId: created.record.id, idempotencyKey: key };
   if (!response.isReplayed) return { reading: created, isShared: false };
   const hasRequestKey = requestKey !== undefined;
-  const isMadeSince = wasMadeSince(start.beganAtMs, created, step.nowMs());
+  const isMadeSince = wasMadeSince(start.startedAt, created, step.nowMs());
   if (!isMadeSince && !hasRequestKey && created.ageMs > maxLifeMs) return null;
   // A replayed response is the first one, byte for byte: a poll returns the current state.
   const reading = await getGeneration(step, created.record.id);

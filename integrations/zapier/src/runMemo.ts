@@ -5,7 +5,7 @@ import type { Place } from './generationKeys.ts';
 export interface Memo {
   place: Place;
   /** Start of the run, in ms since the epoch. */
-  beganAtMs: number;
+  startedAt: number;
   /** Missing until the API has answered the create request. */
   id?: string;
   /**
@@ -23,11 +23,11 @@ export interface Start {
   from: Place | null;
   /** The generation of this run, if its id is known. */
   id?: string;
-  beganAtMs: number;
+  startedAt: number;
   /** Whether no earlier attempt of this run is known. */
   isFirst: boolean;
   /** When this result was already delivered, in ms since the epoch. */
-  deliveredAtMs?: number;
+  deliveredAt?: number;
 }
 
 /**
@@ -54,10 +54,10 @@ export function startFrom(
   keepsResult: boolean,
   after: (place: Place) => Place | null,
 ): Start {
-  const newRun = (from: Place | null): Start => ({ from, beganAtMs: nowMs, isFirst: true });
+  const newRun = (from: Place | null): Start => ({ from, startedAt: nowMs, isFirst: true });
   if (memo === null) return newRun(null);
-  const { place, id, beganAtMs, state, atMs } = memo;
-  const same = { from: place, beganAtMs, isFirst: false, ...(id !== undefined && { id }) };
+  const { place, id, startedAt, state, atMs } = memo;
+  const same = { from: place, startedAt, isFirst: false, ...(id !== undefined && { id }) };
   switch (state) {
     case 'working':
       return same;
@@ -65,7 +65,7 @@ export function startFrom(
       return nowMs - atMs > givenUpMs ? newRun(place) : same;
     case 'delivered':
       return keepsResult || nowMs - atMs <= sameRunMs
-        ? { ...same, deliveredAtMs: atMs }
+        ? { ...same, deliveredAt: atMs }
         : newRun(after(place));
     case 'failed':
       return newRun(after(place));
@@ -73,8 +73,8 @@ export function startFrom(
 }
 
 /** Whether a generation was made after the run began, by this run or by an equal one in parallel. */
-export function wasMadeSince(beganAtMs: number, { ageMs }: Reading, nowMs: number): boolean {
-  return ageMs <= nowMs - beganAtMs + slackMs;
+export function wasMadeSince(startedAt: number, { ageMs }: Reading, nowMs: number): boolean {
+  return ageMs <= nowMs - startedAt + slackMs;
 }
 
 /**

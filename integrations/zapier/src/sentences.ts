@@ -17,7 +17,7 @@ export const refusalSentences: Readonly<Record<ErrorCode, string>> = {
     'The URL of an input is not valid. Use a public https URL with a host name, without a user name or "#".',
   invalid_api_key: `The API key is not valid. Open App Connections in Zapier and reconnect this account with a key that you create ${whereKeysAre}.`,
   insufficient_credits: `There are not enough credits. Nothing was charged. Add credits, then replay this step.`,
-  key_limit_reached: `This API key has reached its daily credit limit. Raise the limit ${whereKeysAre}, or replay this run after midnight (UTC).`,
+  key_limit_reached: `This API key or team member has reached a credit limit. Raise the limit ${whereKeysAre}, or replay this run on the next day or, after a monthly limit, in the next month (UTC).`,
   price_above_limit:
     'This costs more than Maximum Credits. Nothing was charged. Raise Maximum Credits in this step, or choose a lower resolution, a shorter duration or fewer images.',
   account_suspended: 'This account is suspended. Contact support.',

@@ -19,7 +19,7 @@ export interface Step {
   mayChargeAgain: boolean;
   about: About;
   /** When Zapier was asked to run the step again, in ms since the epoch; null before that. */
-  dueAtMs: number | null;
+  dueAt: number | null;
   /** Ms since the step began. */
   elapsedMs(): number;
   /** The time, in ms since the epoch. */
@@ -62,7 +62,7 @@ function begin(z: ZObject, bundle: Bundle, mayRunAgain: boolean): Step {
     mayRunAgain,
     mayChargeAgain: false,
     about: {},
-    dueAtMs: null,
+    dueAt: null,
     elapsedMs: () => performance.now() - startedAt,
     // eslint-disable-next-line no-restricted-properties -- the one clock of the app
     nowMs: () => Date.now(),
@@ -87,6 +87,6 @@ export function hasRoom(step: Step, pauseMs: number): boolean {
  */
 export function runAgain(step: Step, sentence: string, seconds: number): Error {
   const delay = Math.min(300, Math.max(5, Math.ceil(seconds)));
-  step.dueAtMs = step.nowMs() + delay * 1000;
+  step.dueAt = step.nowMs() + delay * 1000;
   return new step.z.errors.ThrottledError(sentence, delay);
 }

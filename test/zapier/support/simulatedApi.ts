@@ -5,8 +5,8 @@ export interface SimulatedGeneration {
   id: string;
   key: string;
   body: string;
-  createdAtMs: number;
-  endsAtMs: number;
+  createdAt: number;
+  endsAt: number;
   isFailed: boolean;
 }
 
@@ -53,14 +53,14 @@ export function simulateApi(): SimulatedApi {
 
   function create(key: string, body: string, nowMs: number): object {
     const former = api.generations.find(
-      (each) => each.key === key && nowMs - each.createdAtMs < keptMs,
+      (each) => each.key === key && nowMs - each.createdAt < keptMs,
     );
     api.posts.push({ key, isCreated: former === undefined && body !== '{}' });
     if (former !== undefined && former.body !== body) {
       return refused(422, 'idempotency_key_reused', nowMs);
     }
     if (former !== undefined) {
-      return response(202, record(former, former.createdAtMs), nowMs, {
+      return response(202, record(former, former.createdAt), nowMs, {
         'idempotent-replayed': 'true',
       });
     }
@@ -70,8 +70,8 @@ export function simulateApi(): SimulatedApi {
       id: `gen_${String(api.generations.length).padStart(26, '0')}`,
       key,
       body,
-      createdAtMs: nowMs,
-      endsAtMs: nowMs + lastsMs,
+      createdAt: nowMs,
+      endsAt: nowMs + lastsMs,
       isFailed,
     };
     api.generations.push(made);
@@ -88,16 +88,16 @@ export function simulateApi(): SimulatedApi {
 
 /** A generation at a point in time, limited to the fields that the app reads. */
 function record(generation: SimulatedGeneration, nowMs: number): object {
-  const { id, createdAtMs, endsAtMs, isFailed } = generation;
+  const { id, createdAt, endsAt, isFailed } = generation;
   const started = {
     id,
     type: 'video',
-    created_at: new Date(createdAtMs).toISOString(),
+    created_at: new Date(createdAt).toISOString(),
     parameters: {},
     billing: { cost_credits: 12 },
   };
-  if (nowMs < endsAtMs) return { ...started, status: 'processing', retry_after_seconds: 30 };
-  const ended = { ...started, completed_at: new Date(endsAtMs).toISOString() };
+  if (nowMs < endsAt) return { ...started, status: 'processing', retry_after_seconds: 30 };
+  const ended = { ...started, completed_at: new Date(endsAt).toISOString() };
   if (!isFailed) return { ...ended, status: 'completed', output: { urls: [] } };
   return { ...ended, status: 'failed', error: { code: 'generation_failed', retryable: true } };
 }

@@ -15,7 +15,7 @@ interface Order {
 }
 
 interface Step {
-  dueAtMs?: number | null;
+  dueAt?: number | null;
 }
 
 interface Created {
@@ -173,7 +173,7 @@ export function simulateZapier(): SimulatedWorld {
       mayRunAgain: true,
       mayChargeAgain: false,
       about: {},
-      dueAtMs: null,
+      dueAt: null,
       elapsedMs: () => nowMs - atMs,
       nowMs: () => nowMs,
       pause(ms: number) {

@@ -30,7 +30,7 @@ export interface RunOptions {
   /** Ms by which Zapier comes later than it was asked to. */
   lateMs?: number;
   /** Ms after which the run began, by the fast clock. */
-  startsAtMs?: number;
+  startsAt?: number;
   handlerFile?: string;
   folder?: string;
   /** A step that needs more never ends: it fails its test. */
@@ -61,7 +61,7 @@ export function results<T = Values>({ outcome }: Ran): T {
 export async function runStep(step: ZapStep, options: RunOptions): Promise<Ran> {
   const { maxAttempts = 30 } = options;
   const delays: number[] = [];
-  let aheadMs = options.startsAtMs ?? 0;
+  let aheadMs = options.startsAt ?? 0;
   for (let attempts = 1; attempts <= maxAttempts; attempts += 1) {
     options.api.aheadMs = aheadMs;
     const outcome = await attempt(step, options, aheadMs);

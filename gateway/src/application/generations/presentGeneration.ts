@@ -63,9 +63,9 @@ export function presentGeneration(
 export function deletionOf(
   view: Pick<GenerationView, 'outputsDeletedAt' | 'outputsDeleteAt'>,
   nowMs: number,
-): { deletedAtMs: number; isGone: boolean } {
-  const deletedAtMs = view.outputsDeletedAt ?? view.outputsDeleteAt ?? nowMs;
-  return { deletedAtMs, isGone: view.outputsDeletedAt !== null || deletedAtMs <= nowMs };
+): { deletedAt: number; isGone: boolean } {
+  const deletedAt = view.outputsDeletedAt ?? view.outputsDeleteAt ?? nowMs;
+  return { deletedAt, isGone: view.outputsDeletedAt !== null || deletedAt <= nowMs };
 }
 
 /** URLs of the outputs' posters, only for the site; null for an output without one. */
@@ -88,27 +88,27 @@ function signedOutputs(
   nowMs: number,
   width?: PosterWidth,
 ): SignedUrl[] {
-  const { deletedAtMs, isGone } = deletionOf(view, nowMs);
+  const { deletedAt: deletedAt, isGone } = deletionOf(view, nowMs);
   if (isGone) return [];
   return view.outputs.map(({ extension }, index) => {
     const output = { mediaUrl, signingKeys, generationId: view.id, index, extension };
-    return signOutputUrl({ ...output, nowMs, deletedAtMs }, width);
+    return signOutputUrl({ ...output, nowMs, deletedAt }, width);
   });
 }
 
 function presentOutput(view: GenerationView, addresses: Addresses, nowMs: number): wire.Output {
-  const { deletedAtMs, isGone } = deletionOf(view, nowMs);
+  const { deletedAt: deletedAt, isGone } = deletionOf(view, nowMs);
   if (isGone) {
-    return { urls: [], expires_at: isoTime(deletedAtMs), deleted_at: isoTime(deletedAtMs) };
+    return { urls: [], expires_at: isoTime(deletedAt), deleted_at: isoTime(deletedAt) };
   }
   const signed = signedOutputs(view, addresses, nowMs);
   const urls = signed.map(({ url }) => url);
-  const expiresAtMs = Math.min(...signed.map((each) => each.expiresAtMs));
+  const expiresAt = Math.min(...signed.map((each) => each.expiresAt));
   return {
     urls,
     ...(view.type === 'video' && urls[0] !== undefined && { video_url: urls[0] }),
     ...(view.type === 'image' && { image_urls: urls }),
-    expires_at: isoTime(expiresAtMs),
+    expires_at: isoTime(expiresAt),
   };
 }
 
@@ -132,7 +132,7 @@ export function pollHintFor(
 ): number | null {
   if (view.status === 'completed' || view.status === 'failed') return null;
   const nowMs = deps.clock.now();
-  const secondsSince = (at: number) => Math.max(0, (nowMs - at) / 1000);
+  const secondsSince = (atMs: number) => Math.max(0, (nowMs - atMs) / 1000);
   return pollHintSeconds(
     view.type,
     deps.durations.usual(view.model, view.parameters).plan(),

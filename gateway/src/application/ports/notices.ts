@@ -51,7 +51,7 @@ export interface NoticeStore {
   /** Accounts with a low-balance limit, in pages. */
   listWantingLow(): AsyncIterable<string[]>;
   /** Accounts whose next credits expire between these times, in pages. */
-  listExpiring(from: number, until: number): AsyncIterable<string[]>;
+  listExpiring(fromMs: number, untilMs: number): AsyncIterable<string[]>;
   /** Accounts whose people may have to be reminded of the erasure that they asked for, in pages. */
   listToRemind(nowMs: number): AsyncIterable<string[]>;
   /**

@@ -69,7 +69,7 @@ export interface OperatorKeyStore {
   /** Newest first. */
   list(limit: number): Promise<OperatorKey[]>;
   /** Ends a key at this time, or keeps an earlier end. @returns The key; null if there is none. */
-  end(keyId: string, at: number): Promise<OperatorKey | null>;
+  end(keyId: string, atMs: number): Promise<OperatorKey | null>;
 }
 
 /** Customer accounts for lists. */

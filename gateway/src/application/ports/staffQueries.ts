@@ -220,7 +220,7 @@ export interface StaffQueries {
    * @param most.ends Generations that are read.
    * @param most.errors Attempts without a result that are returned for each route.
    */
-  sumRouteEnds(since: number, most: { ends: number; errors: number }): Promise<RouteEnds[]>;
+  sumRouteEnds(sinceMs: number, most: { ends: number; errors: number }): Promise<RouteEnds[]>;
   /**
    * Unfinished generations by the number of steps since their creation; steps of this length, the last of which ends
    * at `until`.

@@ -136,8 +136,8 @@ export function openCountsOf({ sums, openByAge }: Pick<ChartSums, 'sums' | 'open
   const last = sums.length - 1;
   const openCounts = sums.map(() => 0);
   /** Adds generations that were created in one step and were unfinished until another. */
-  const add = (count: number, from: number, until: number) => {
-    for (let step = Math.max(0, from); step < until; step += 1) {
+  const add = (count: number, fromMs: number, untilMs: number) => {
+    for (let step = Math.max(0, fromMs); step < untilMs; step += 1) {
       openCounts[step] = (openCounts[step] ?? 0) + count;
     }
   };

@@ -52,7 +52,7 @@ export async function reconcileInvoice(
   if (options.currency !== null && options.currency !== currency) {
     throw new CommandError(`The invoice is in ${currency}, not ${options.currency}.`);
   }
-  const isBilled = (at: number) => at >= fromMs && at < untilMs;
+  const isBilled = (atMs: number) => atMs >= fromMs && atMs < untilMs;
   const reconciliation = createReconciliation(invoice, currency, isBilled);
   for await (const page of findOrders(fromMs - slackMs, untilMs + slackMs)) {
     for (const order of page) if (order.attempt.provider === provider) reconciliation.add(order);

@@ -19,8 +19,7 @@ const keys = [
 const output = { generationId, index: 0, extension: 'mp4', mediaUrl, signingKeys: keys };
 const farAway = at + 100 * hourMs;
 
-const signed = (nowMs = at, deletedAtMs = farAway) =>
-  signOutputUrl({ ...output, nowMs, deletedAtMs });
+const signed = (nowMs = at, deletedAt = farAway) => signOutputUrl({ ...output, nowMs, deletedAt });
 const own = (url: string, nowMs = at, signingKeys = keys) =>
   parseOwnOutputUrl(url, mediaUrl, signingKeys, nowMs);
 
@@ -32,7 +31,7 @@ describe('signOutputUrl', () => {
     expect(signed().url).toMatch(
       /^http:\/\/127\.0\.0\.1:8080\/media\/outputs\/gen_01jd00000000000000000000ab\/0\.mp4\?expires=1795327200&key=2&signature=[\w-]{43}$/,
     );
-    expect(signed().expiresAtMs).toBe(at + dayMs);
+    expect(signed().expiresAt).toBe(at + dayMs);
   });
 
   test('is equal for every reading of the hour and another in the next', () => {
@@ -47,10 +46,10 @@ describe('signOutputUrl', () => {
   test('never outlives the file, and gives its expiry in whole seconds, rounded down', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1000, max: 30 * hourMs }), (ms) => {
-        const { url, expiresAtMs } = signed(at, at + ms);
-        expect(expiresAtMs).toBeLessThanOrEqual(at + ms);
-        expect(expiresAtMs).toBe(Math.floor(Math.min(at + ms, at + dayMs) / 1000) * 1000);
-        expect(url).toContain(`expires=${expiresAtMs / 1000}&`);
+        const { url, expiresAt } = signed(at, at + ms);
+        expect(expiresAt).toBeLessThanOrEqual(at + ms);
+        expect(expiresAt).toBe(Math.floor(Math.min(at + ms, at + dayMs) / 1000) * 1000);
+        expect(url).toContain(`expires=${expiresAt / 1000}&`);
       }),
     );
   });
@@ -62,7 +61,7 @@ describe('signOutputUrl', () => {
         ...output,
         index: index % 999,
         nowMs: at + index * hourMs,
-        deletedAtMs: Infinity,
+        deletedAt: Infinity,
       });
     }
     expect(signed().url).toBe(first);
@@ -71,18 +70,18 @@ describe('signOutputUrl', () => {
   });
 
   test('needs a key', () => {
-    const withoutKeys = { ...output, signingKeys: [], nowMs: at, deletedAtMs: at };
+    const withoutKeys = { ...output, signingKeys: [], nowMs: at, deletedAt: at };
     expect(() => signOutputUrl(withoutKeys)).toThrow('empty');
   });
 });
 
 describe('parseOwnOutputUrl', () => {
   test('recognises a URL of ours until it expires', () => {
-    const { url, expiresAtMs } = signed();
-    const good = { ok: true, generationId, index: 0, extension: 'mp4', expiresAtMs };
+    const { url, expiresAt } = signed();
+    const good = { ok: true, generationId, index: 0, extension: 'mp4', expiresAt };
     expect(own(url)).toEqual(good);
-    expect(own(url, expiresAtMs - 1)).toEqual(good);
-    expect(own(url, expiresAtMs)).toEqual(expired);
+    expect(own(url, expiresAt - 1)).toEqual(good);
+    expect(own(url, expiresAt)).toEqual(expired);
   });
 
   test('accepts the signature of any listed key, and of no other', () => {
@@ -90,7 +89,7 @@ describe('parseOwnOutputUrl', () => {
       ...output,
       signingKeys: keys.slice(1),
       nowMs: at,
-      deletedAtMs: farAway,
+      deletedAt: farAway,
     });
     expect(own(old.url)).toMatchObject({ generationId });
     expect(own(old.url, at, keys.slice(0, 1))).toEqual(invalid);
@@ -158,22 +157,22 @@ describe('input URLs', () => {
   };
 
   test('are valid for the requested time', () => {
-    const { url, expiresAtMs } = signInputUrl({ ...input, nowMs: at, validMs: minuteMs });
-    expect(expiresAtMs).toBe(at + minuteMs);
+    const { url, expiresAt } = signInputUrl({ ...input, nowMs: at, validMs: minuteMs });
+    expect(expiresAt).toBe(at + minuteMs);
     const seen = { purpose: 'inputs' as const, ...parts(url) };
     expect(verifyMediaUrl({ ...seen, nowMs: at + 59_999 })).toEqual({
       ok: true,
       generationId,
       index: 3,
       extension: 'jpg',
-      expiresAtMs,
+      expiresAt,
     });
     expect(verifyMediaUrl({ ...seen, nowMs: at + minuteMs })).toEqual(expired);
   });
 
   test('do not work as output URLs, nor the reverse', () => {
     const asInput = parts(signInputUrl({ ...input, nowMs: at, validMs: minuteMs }).url);
-    const asOutput = parts(signOutputUrl({ ...input, nowMs: at, deletedAtMs: farAway }).url);
+    const asOutput = parts(signOutputUrl({ ...input, nowMs: at, deletedAt: farAway }).url);
     const moved = (path: string, from: string, to: string) => path.replace(from, to);
     const outputPath = moved(asInput.path, '/inputs/', '/outputs/');
     const inputPath = moved(asOutput.path, '/outputs/', '/inputs/');

@@ -28,12 +28,12 @@ export interface MediaName {
 /** A media URL and its expiry, in ms since the epoch. */
 export interface SignedUrl {
   url: string;
-  expiresAtMs: number;
+  expiresAt: number;
 }
 
 /** The verdict on a media URL: valid until a time in ms since the epoch, expired, or never ours. */
 export type MediaUrlVerdict =
-  (MediaName & { ok: true; expiresAtMs: number }) | { ok: false; reason: 'expired' | 'invalid' };
+  (MediaName & { ok: true; expiresAt: number }) | { ok: false; reason: 'expired' | 'invalid' };
 
 const invalid: MediaUrlVerdict = { ok: false, reason: 'invalid' };
 
@@ -71,11 +71,11 @@ export function signOutputUrl(
     mediaUrl: string;
     signingKeys: readonly VersionedSecret[];
     nowMs: number;
-    deletedAtMs: number;
+    deletedAt: number;
   },
   posterWidth?: PosterWidth,
 ): SignedUrl {
-  const until = Math.min(startOfHour(output.nowMs) + outputUrlMs, output.deletedAtMs);
+  const until = Math.min(startOfHour(output.nowMs) + outputUrlMs, output.deletedAt);
   return posterWidth === undefined
     ? sign('outputs', output, until)
     : sign(`posters_${posterWidth}`, { ...output, extension: 'webp' }, until);
@@ -113,15 +113,15 @@ const redirectSpanMs = 5 * minuteMs;
  */
 export function signRedirect(
   { url, secret }: RedirectTo,
-  file: { key: string; nowMs: number; expiresAtMs: number },
+  file: { key: string; nowMs: number; expiresAt: number },
 ): SignedUrl {
   const untilMs = (Math.floor(file.nowMs / redirectSpanMs) + 2) * redirectSpanMs;
-  const expiresSeconds = Math.floor(Math.min(untilMs, file.expiresAtMs) / 1000);
+  const expiresSeconds = Math.floor(Math.min(untilMs, file.expiresAt) / 1000);
   const address = new URL(`${url}/${file.key}`);
   const signed = `${address.pathname}\n${expiresSeconds}`;
   const token = createHmac('sha256', secret).update(signed).digest('base64url');
   address.search = `expires=${expiresSeconds}&token=${token}`;
-  return { url: address.href, expiresAtMs: expiresSeconds * 1000 };
+  return { url: address.href, expiresAt: expiresSeconds * 1000 };
 }
 
 /**
@@ -150,9 +150,9 @@ export function verifyMediaUrl(request: {
   // The texts are compared, not the decoded values: base64url can spell one value in several ways.
   const right = signatureOf(request.purpose, name, expiresSeconds, key);
   if (!equalInConstantTime(signature, right)) return invalid;
-  const expiresAtMs = Number(expiresSeconds) * 1000;
-  if (request.nowMs >= expiresAtMs) return { ok: false, reason: 'expired' };
-  return { ok: true, ...name, expiresAtMs };
+  const expiresAt = Number(expiresSeconds) * 1000;
+  if (request.nowMs >= expiresAt) return { ok: false, reason: 'expired' };
+  return { ok: true, ...name, expiresAt };
 }
 
 /**
@@ -184,7 +184,7 @@ function sign(
   const signature = signatureOf(purpose, file, String(expires), key);
   const query = `expires=${expires}&key=${encodeURIComponent(key.version)}&signature=${signature}`;
   const url = `${file.mediaUrl}/${mediaKey(purpose, file)}?${query}`;
-  return { url, expiresAtMs: expires * 1000 };
+  return { url, expiresAt: expires * 1000 };
 }
 
 /** Signatures cached per key: a player requests many parts of one file, and pages list the same files repeatedly. */

@@ -37,7 +37,7 @@ const amountOf = ({ attempt: { charged } }: ProviderOrder, expected: number | nu
 export function createReconciliation(
   { lines: invoiceLines }: Pick<Invoice, 'lines'>,
   currency: string,
-  isBilled: (at: number) => boolean,
+  isBilled: (atMs: number) => boolean,
 ) {
   const invoiced = Map.groupBy(invoiceLines, ({ task }) => task);
   const seenTasks = new Set<string>();

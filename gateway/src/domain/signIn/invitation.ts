@@ -5,8 +5,8 @@ import { equalInConstantTime, type VersionedSecret } from '../accounts/apiKey.ts
 /** Validity of an invitation, in ms: a week. */
 export const invitationMs = 7 * dayMs;
 
-const mac = (email: string, until: number, { secret }: VersionedSecret) =>
-  createHmac('sha256', secret).update(`sign-up invitation ${until} ${email}`).digest('base64url');
+const mac = (email: string, untilMs: number, { secret }: VersionedSecret) =>
+  createHmac('sha256', secret).update(`sign-up invitation ${untilMs} ${email}`).digest('base64url');
 
 /**
  * An invitation to sign up with one address, which it does not reveal. The link is not stored: an address has only one

@@ -31,5 +31,5 @@ export const maxAheadMs = {
 } as const;
 
 /** Whether a moment has come, or is further ahead than a rule can set it. Times in ms since the epoch. */
-export const isDue = (at: number, nowMs: number, furthest: number): boolean =>
-  at <= nowMs || at > nowMs + furthest;
+export const isDue = (atMs: number, nowMs: number, furthest: number): boolean =>
+  atMs <= nowMs || atMs > nowMs + furthest;

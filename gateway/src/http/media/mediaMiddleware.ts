@@ -98,12 +98,9 @@ export function mediaMiddleware(deps: MediaDeps): HttpMiddleware {
         answerMissing();
       } else if (purpose !== 'inputs' && deps.delivery.by === 'redirect') {
         // Providers read inputs here, because not all of them follow redirects.
-        redirect(ctx, deps.delivery.to, key, verdict.expiresAtMs, nowMs);
+        redirect(ctx, deps.delivery.to, key, verdict.expiresAt, nowMs);
       } else {
-        const ageSeconds = Math.min(
-          maxAgeSeconds,
-          Math.floor((verdict.expiresAtMs - nowMs) / 1000),
-        );
+        const ageSeconds = Math.min(maxAgeSeconds, Math.floor((verdict.expiresAt - nowMs) / 1000));
         const cacheControl = `private, max-age=${ageSeconds}`;
         const stem = purpose === 'inputs' ? 'input' : `${deps.fileStem}-${verdict.generationId}`;
         const describe = (file: StoredFile) => describeFile(file, stem, verdict);
@@ -155,8 +152,8 @@ function redirect(
   untilMs: number,
   nowMs: number,
 ): void {
-  const { url, expiresAtMs } = signRedirect(to, { key, nowMs, expiresAtMs: untilMs });
-  const ageSeconds = Math.max(0, Math.floor((expiresAtMs - nowMs) / 1000) - redirectSlackSeconds);
+  const { url, expiresAt } = signRedirect(to, { key, nowMs, expiresAt: untilMs });
+  const ageSeconds = Math.max(0, Math.floor((expiresAt - nowMs) / 1000) - redirectSlackSeconds);
   ctx.set('Cache-Control', `private, max-age=${ageSeconds}`);
   ctx.set('Location', url);
   ctx.status = 302;

@@ -245,7 +245,7 @@ export const errorCodes = {
     type: 'billing_error',
     retryable: false,
     message:
-      'This API key has reached its daily credit limit. Raise the limit in your account settings or wait for the next day (UTC).',
+      'This API key or team member has reached a credit limit. Raise the limit in your account settings, or wait for the next day or month (UTC).',
   },
   price_above_limit: {
     status: 402,

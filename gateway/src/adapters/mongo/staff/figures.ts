@@ -194,10 +194,13 @@ export function createFindEndFigures(
   }
 }
 
-function sumFrom(since: number, sums: ReadonlyMap<number, MinuteSum>): EndFigures['refundsToday'] {
+function sumFrom(
+  sinceMs: number,
+  sums: ReadonlyMap<number, MinuteSum>,
+): EndFigures['refundsToday'] {
   let [count, credits] = [0, 0];
   for (const [minute, sum] of sums) {
-    if (minute < since) continue;
+    if (minute < sinceMs) continue;
     count += sum.count;
     credits += sum.credits;
   }
@@ -215,7 +218,7 @@ const summed = { completed: '$costCredits', failed: '$refundedCredits' };
 function createMinuteSums(
   { generations }: Pick<Collections, 'generations'>,
   status: EndedFigure['status'],
-): (since: number, nowMs: number) => Promise<ReadonlyMap<number, MinuteSum>> {
+): (sinceMs: number, nowMs: number) => Promise<ReadonlyMap<number, MinuteSum>> {
   const sums = new Map<number, MinuteSum>();
   let readUntil = 0;
   return async (since, nowMs) => {

@@ -14,11 +14,11 @@ const options = {
 const maxChanges = 1_000;
 
 /** The number of steps between the step of the creation and the step that ends at `until`; 0 if they are the same. */
-const stepsSince = (until: number, lengthMs: number) => ({
+const stepsSince = (untilMs: number, lengthMs: number) => ({
   $toInt: {
     $max: [
       0,
-      { $floor: { $divide: [{ $subtract: [new Date(until - 1), '$createdAt'] }, lengthMs] } },
+      { $floor: { $divide: [{ $subtract: [new Date(untilMs - 1), '$createdAt'] }, lengthMs] } },
     ],
   },
 });

@@ -109,7 +109,7 @@ export function takeDownUpdate(generationId: string, nowMs: number, what: string
   } as const;
 }
 
-const line = (at: number, what: string) => ({ timeline: { at: new Date(at), what } });
+const line = (atMs: number, what: string) => ({ timeline: { at: new Date(atMs), what } });
 
 /** Staff's notes about generations, which never change a status, step, lease or credits. */
 export function createStaffWrites({ generations }: Pick<Collections, 'generations'>): StaffWrites {

@@ -63,7 +63,7 @@ export async function findKeyToGive(
     .map((key) => ({ key, admitted: admits(breakers.of(key), nowMs) }));
   if (deciding.some(({ admitted }) => admitted === 'no')) return null;
   if (holding === 'probe') {
-    const take = (breaker: Breaker, at: number) => takeAccountProbe(breaker, accountId, at);
+    const take = (breaker: Breaker, atMs: number) => takeAccountProbe(breaker, accountId, atMs);
     if ((await breakers.change(modelKey, take)) === null) return null;
   }
   for (const { key, admitted } of deciding) {

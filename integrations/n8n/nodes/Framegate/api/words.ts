@@ -57,8 +57,8 @@ const refusals: Readonly<Record<ErrorCode, Explanation>> = {
     'Nothing was charged. Open Options and raise Maximum Credits, or choose a lower resolution, a shorter duration or fewer images.',
   ),
   key_limit_reached: explain(
-    'This API key has reached its daily credit limit',
-    `Raise the limit on ${keysPage}, or wait for the next day (UTC).`,
+    'This API key or team member has reached a credit limit',
+    `Raise the limit on ${keysPage}, or wait for the next day or month (UTC).`,
   ),
   account_suspended: explain('This account is suspended', 'Contact support.'),
   input_host_not_approved: explain(

@@ -100,7 +100,7 @@ export function sharedPage(site: Site, responseDeps: ResponseDeps): Router<SiteS
     const { mediaUrl, mediaSigningKeys: signingKeys } = addresses;
     const urls = generation.outputs.map(({ extension }, index) => {
       const output = { mediaUrl, signingKeys, generationId: generation.id, index, extension };
-      return signOutputUrl({ ...output, nowMs, deletedAtMs: until }).url;
+      return signOutputUrl({ ...output, nowMs, deletedAt: until }).url;
     });
     const [poster] = presentPosters(limited, addresses, nowMs, 960);
     const picture = poster ?? (generation.type === 'image' ? urls[0] : null) ?? null;
