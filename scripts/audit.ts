@@ -27,7 +27,7 @@ interface AuditReport {
 
 const unasked = (why: string): AuditResult => ({
   ok: false,
-  words: `The registry was not asked or has not answered, so nothing is known: ${why}.\nRun it where npm has a registry with advisories.`,
+  words: `No answer from the registry: ${why}.\nRun this where npm has a registry with advisories.`,
 });
 
 /** Evaluates a report; an incomplete one counts as no response. */
@@ -38,7 +38,7 @@ function judge(output: string): AuditResult {
   const asked = report.metadata?.dependencies?.['prod'] ?? 0;
   if (!vulnerabilities || asked <= 1) {
     const { message } = report;
-    return unasked(typeof message === 'string' ? message : 'its report is not whole');
+    return unasked(typeof message === 'string' ? message : 'its report is incomplete');
   }
   const bad = Object.entries(vulnerabilities).flatMap(([severity, count = 0]) =>
     count > 0 && !minor.includes(severity) ? [`${count} ${severity}`] : [],
@@ -50,7 +50,10 @@ function judge(output: string): AuditResult {
   const list = names.length > 0 ? `\n${names.join('\n')}` : '';
   return bad.length > 0
     ? { ok: false, words: `Vulnerable: ${bad.join(', ')}.${list}` }
-    : { ok: true, words: `None from moderate on in ${asked} packages.${list}` };
+    : {
+        ok: true,
+        words: `No vulnerabilities of moderate severity or higher in ${asked} packages.${list}`,
+      };
 }
 
 function parseReport(output: string): AuditReport | null {

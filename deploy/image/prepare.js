@@ -1,7 +1,7 @@
 /**
- * Makes what a fresh set of servers lacks, before the gateway starts; run again it changes nothing:
- * the replica set, the gateway's own database users with no more rights than they need, the bucket, and
- * the gateway's own user of the S3 server.
+ * Prepares new servers before the gateway starts; running it again changes nothing. It creates the
+ * replica set, the gateway's own database users with the least rights, the bucket, and the gateway's own user of the
+ * S3 server.
  *
  *   MONGODB_MEMBERS         host:port,… of the replica set rs0, the first of which knows the administrator
  *   MONGODB_ADMIN_USER      that administrator; none without access control
@@ -33,7 +33,7 @@ const { MONGODB_ADMIN_USER: admin = '', MONGODB_ADMIN_PASSWORD: password = '' } 
 const login = admin === '' ? '' : `${encodeURIComponent(admin)}:${encodeURIComponent(password)}@`;
 const say = (text) => process.stdout.write(`${text}\n`);
 
-/** Tries again for two minutes: servers that start together are not there at once. */
+/** Tries again for two minutes: servers that start together are not ready immediately. */
 async function patiently(what, task) {
   const until = Date.now() + 120_000;
   for (;;) {

@@ -114,7 +114,7 @@ function keep(file: string, secret: string): void {
 
 const staffEmail = 'staff@framegate.example';
 
-/** The first member of staff. */
+/** The first staff member. */
 interface StaffInvitation {
   email: string;
   /** The one-time enrolment link; null after the enrolment. */

@@ -7,7 +7,7 @@ import { type AppDeps, createApp, createOperatorApp } from '../../gateway/src/ht
 import { pageRights } from '../../gateway/src/http/site/account/pageRights.ts';
 import { actionOf } from '../../gateway/src/http/staff/needs.ts';
 
-/** Who sends a row's requests. A member of staff has the lowest role that the route admits. */
+/** Who sends a row's requests. A staff member has the lowest role that the route admits. */
 export type Caller =
   | 'anonymous'
   | 'API key'

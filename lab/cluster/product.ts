@@ -26,8 +26,8 @@ const amountCredits = 7;
 const lanes = 10;
 
 /**
- * Starts the product. A payment whose grant a restore took is granted again under its reference, by the followers'
- * news alone: no one helps.
+ * Starts the product. A payment whose grant a restore lost is granted again under its reference, only because of the
+ * followers' events.
  * @param options.origins Addresses of the operator API that answer now; a request goes to any of them.
  */
 export function startProduct(options: {

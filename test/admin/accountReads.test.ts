@@ -127,7 +127,7 @@ test('an account is found by each of its values, and by no other', async () => {
   }
 });
 
-test('a lookup of an account that does not have the value lets nobody in', async () => {
+test('a lookup of an account that does not have the value lets no one in', async () => {
   const { id, reads } = await makePerson();
   const { accounts, accountLookups } = admin.collections;
   // The process knows the key, and the others do not.

@@ -115,7 +115,7 @@ describe('each page keeps its budget; at three widths, light and dark, axe finds
     expect(problems).toEqual([]);
   }, 600_000);
 
-  test('the overview renews itself while nobody uses it, and tells the values of its chart', async () => {
+  test('the overview renews itself while no one uses it, and tells the values of its chart', async () => {
     const storageState = await house.pages.staff.context().storageState();
     const context = await browser.newContext({ storageState });
     const page = await context.newPage();

@@ -18,7 +18,7 @@ const keysOf = (modulusLength: number) => generateKeyPairSync('rsa', { modulusLe
 
 test.each<[why: string, Identity, problem: string]>([
   ['of another certificate', { ...own, key: other.key }, 'C2PA_KEY is .* the key of the first'],
-  ['that is none', { ...own, key: own.cert }, 'C2PA_KEY is .* has no private key in PEM'],
+  ['that is not a key', { ...own, key: own.cert }, 'C2PA_KEY is .* has no private key in PEM'],
   [
     'that C2PA does not allow',
     issue({ keys: keysOf(1024) }),

@@ -167,7 +167,7 @@ describe('unions', () => {
       { ...record('completed_image'), output: { ...images, image_urls: undefined } },
     ],
     ['a video with the parameters of images', { ...record('queued'), type: 'image' }],
-    ['a status that is none', { ...record('queued'), status: 'gone' }],
+    ['an unknown status', { ...record('queued'), status: 'gone' }],
   ])('%s fits no schema', (_, value) => {
     expect(problemsOf('Generation', JSON.parse(JSON.stringify(value)))).not.toBeNull();
   });

@@ -6,7 +6,7 @@ export type FaultCommand =
   | { arm: { point: FaultPoint; times: number; signal: 'SIGKILL' | 'SIGSTOP' } }
   /** Cancels the armed signal. */
   | { disarm: true }
-  /** Acts as a member of staff, and answers with `said`. */
+  /** Acts as a staff member, and answers with `said`. */
   | { staff: StaffCommand }
   /** Sets its wall clock ahead by so much, in ms. */
   | { skewMs: number };
@@ -18,7 +18,7 @@ export type Word =
   /** The console's response to the command with that number. */
   | { said: string; number: number };
 
-/** An action of a member of staff in the console. */
+/** An action of a staff member in the console. */
 export interface StaffCommand {
   number: number;
   action: 'fail and refund' | 'resolve unknown' | 'poll now' | 'goodwill credits';

@@ -44,7 +44,7 @@ export function pickStaffPlan(chance: Chance): StaffPlan {
 }
 
 /**
- * A member of staff acts on a generation or an account in a gateway process that is killed meanwhile, then repeats it
+ * A staff member acts on a generation or an account in a gateway process that is killed meanwhile, then repeats it
  * in another one until there is a response.
  */
 export async function playStaffRound(

@@ -9,7 +9,7 @@ export interface GatewayProcess {
   origin: string;
   pid: number;
   command(command: FaultCommand): void;
-  /** Acts in it as a member of staff. @returns The console's response; null if it died before. */
+  /** Acts in it as a staff member. @returns The console's response; null if it died before. */
   act(command: StaffCommand): Promise<string | null>;
   signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
   /** Resolves when it is dead, with the cause. */

@@ -192,7 +192,7 @@ describe('slow readers', () => {
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] }));
   afterEach(() => void jest.useRealTimers());
 
-  test('in all slots of exports keep nobody out for longer than the server bears with them', async () => {
+  test('in all slots of exports keep no one out for longer than the server bears with them', async () => {
     const own = createSlots({ export: { ...workKinds.export, maxInAll: 3 } });
     const slowMs = 15_000;
     const log: string[] = [];

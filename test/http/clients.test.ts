@@ -157,7 +157,7 @@ describe('packages that do not fit their gateway are not served', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('a folder that nobody has made is no reason to warn', () => {
+  test('a folder that no one has made is no reason to warn', () => {
     expect(readClientFiles(log, join(folder, 'none'))).toEqual([]);
     expect(warnings).toEqual([]);
   });

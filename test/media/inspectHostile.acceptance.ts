@@ -51,7 +51,7 @@ describe('hostile files are invalid, with no other outcome', () => {
 
   test.each<[string, 'image' | 'video' | 'audio', RegExp, () => Promise<Buffer>]>([
     [
-      'a WebM of parts that nobody knows',
+      'a WebM of parts that no one knows',
       'video',
       /more than 300000 elements/,
       async () => {

@@ -179,7 +179,7 @@ describe('systems', () => {
     await expect(findOn({ platform: 'win32' }, { named: '8.0.20' })).rejects.toThrow('Windows');
   });
 
-  test('Debian on ARM gets the build of Ubuntu, and nobody else does', () => {
+  test('Debian on ARM gets the build of Ubuntu, and no one else does', () => {
     const distro = (system: Partial<System>) => distroFor({ ...linux, ...system });
     expect(distro({ arch: 'arm64' })).toBe('ubuntu-22.04');
     expect(distro({})).toBeUndefined();

@@ -96,7 +96,7 @@ describe('a grant', () => {
     expect(await credits()).toMatchObject({ available: 0, lots: [] });
   });
 
-  test('that has expired already, or for nobody, is refused', async () => {
+  test('that has expired already, or for no one, is refused', async () => {
     const { grant } = await ofAccount();
     const past = { amount: 5, kind: 'purchased', expires_at: '2020-01-01T00:00:00Z' };
     expect(errorOf(await grant(past))).toMatchObject({ status: 400, code: 'expiry_past' });

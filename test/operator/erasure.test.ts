@@ -302,7 +302,7 @@ describe('an erasure that one key asks for', () => {
     expect(Date.parse(String(request.json['begins_at']))).toBeLessThan(week);
   });
 
-  test('is withdrawn by another key, and can be asked for anew; not once it has begun', async () => {
+  test('is withdrawn by another key, and can be asked for again; not once it has begun', async () => {
     const id = await world.addCustomer();
     await operator.post(`/accounts/${id}/erase`, {});
     const other = await world.addKey({ scopes: ['accounts:write'] });

@@ -83,7 +83,7 @@ test('a removal revokes keys that the person made, where that is asked', async (
   expect(await keyWorks()).toEqual([false]);
 });
 
-test('nobody becomes a member who has no verified account, or of the own account', async () => {
+test('no one becomes a member who has no verified account, or of the own account', async () => {
   const team = await customer();
   const path = `/accounts/${team}/members`;
   const post = async (member_account_id: string, role = 'member') =>

@@ -86,7 +86,7 @@ describe('a plan', () => {
     }
   });
 
-  test('changes from the next month on, ends, and another one begins anew', async () => {
+  test('changes from the next month on, ends, and another one begins again', async () => {
     const id = await world.addCustomer();
     const path = `/accounts/${id}/plan`;
     await start(id);

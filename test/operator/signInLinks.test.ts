@@ -242,7 +242,7 @@ describe('refuses', () => {
     expect(bare).toMatchObject({ status: 400, code: 'idempotency_key_missing' });
   });
 
-  test('tokens that nobody made, and forms of other sites', async () => {
+  test('tokens that no one made, and forms of other sites', async () => {
     const visitor = visit();
     for (const token of ['', 'x', 'é'.repeat(43), 'a'.repeat(5000)]) {
       await visitor.get('/sign-in');

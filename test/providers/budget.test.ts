@@ -136,7 +136,7 @@ test('two processes together never exceed it, and orders that do not fit go to t
   expect(document?.['openUntil']).toEqual(new Date(Date.parse(dayOf(nowMs)) + dayMs));
 });
 
-test('without a free route the rest waits, wakes nobody in vain, and resumes when something is given back', async () => {
+test('without a free route the rest waits, wakes no one in vain, and resumes when something is given back', async () => {
   await runAll('A', 14);
   const [parked, submitted] = ['parked', 'submitted'].map((step, index) =>
     range(index === 0 ? 4 : 10).map(() => step),

@@ -29,7 +29,7 @@ describe('a poll', () => {
     ['200 with HTML', { kind: 'html', status: 200 }],
     ['200 with nothing', { kind: 'empty', status: 200 }],
     [
-      '200 with a status that nobody knows',
+      '200 with a status that no one knows',
       { kind: 'json', status: 200, body: { status: 'paused' } },
     ],
     ['a response that breaks off', { kind: 'cut' }],
@@ -44,7 +44,7 @@ describe('a poll', () => {
     expect((await poll(operation)).kind).toBe('pending');
   });
 
-  test('that reaches nobody gives no verdict', async () => {
+  test('that reaches no one gives no verdict', async () => {
     const { route: gone } = await openRoute(
       { ...provider, baseURL: `http://127.0.0.1:${String(await freePort())}/api/v3` },
       'seedance',

@@ -143,7 +143,7 @@ describe('a generation that waits for room at its provider', () => {
     expect(await stepOf('gen_next')).toBe('ready');
   });
 
-  test('is judged anew when the routes have changed', async () => {
+  test('is judged again when the routes have changed', async () => {
     const long = nowMs - 120_000;
     await store(first.mongo, [
       parked('gen_moved', 'acct_1', ['gone'], {

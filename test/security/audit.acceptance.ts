@@ -49,7 +49,9 @@ test('passes where the registry has no finding, or only minor ones', async () =>
   respond = (response) => json(response, 200, {});
   expect(await audit()).toMatchObject({
     status: 0,
-    stdout: expect.stringMatching(/^None from moderate on in \d{2,} packages\.\n$/),
+    stdout: expect.stringMatching(
+      /^No vulnerabilities of moderate severity or higher in \d{2,} packages\.\n$/,
+    ),
   });
   respond = (response) => json(response, 200, advisory('low'));
   expect(await audit()).toMatchObject({

@@ -64,7 +64,7 @@ const paths = [
 ];
 
 test.each([...paths, '/outputs/x', '/robots.txt', '/site.css'])(
-  '%s loads nothing of others by default, and nobody frames it',
+  '%s loads nothing of others by default, and no one frames it',
   async (path) => {
     for (const method of ['GET', 'POST']) {
       const { headers } = await send(plain.origin, path, {}, method);

@@ -49,7 +49,7 @@ describe('wrong keys', () => {
     expect((await tryKey(newcomer.apiKey, '192.0.2.1')).status).toBe(200);
   });
 
-  test('a repeated wrong key is not a guess: a forgotten client locks nobody out', async () => {
+  test('a repeated wrong key is not a guess: a forgotten client locks no one out', async () => {
     const apiKey = wrongKey();
     for (let count = 0; count < 2 * maxGuesses; count += 1) {
       expect((await tryKey(apiKey, '192.0.2.3')).status).toBe(401);

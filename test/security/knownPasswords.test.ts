@@ -148,7 +148,7 @@ describe('a service of leaked passwords', () => {
     expect(asked).toEqual([`/range/${digest.slice(0, 5)}`, `/range/${padding.slice(0, 5)}`]);
   });
 
-  test('holds nobody up while it is down', async () => {
+  test('holds no one up while it is down', async () => {
     isDown = true;
     expect(await passwords.isKnown(leaked)).toBe(false);
     expect(await passwords.isKnown('password123')).toBe(true);

@@ -31,7 +31,7 @@ afterAll(async () => {
   expect(bed.errors).toEqual([]);
 });
 
-test('endless replays are told to wait, are never charged, and hold up nobody else', async () => {
+test('endless replays are told to wait, are never charged, and hold up no one else', async () => {
   const account = await bed.addAccount({ credits: 1000 });
   const bystander = await bed.addAccount();
   const key = { 'idempotency-key': 'again' };

@@ -19,7 +19,7 @@ import { statedVideo } from '../support/statedSupport.ts';
 import { until } from '../support/until.ts';
 
 /*
- * The attack: a member of staff resolves an unknown outcome with an operation that names a server of
+ * The attack: a staff member resolves an unknown outcome with an operation that names a server of
  * their own, or a provider's response names one, and the poll of it carries the provider's key there.
  */
 
@@ -113,7 +113,7 @@ async function lost(model: string): Promise<string> {
 const adopt = (generationId: string, operation: object, role: StaffRole) =>
   adoptText(opened.staff, generationId, JSON.stringify(operation), role);
 
-describe('an operation of a package that nobody has tested', () => {
+describe('an operation of a package that no one has tested', () => {
   test.each(['alpha-2.0-pro', 'alpha-2.0-mini'])(
     'that names a foreign server brings no request there: %s',
     async (model) => {

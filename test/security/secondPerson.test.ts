@@ -11,7 +11,7 @@ import { collectLog } from '../support/mongod.ts';
 
 /*
  * The attack: a link in a mail leads staff to a form that is filled in already, one click before the end
- * of an account; or one member of staff, or whoever has their session, gives away as much as they want.
+ * of an account; or one staff member, or whoever has their session, gives away as much as they want.
  */
 
 let bed: TestGateway;

@@ -26,7 +26,7 @@ async function signIn(email: string, password: string): Promise<Visitor> {
   return visitor;
 }
 
-describe('a member of staff whose password is known', () => {
+describe('a staff member whose password is known', () => {
   test('ends the console’s sessions by a new password', async () => {
     const { browser, email, password } = await enrolStaff(bed, 'admin');
     const owner = await signIn(email, password);

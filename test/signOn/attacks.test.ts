@@ -58,7 +58,7 @@ test('an honest response signs in', async () => {
   expect((await signIn(visitor)).path).toBe('/studio');
 });
 
-describe('nobody is signed in by', () => {
+describe('no one is signed in by', () => {
   const forgeries: [string, () => Forgery][] = [
     ['the nonce of another request', () => ({ claims: { nonce: 'another' } })],
     ['no nonce', () => ({ claims: { nonce: undefined } })],
@@ -74,7 +74,7 @@ describe('nobody is signed in by', () => {
     ['a damaged signature', () => ({ signature: 'damaged' })],
     ['a key that is not published', () => ({ header: { kid: 'other' } })],
     ['a token that is signed with our own secret', () => ({ header: { alg: 'HS256' } })],
-    ['nobody in particular', () => ({ claims: { sub: undefined } })],
+    ['no one in particular', () => ({ claims: { sub: undefined } })],
     ['a subject of a thousand characters', () => ({ claims: { sub: 'x'.repeat(1000) } })],
     [
       'a response of two megabytes',
@@ -119,7 +119,7 @@ describe('nobody is signed in by', () => {
     expect(forger.asked).toHaveLength(asked);
   });
 
-  test('a state that another browser has begun, or nobody', async () => {
+  test('a state that another browser has begun, or no one', async () => {
     const [attacker, victim] = [visit(), visit()];
     await begin(victim);
     const begun = await begin(attacker);

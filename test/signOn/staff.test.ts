@@ -172,7 +172,7 @@ describe('where it is not', () => {
   });
   afterAll(() => world.stop());
 
-  /** Enrols a member of staff. @returns The secret of the app. */
+  /** Enrols a staff member. @returns The secret of the app. */
   async function enrol(accountId: string, visitor: Visitor): Promise<string> {
     const { database, random } = world.gateway.gateway;
     const parts = { ...database, random };

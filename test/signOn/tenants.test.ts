@@ -70,7 +70,7 @@ const tokenOf = (tid: string, issuer = tid) => ({
   ...{ email: `${tid}@example.com`, email_verified: true, roles: ['admins'] },
 });
 
-test('nobody is sent to such an issuer without a list of tenants', async () => {
+test('no one is sent to such an issuer without a list of tenants', async () => {
   await expect(providerFor([]).begin(secrets, callback)).rejects.toThrow('does not respond');
 });
 

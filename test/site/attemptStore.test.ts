@@ -43,7 +43,7 @@ test('a count that a clock far ahead began is over', async () => {
   expect(await store.count('ahead', minuteMs)).toMatchObject({ count: 1 });
 });
 
-test('a name is counted anew after it was cleared, and others by themselves', async () => {
+test('a name is counted again after it was cleared, and others by themselves', async () => {
   const store = createAttemptStore(mongo.collections);
   await Promise.all([store.count('cleared', minuteMs), store.count('other', minuteMs)]);
   await store.clear('cleared');

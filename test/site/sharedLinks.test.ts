@@ -51,7 +51,7 @@ test('shows each link with its end, and revokes one at once', async () => {
   expect((await stranger.get(two.link)).status).toBe(200);
 });
 
-test('shows links that have ended to nobody, and those of others to no stranger', async () => {
+test('shows links that have ended to no one, and those of others to no stranger', async () => {
   const { person, bed } = world();
   const [owner, other] = [await person('ended'), await person('stranger')];
   const { id } = await share(owner.visitor, owner.accountId, { prompt: 'Past' });

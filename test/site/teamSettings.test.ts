@@ -84,7 +84,7 @@ describe('several invitations', () => {
     });
   });
 
-  test('are all sent, or nobody is invited if the form is wrong', async () => {
+  test('are all sent, or no one is invited if the form is wrong', async () => {
     const sent = await send(owner, 'invite', {
       email: 'c@example.com d@example.com',
       role: 'member',

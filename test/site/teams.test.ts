@@ -293,7 +293,7 @@ describe('monthly limits', () => {
     return owner.visitor.post(`${teamPath}/limit`, fields);
   };
 
-  test('bound a member at the site, from the next create on, and nobody else', async () => {
+  test('bound a member at the site, from the next create on, and no one else', async () => {
     expect((await limit('40')).text).toContain('can now spend 40 credits per month');
     expect((await create(member)).path).toMatch(/^\/studio\?generation=/);
     expect((await owner.visitor.get(teamPath)).text).toMatch(/max="40"\s+value="30"/);

@@ -95,7 +95,7 @@ function pageOf(path: string): string | null {
   return isAct.test(path) ? path : null;
 }
 
-/** Gives a member of staff a passkey, without its page. */
+/** Gives a staff member a passkey, without its page. */
 export async function givePasskey(
   { gateway }: Pick<TestGateway, 'gateway'>,
   accountId: string,
@@ -109,7 +109,7 @@ export async function givePasskey(
   return passkey;
 }
 
-/** Makes a member of staff who has an enrolment link. */
+/** Makes a staff member who has an enrolment link. */
 export async function addStaff(
   { gateway, env }: Pick<TestGateway, 'gateway' | 'env'>,
   role: StaffRole | null,
@@ -154,7 +154,7 @@ export function codeOf(secret: string, steps = 0): string {
   return generateSync({ secret, epoch });
 }
 
-/** Enrols a new member of staff, by an app and a passkey; the browser is signed in afterwards. */
+/** Enrols a new staff member, by an app and a passkey; the browser is signed in afterwards. */
 export async function enrolStaff(
   gateway: Pick<TestGateway, 'gateway' | 'env' | 'origin'>,
   role: StaffRole,

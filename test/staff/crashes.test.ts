@@ -14,7 +14,7 @@ import { ledgerProblems, runningVideo, untilErased } from './staffFixtures.ts';
 
 /*
  * The console's process dies at a labelled step, or between two of its own writes: it never comes back
- * from there, as after a kill. The workers go on; the member of staff tries again.
+ * from there, as after a kill. The workers go on; the staff member tries again.
  */
 
 const world = useArkGateway();

@@ -20,7 +20,7 @@ beforeAll(async () => {
   support = (await enrolStaff(world().gateway, 'support')).browser;
 });
 
-test('the provider is asked by its own handle, and nobody reads the key in it', async () => {
+test('the provider is asked by its own handle, and no one reads the key in it', async () => {
   const { ark, gateway } = world();
   const account = await gateway.addAccount();
   const { json } = await account.post('/v1/videos', video({ prompt: 'hostile' }));

@@ -60,7 +60,7 @@ test('an invitation is mailed and written down, and makes an account without a s
   expect(audit).not.toContain('ada@');
 });
 
-test('a second mail to the same address does not choose the password of its account anew', async () => {
+test('a second mail to the same address does not choose the password of its account again', async () => {
   const email = 'twice@people.example';
   for (const form of [{ email }, { email }]) {
     await admin.get('/staff/invitations');
@@ -104,7 +104,7 @@ test('one that was sent is listed, sent again and withdrawn, and a new one works
   expect((await admin.get('/staff/audit')).html).not.toContain('grace@');
 });
 
-test('an address that is none, or has an account, is refused', async () => {
+test('an invalid address, or one that has an account, is refused', async () => {
   const { accountId } = await gateway.addAccount({ email: 'known@people.example' });
   expect(accountId).toBeTruthy();
   for (const [email, problem] of [

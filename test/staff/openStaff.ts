@@ -62,7 +62,7 @@ export async function openStaff(
   };
 }
 
-/** A member of staff for use cases that ask who acts. */
+/** A staff member for use cases that ask who acts. */
 export const actor: StaffActor = {
   accountId: 'acct_01k00000000000000000000000',
   email: 'sam@framegate.example',

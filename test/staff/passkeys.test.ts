@@ -97,7 +97,7 @@ describe('a passkey', () => {
     expect(await made({ accountId })).toEqual([]);
   });
 
-  test('needs the password, and tells nobody whether that was right', async () => {
+  test('needs the password, and tells no one whether that was right', async () => {
     const { email, password, browser } = await enrolStaff(bed, 'support');
     const other = await enrolStaff(bed, 'support');
     const visitor = openBrowser(bed.origin);
@@ -260,7 +260,7 @@ describe('a person’s passkeys', () => {
     expect((await signIn(elsewhere, { email, password })).location).toBe('/staff');
   });
 
-  test('are added by nobody with only a session, and not twice', async () => {
+  test('are added by no one with only a session, and not twice', async () => {
     const { browser, accountId } = await enrolStaff(bed, 'admin');
     const own = browser.passkey;
     browser.passkey = null;
@@ -339,7 +339,7 @@ describe('STAFF_FACTOR=passkey', () => {
     expect(await made({ accountId }, strict)).toHaveLength(1);
   });
 
-  test('enrols nobody with an app', async () => {
+  test('enrols no one with an app', async () => {
     const person = await addStaff(strict, 'admin');
     const link = await person.link();
     const browser = openBrowser(strict.origin);

@@ -43,7 +43,7 @@ describe('heal', () => {
     expect(found.map(({ step, epoch }) => [step, epoch])).toEqual(ids.map(() => ['ready', 0]));
   });
 
-  test('makes due what a clock far ahead has put off, unless a living holder moves it', async () => {
+  test('makes generations due that a clock far ahead has delayed, unless a living holder moves it', async () => {
     const timings = { ...defaultTimings, leaseMs: 60 };
     const short = await openUpkeepProcess(database.uri, { timings });
     const [ahead, soon] = [now() + 20 * minuteMs, now() + 4 * minuteMs];

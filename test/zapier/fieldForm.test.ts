@@ -40,7 +40,7 @@ describe('a form', () => {
     }
   });
 
-  test('marks each field on which others depend, so that the editor reads them anew', async () => {
+  test('marks each field on which others depend, so that the editor reads them again', async () => {
     const start = { model: 'alpha-2.0-pro', mode: 'image-to-video' };
     const { results } = await formOf('create_video', start);
     const shown = keysOf(results);

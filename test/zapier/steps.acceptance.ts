@@ -69,7 +69,7 @@ describe('a step', () => {
       'needs one image with the role First',
     ],
     [
-      'an address that is none',
+      'an invalid address',
       { mode: 'image-to-video', input_url: 'https://10.0.0.1/a.png' },
       ...[{}, 'HaltedError', 'The URL of an input is not valid.'],
     ],
@@ -190,7 +190,7 @@ describe('a step', () => {
     expect(shape(images)).toEqual(withoutGuidance(shape(results(sample))));
   });
 
-  test('passes a file on, read anew and fetched without the key', async () => {
+  test('passes a file on, read again and fetched without the key', async () => {
     const seen = user.api.requests.length;
     const copy = results<string>(await user.run('download', hydrated(video['file'])));
     expect(copy).toMatch(/^http/);

@@ -48,10 +48,14 @@ describe('a test in the editor', () => {
     ['an unknown model', { model: 'alpha-9' }, 'Choose another model.'],
     ['a model of the other type', { model: 'image-b-2' }, 'Choose another model.'],
     ['an empty prompt', { prompt: ' ' }, 'Prompt: Must be text of 1 to '],
-    ['a length that the model has not', { duration_seconds: 99 }, 'Duration in Seconds: Alpha'],
+    [
+      'a length that the model does not offer',
+      { duration_seconds: 99 },
+      'Duration in Seconds: Alpha',
+    ],
     ['an image without a role', { mode: 'image-to-video' }, 'Inputs: Image to Video needs one'],
     [
-      'an address that is none',
+      'an invalid address',
       { mode: 'image-to-video', input_url: 'https://127.0.0.1/a.png' },
       'The URL of an input is not valid.',
     ],

@@ -67,7 +67,7 @@ describe('a shared call beside another', () => {
   afterEach(() => void jest.useRealTimers());
   const size = { maxItems: 10, maxCalls: 2, minForAnother: 3, slowMs: 10 };
 
-  test('begins for as many items as are worth it', async () => {
+  test('begins once enough items wait', async () => {
     const { double, begun, calls } = scripted(size);
     void double(1);
     await settled();

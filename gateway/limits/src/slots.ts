@@ -5,13 +5,13 @@ export class NoFreeSlotError extends Error {
   override readonly name = 'NoFreeSlotError';
 }
 
-/** One kind of work, and how much of it a process does at once. */
+/** One kind of work, and how much of it a process does at a time. */
 export interface KindOfWork extends TurnBounds {
   /** Longest wait for a slot, in ms. */
   maxWaitMs: number;
   /** Work of a lower rank comes first. */
   rank: number;
-  /** Minimum time between two beginnings while work of a lower rank is running or has just ended, in ms. */
+  /** Minimum time between two starts while work of a lower rank is running or has just ended, in ms. */
   minGapMs: number;
   /** Whether it begins before that time when the previous work of its kind has ended. */
   followsAtOnce?: boolean;

@@ -109,7 +109,7 @@ function watch(bounds: TurnBounds) {
   };
 }
 
-test('callers take turns within all bounds, nobody who may begin waits, and nothing is left behind', () => {
+test('callers take turns within all bounds, no one who may begin waits, and nothing is left behind', () => {
   fc.assert(
     fc.property(boundsOf, stepsOf, (bounds, steps) => {
       const watched = watch(bounds);

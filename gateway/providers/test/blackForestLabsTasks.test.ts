@@ -76,7 +76,7 @@ describe('a task of Black Forest Labs that was accepted', () => {
     ['a reset', reset],
     ['404', [404, { id: '1', status: 'Task not found' }]],
     ['a cluster that does not know it yet', task('Task not found')],
-    ['a status that nobody knows', task('Queued')],
+    ['a status that no one knows', task('Queued')],
   ];
 
   test.each(faults)('is polled again: %s', async (_, fault) => {

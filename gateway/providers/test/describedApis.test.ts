@@ -200,7 +200,7 @@ test('a file in a text of JSON, behind a further request, is fetched without the
   expect(server.got.map(({ headers }) => 'authorization' in headers)).toEqual([true, true, false]);
 });
 
-test('a file on a host that nobody named is not fetched', async () => {
+test('a file on a host that no one named is not fetched', async () => {
   const route = await open({ videos });
   respond = (_, response) =>
     json(response, 200, { state: 'done', files: ['https://other.example/1'] });

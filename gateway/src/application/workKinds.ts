@@ -17,7 +17,7 @@ const idle = { rank: 3, minGapMs: 0, maxWaiting };
 
 /**
  * Kinds of simultaneous work, with their slots in one process. A caller is an account (on the site the person, in the
- * console the member of staff), an operator key, or an address without a sign-in: an IPv6 /64, with ten times as many
+ * console the staff member), an operator key, or an address without a sign-in: an IPv6 /64, with ten times as many
  * for its /48. `maxWaitMs` is the longest wait for a slot, in ms, and `maxWaitingPerCaller` the number that wait per
  * caller; beyond them the response is 503 with Retry-After.
  */

@@ -46,7 +46,7 @@ export interface CommandApp extends Pick<
     work: (deps: Pick<App, 'database' | 'clock' | 'media' | 'log' | 'staffWrites'>) => Promise<T>,
   ): Promise<T>;
   audit: Pick<AuditLog, 'listSince'>;
-  /** Creates a one-time link for the enrolment of a member of staff. */
+  /** Creates a one-time link for the enrolment of a staff member. */
   makeEnrolmentLink(accountId: string, setsPassword: boolean): Promise<string>;
   /** Creates the sign-up link for the owner of a mailbox. */
   invite(email: string): Promise<Invitation>;

@@ -30,7 +30,7 @@ export async function enrolWithPasskey(page: Page, password: string): Promise<vo
 }
 
 /**
- * Makes a member of staff, who enrols with a passkey and ends on the console's overview.
+ * Makes a staff member, who enrols with a passkey and ends on the console's overview.
  * @param bed From `startNamedGateway`.
  * @returns The link's path and code.
  */

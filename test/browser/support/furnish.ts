@@ -30,7 +30,7 @@ export interface House {
   made: Record<'completed' | 'failed' | 'unknown' | 'running' | 'images', string>;
   /** Where a customer who has just signed up enters the code. */
   confirmPath: string;
-  /** Where a new member of staff enrols. */
+  /** Where a new staff member enrols. */
   enrolPath: string;
   /** Failures in the pages that were closed: scripts, blocked and failed loads. */
   trouble: string[];

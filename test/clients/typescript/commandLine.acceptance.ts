@@ -158,7 +158,7 @@ describe('each error has a code and a next step', () => {
     ['no prompt', ['video', '-m', 'alpha-2.0-fast'], 2, 'There is no prompt'],
     ['a prompt that is not quoted', ['video', 'A', 'boat', '-m', 'x'], 2, 'quote it'],
     ['no model', ['video', 'A boat'], 2, 'Choose a model with -m'],
-    ['a number that is none', [...order, '--duration', 'long'], 2, 'takes a whole number'],
+    ['an invalid number', [...order, '--duration', 'long'], 2, 'takes a whole number'],
     ['a folder that is not there', [...order, '-o', '/nowhere/out.mp4'], 2, 'Nothing was sent'],
     [
       'a value that the model does not offer',

@@ -51,6 +51,7 @@ export interface Data {
   close(): Promise<void>;
 }
 
+/** Connects to the database and creates the indexes. */
 export async function openData(uri: string): Promise<Data> {
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: 5_000, timeoutMS: 10_000 });
   const database = client.db();

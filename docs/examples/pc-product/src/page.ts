@@ -26,6 +26,7 @@ function written(value: Value): string {
   return String(value).replace(/[&<>"]/g, (mark) => marks[mark] ?? '');
 }
 
+/** A whole HTML page; its title is escaped. */
 export function page(content: Html, title = 'PC'): string {
   return html`<!doctype html>
     <html lang="en">

@@ -95,5 +95,7 @@ async function takeBack(
   }
 }
 
+/** Reference and Idempotency-Key of the grant for a payment. */
 export const grantReference = (paymentId: string) => `payment-${paymentId}`;
+/** Reference and Idempotency-Key of the adjustment that takes the credits back. */
 export const takeBackReference = (paymentId: string) => `take-back-${paymentId}`;

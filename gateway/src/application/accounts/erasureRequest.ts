@@ -15,7 +15,7 @@ import { changeAccountById, changeWithMail } from './changeAccount.ts';
  * withdraw it. Call only after proof of the requester. A repeated request changes nothing.
  * @param asked.by The operator key; absent for the account's own person.
  * @param asked.language That of the mail, unless the account's own person asks.
- * @throws Refusal for a member of staff.
+ * @throws Refusal for a staff member.
  */
 export async function requestErasure(
   deps: Pick<App, 'database' | 'clock' | 'sendMail' | 'prepareMail'>,

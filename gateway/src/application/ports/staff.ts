@@ -19,7 +19,7 @@ export interface AuditEntry {
   action: StaffAction | OperatorAction;
   /** Ids of the affected generation, account and key. */
   targets: string[];
-  /** The reason given by the member of staff. */
+  /** The reason given by the staff member. */
   reason: string;
   outcome: AuditOutcome;
   /** The result, or the reason for its absence. */
@@ -86,7 +86,7 @@ export interface SecondFactorStore {
   useStep: CustomerFactorStore['useStep'];
 }
 
-/** A passkey of a member of staff. Times in ms since the epoch. */
+/** A passkey of a staff member. Times in ms since the epoch. */
 export interface Passkey {
   /** Id of the credential, in base64url. */
   id: string;
@@ -130,7 +130,7 @@ export interface PasskeyReader {
   ): Promise<Pick<Passkey, 'counter'> | { problem: PasskeyProblem }>;
 }
 
-/** An action awaiting a second member of staff. Times in ms since the epoch. */
+/** An action awaiting a second staff member. Times in ms since the epoch. */
 export interface Proposal {
   id: string;
   at: number;

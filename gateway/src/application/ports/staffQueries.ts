@@ -175,7 +175,7 @@ export interface StoredResolution {
 /** A generation with fields for staff only. */
 export type StaffGeneration = Generation & { resolution?: StoredResolution | null };
 
-/** A member of staff as the console lists them. */
+/** A staff member as the console lists them. */
 export interface StaffMember {
   id: string;
   email: string;

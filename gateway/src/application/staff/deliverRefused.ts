@@ -212,7 +212,7 @@ function generationFor(
   };
 }
 
-/** Delivers a refused result for a member of staff, within the limits for moving credits. */
+/** Delivers a refused result for a staff member, within the limits for moving credits. */
 export async function deliverAnyway(
   deps: App,
   request: Omit<ManualDelivery, 'by'> & { actor: Pick<StaffActor, 'role' | 'email'> },

@@ -12,7 +12,7 @@ import { DuplicateValueError } from '../ports/database.ts';
 import type { AuditLog } from '../ports/staff.ts';
 import { auditEntry } from './auditEntry.ts';
 
-/** The member of staff and the request of an action. */
+/** The staff member and the request of an action. */
 export interface StaffActor {
   accountId: string;
   email: string;
@@ -35,7 +35,7 @@ export interface PlannedAction {
 const maxReasonLength = 500;
 
 /**
- * Performs an action of a member of staff: checks the role, requires a proof of the person where the action needs one
+ * Performs an action of a staff member: checks the role, requires a proof of the person where the action needs one
  * (domain/staff/staffProofs.ts), and writes the audit entry before the action and its
  * outcome after it. The log thus records everything that is done; an action interrupted by a crash stays `begun`.
  * @param work Performs it and returns its result as a sentence.

@@ -128,7 +128,7 @@ export async function propose(
   return 'Waiting for a second admin to approve it under “Approvals”.';
 }
 
-/** A proposal that this member of staff may confirm. @throws Refusal `proposal_expired`, `proposal_own`. */
+/** A proposal that this staff member may confirm. @throws Refusal `proposal_expired`, `proposal_own`. */
 export async function requireSecondPerson(
   { proposals }: Pick<App, 'proposals'>,
   proposalId: string,

@@ -23,11 +23,11 @@ export const staffIdleMs = 30 * minuteMs;
 /** Maximum length of a session, in ms: a working day. */
 export const staffSessionMs = 8 * hourMs;
 
-/** The account of a member of staff. */
+/** The account of a staff member. */
 export type StaffAccount = Account & { staffRole: StaffRole };
 
 /**
- * Signs in a member of staff by password and second factor; each code and each response of a passkey works once.
+ * Signs in a staff member by password and second factor; each code and each response of a passkey works once.
  * Others, and staff who have not enrolled, get the same response as for a wrong password.
  * @throws Refusal
  */
@@ -43,13 +43,13 @@ export async function signInStaff(deps: App, form: SignInForm & FactorForm): Pro
   return account;
 }
 
-/** A proof of a member of staff in addition to the password: a code of the app, or a response of a passkey. */
+/** A proof of a staff member in addition to the password: a code of the app, or a response of a passkey. */
 export interface FactorForm extends PasskeyResponse {
   code: string;
 }
 
 /**
- * Requires a factor of the console from an identified member of staff.
+ * Requires a factor of the console from an identified staff member.
  * @throws Refusal
  */
 export async function requireStaffFactor(
@@ -68,7 +68,7 @@ function requireGiven({ staffFactor }: App, { code, passkey }: FactorForm): void
 }
 
 /**
- * Requires a code of the app from an identified member of staff.
+ * Requires a code of the app from an identified staff member.
  * @throws Refusal `code`, the same for anyone else.
  */
 async function requireStaffCode(

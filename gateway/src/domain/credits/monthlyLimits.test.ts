@@ -78,7 +78,7 @@ describe('a monthly limit', () => {
     expect(leftOf(account, later - 1)[0]).toBe(0);
   });
 
-  test('that a clock far ahead has begun holds nobody up', () => {
+  test('that a clock far ahead has begun holds no one up', () => {
     const ahead = charge(accountWith([{ monthlyCredits: 10 }]), key(), 10, later + 40 * dayMs);
     expect(leftOf(ahead.account)).toEqual([10]);
   });

@@ -56,7 +56,7 @@ export function parseSigningCertificate(pem: {
   if (own.ca || uses?.some((use) => purposes.includes(use)) !== true) {
     throw new SigningCertificateError(
       'certificate',
-      'its first certificate is not one for signing content: C2PA needs an extended key usage for claims, documents or mail, and no authority',
+      'its first certificate is not for signing content: C2PA requires an extended key usage for claims, documents or email, and a certificate that is not an authority',
     );
   }
   return { chain, key, algorithm };

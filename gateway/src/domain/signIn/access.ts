@@ -25,16 +25,16 @@ const forGood = 'none';
 export const accesses = {
   password: {
     storedIn: 'account',
-    givenBy: 'its person, with a code from a mail or with the password before',
+    givenBy: 'its person, with a code from an email or with the previous password',
     proof: 'the mailbox, or the password',
-    mayAtMost: 'sign in, where there is a second factor only together with it',
+    mayAtMost: 'sign in; with a second factor, if there is one',
     latestEnd: forGood,
   },
   identity: {
     storedIn: 'account',
     givenBy: 'its person, in a session',
-    proof: "the password and the second factor; for a new account the provider's word",
-    mayAtMost: 'sign in, where there is a second factor only together with it',
+    proof: "the password and the second factor; for a new account the provider's statement",
+    mayAtMost: 'sign in; with a second factor, if there is one',
     latestEnd: forGood,
   },
   'second factor': {
@@ -53,7 +53,7 @@ export const accesses = {
   },
   passkey: {
     storedIn: 'beside',
-    givenBy: 'a member of staff',
+    givenBy: 'a staff member',
     proof: 'the password and an enrolment link, or a factor of the console',
     mayAtMost: 'complete a sign-in to the console, and confirm an act there',
     latestEnd: forGood,

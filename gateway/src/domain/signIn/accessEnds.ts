@@ -118,7 +118,7 @@ export const accessEnds = {
     gone: [...own],
     kept: ['passkey', ...ways, ...begun, ...sessions, ...others],
   }),
-  /** One of a member of staff; others stay, and the sign-in that waits for a code of the app. */
+  /** One of a staff member; others stay, and the sign-in that waits for a code of the app. */
   'remove a passkey': sortRows({
     gone: ['passkey', ...sentCredentials, ...sessions],
     kept: [...ways, ...own, 'password proof', ...others],
@@ -127,7 +127,7 @@ export const accessEnds = {
     gone: [...begun, ...sessions],
     kept: [...ways, ...factor, ...others],
   }),
-  /** Of a member of staff. The password stays, and with it the sign-in that waits for a code; other passkeys go. */
+  /** Of a staff member. The password stays, and with it the sign-in that waits for a code; other passkeys go. */
   'enrol staff': sortRows({
     gone: ['passkey', ...sentCredentials, ...sessions],
     kept: [...ways, ...own, 'password proof', ...others],

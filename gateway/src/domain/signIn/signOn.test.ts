@@ -65,7 +65,7 @@ describe('whatever a provider says', () => {
     });
   });
 
-  test('nobody without a role enters the console, nor a suspended account', () => {
+  test('no one without a role enters the console, nor a suspended account', () => {
     fc.assert(
       fc.property(claims, known, role, (said, accounts, given) => {
         const meaning = staffMeaning(said, accounts, given);

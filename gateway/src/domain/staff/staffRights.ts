@@ -3,7 +3,7 @@ import type { OperatorOperationId } from '@framegate/contract/operator';
 /** Roles of staff, the highest last. */
 export const staffRoles = ['viewer', 'support', 'admin'] as const;
 
-/** The role of a member of staff. */
+/** The role of a staff member. */
 export type StaffRole = (typeof staffRoles)[number];
 
 const everybody: readonly StaffRole[] = staffRoles;

@@ -102,7 +102,7 @@ describe('a member', () => {
     expect(() => changeMember(team, eva.id, (member) => member)).toThrow('team_person_gone');
   });
 
-  test('has people by name, the owner first, and nobody without members', () => {
+  test('has people by name, the owner first, and no one without members', () => {
     expect([...peopleOf(joined).values()]).toEqual([joined.email, eva.email]);
     expect(peopleOf({ ...joined, members: [] }).size).toBe(0);
   });

@@ -8,7 +8,7 @@ import type { PageState } from '../pages/context.ts';
 
 /** Request state of the console. */
 export interface StaffState extends PageState {
-  /** The signed-in member of staff, or null. */
+  /** The signed-in staff member, or null. */
   staff: StaffAccount | null;
   /** The session of the request's cookie, or null. */
   session: StaffSession | null;
@@ -23,13 +23,13 @@ export interface StaffState extends PageState {
 /** One request of the console and its response. */
 export type StaffContext = RouterContext<StaffState>;
 
-/** The signed-in member of staff. @throws Error on a route without `requireStaff`. */
+/** The signed-in staff member. @throws Error on a route without `requireStaff`. */
 export function staffOf(ctx: StaffContext): StaffAccount {
   if (ctx.state.staff === null) throw new Error('the route does not require staff');
   return ctx.state.staff;
 }
 
-/** The acting member of staff, for the audit log. */
+/** The acting staff member, for the audit log. */
 export function actorOf(ctx: StaffContext): StaffActor {
   const { id: accountId, email, staffRole: role } = staffOf(ctx);
   const { requestId, prove } = ctx.state;

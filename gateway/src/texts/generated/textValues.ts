@@ -321,8 +321,8 @@ export interface TextValues {
   'keys.response': { statusUrl: 'value'; completed: 'value'; videoUrl: 'value' };
   'keys.keyTitle': { name: 'value' };
   'keys.revokedNotice': { key: 'value' };
-  'keys.unlimitedNotice': { key: 'value' };
-  'keys.limitedNotice': { key: 'value'; credits: 'value' };
+  'keys.dayUnlimitedNotice': { key: 'value' };
+  'keys.dayLimitedNotice': { key: 'value'; credits: 'value' };
   'keys.hostReady': { rule: 'value' };
   'keys.hostRequested': { rule: 'value' };
   'keys.for24Hours': Record<never, never>;

@@ -39,7 +39,7 @@ const filters = (ledger: Ledger) => [
   ledger.findOne({ kind: { $in: ['gront'] } }),
   // @ts-expect-error ms where a date is stored
   ledger.findOne({ at: { $gte: 1 } }),
-  // @ts-expect-error the order of a field that is none
+  // @ts-expect-error the order of an unknown field
   ledger.find({}, { sort: { nomber: 1 } }),
 ];
 
@@ -60,7 +60,7 @@ const updates = (ledger: Ledger, sessions: Sessions) => [
   sessions.updateOne({ _id: 's' }, { $set: { seenAt: 1 } }),
   // @ts-expect-error misspelt in a pipeline
   sessions.updateOne({ _id: 's' }, [{ $set: { seen: '$$NOW' } }]),
-  // @ts-expect-error a member with a field that is none
+  // @ts-expect-error a member with an unknown field
   ledger.updateOne({ _id: 'e' }, { $push: { movements: { lotId: 'l', amounts: 1 } } }),
   // @ts-expect-error a field is missing
   sessions.insertOne({ _id: 's', accountId: 'a' }),
@@ -76,7 +76,7 @@ const models = (sessions: TypedModel<StoredOf<typeof sessionSchema>>) => [
   sessions.find({ accountid: 'a' }).lean(),
   // @ts-expect-error a misspelt name
   sessions.find({}, { accountid: 1 }).lean(),
-  // @ts-expect-error the order of a field that is none
+  // @ts-expect-error the order of an unknown field
   sessions.find({}, { seenAt: 1 }, { sort: { seen: -1 } }).lean(),
   // @ts-expect-error a misspelt name
   sessions.updateOne({ _id: 's' }, { $set: { seen: new Date(0) } }),

@@ -22,11 +22,11 @@ import { endSessions } from '../changePassword.ts';
 import { findAccountOfClaims } from './customers.ts';
 import { requireSignOn } from './exchange.ts';
 
-/** A member of staff who may enter, or a proof for the page that asks for the console's factor. */
+/** A staff member who may enter, or a proof for the page that asks for the console's factor. */
 export type StaffEntry = { account: StaffAccount } | { proof: string };
 
 /**
- * Signs in the member of staff named by the provider. The current groups determine the role, which is granted, changed
+ * Signs in the staff member named by the provider. The current groups determine the role, which is granted, changed
  * and removed here, with an entry in the audit log.
  * @throws Refusal
  */

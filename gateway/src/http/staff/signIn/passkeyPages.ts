@@ -19,7 +19,7 @@ import { factorOf, newPasskeyFields, proofFields } from '../proofFields.ts';
 const path = '/staff/passkeys';
 const paths = { begin: `${path}/begin`, make: `${path}/make`, remove: `${path}/remove` };
 
-/** Pages on which members of staff see, add and remove their own passkeys. */
+/** Pages on which staff members see, add and remove their own passkeys. */
 export function addPasskeyPages(router: Router<StaffState>, deps: App): void {
   router.get(path, needs('see'), (ctx: StaffContext) => show(ctx));
 

@@ -109,7 +109,7 @@ export function loadConsoleSession(deps: App, isUse: (ctx: StaffContext) => bool
 /** Whether staff sign in with passwords. */
 const hasPasswords = ({ signInWays, signOn }: App) => signInWays !== 'oidc' || !signOn?.staff;
 
-/** Starts a session for a member of staff who has just signed in, with its entry in the audit log. */
+/** Starts a session for a staff member who has just signed in, with its entry in the audit log. */
 export async function signInToConsole(
   ctx: StaffContext,
   deps: App,

@@ -184,8 +184,8 @@ export function addKeyPages(router: Router<SiteState>, site: Site): void {
       const accountId = accountOf(ctx).id;
       const credits = await setKeyDailyLimit(deps, { accountId, keyId, dailyCredits });
       return credits === null
-        ? text('keys.unlimitedNotice', { key: named })
-        : text('keys.limitedNotice', { key: named, credits: formatNumber(credits) });
+        ? text('keys.dayUnlimitedNotice', { key: named })
+        : text('keys.dayLimitedNotice', { key: named, credits: formatNumber(credits) });
     }),
   );
   router.post(`${keysPath}/keys/:keyId/month`, gate, (ctx: SiteContext) =>
