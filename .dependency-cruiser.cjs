@@ -86,7 +86,7 @@ const forbidden = [
   {
     name: 'application-knows-domain-only',
     comment:
-      'A use case reaches outside through application/ports/. It gives codes and values: pages and mails word them.',
+      'A use case reaches outside through application/ports/. It gives codes and values: pages and emails word them.',
     from: { path: gateway('application'), pathNot: tests },
     to: {
       pathNot: [
@@ -108,7 +108,7 @@ const forbidden = [
   },
   {
     name: 'texts-know-nothing',
-    comment: 'A catalogue of texts is data; pages and mails fill in the values.',
+    comment: 'A catalogue of texts is data; pages and emails fill in the values.',
     from: { path: gateway('texts'), pathNot: tests },
     to: {
       pathNot: [

@@ -167,7 +167,7 @@ export function hotPaths(
     },
     { name: 'console: jobs', work: () => createJobQueries(collections, clock).countByKind() },
     {
-      name: 'console: audit log and mails',
+      name: 'console: audit log and emails',
       async work() {
         await staff.audit.search(null, null, 50);
         await staff.proposals.list(50);

@@ -213,7 +213,7 @@ test('authenticator apps list it', async () => {
   await opened.close();
 });
 
-test('every mail has it as sender, name and colour', async () => {
+test('every email has it as sender, name and colour', async () => {
   const stranger = createVisitor(bed.origin);
   const settings = await visitor.get('/settings/account/second-factor');
   expect(leftNames(settings.text)).toEqual([]);

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { projectRoot } from '../support/runNode.ts';
 import { leftNames } from './leftNames.ts';
 
-/** Code whose texts reach customers: pages, mails, responses, documents. */
+/** Code whose texts reach customers: pages, emails, responses, documents. */
 const folders = [
   'gateway/src/adapters/mail',
   'gateway/src/adapters/system',

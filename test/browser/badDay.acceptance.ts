@@ -16,7 +16,7 @@ import { startNamedGateway } from './support/virtualPasskey.ts';
 import { button, createHand, distanceFromView, type Hand, link } from './tasks/task.ts';
 
 /*
- * A day on which a provider is down: 300 generations fail, and support gets 40 mails. Each question is answered
+ * A day on which a provider is down: 300 generations fail, and support gets 40 emails. Each question is answered
  * within two clicks from the overview, without a long way down the page.
  */
 const mostClicks = 2;
@@ -94,7 +94,7 @@ async function expectResponse(words: readonly string[], clicks = mostClicks): Pr
   expect(hand.count()).toBeLessThanOrEqual(clicks);
 }
 
-describe('of 40 mails each is answered by the page that a paste of it opens', () => {
+describe('of 40 emails each is answered by the page that a paste of it opens', () => {
   test('there are 40', () => {
     expect([ticketNames.length, tickets.length]).toEqual([40, 40]);
   });

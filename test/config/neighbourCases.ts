@@ -7,7 +7,7 @@ const redirectKey = 'a-key-that-the-edge-knows-as-well-0';
 const signing = createTlsAuthority().issueForContent('Example Media');
 const s3 = { MEDIA_STORE: 's3', S3_BUCKET: 'media' };
 
-/** Settings of the services next to the gateway: media store, mail and traces. */
+/** Settings of the services next to the gateway: media store, email and traces. */
 export const neighbourCases = {
   MEDIA_STORE: {
     value: 'disk',

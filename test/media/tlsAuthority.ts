@@ -21,7 +21,7 @@ export interface ContentCertificate {
   keys?: { publicKey: KeyObject; privateKey: KeyObject };
   validFrom?: Date;
   validTo?: Date;
-  /** The extended key usage, in hexadecimal; usually mail. */
+  /** The extended key usage, in hexadecimal; usually email. */
   use?: string;
   isAuthority?: boolean;
 }

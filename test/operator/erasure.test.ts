@@ -94,7 +94,7 @@ describe('another address by an upsert', () => {
     expect(await models.signInLinks.countDocuments({ accountId: id })).toBe(0);
   });
 
-  test('ends them and queues the mail in the transaction of the change, or does neither', async () => {
+  test('ends them and queues the email in the transaction of the change, or does neither', async () => {
     const { database, collections, models, clock } = world.gateway.gateway.database;
     const id = await world.addCustomer();
     const { json } = await operator.get(`/accounts/${await world.addCustomer()}`);
@@ -137,7 +137,7 @@ describe('another address by an upsert', () => {
     expect(await written()).toEqual([1, 0]);
   });
 
-  test('queues the mail with the change where there is a mail server', async () => {
+  test('queues the email with the change where there is a mail server', async () => {
     const shop = await startOperatorWorld({
       MONGODB_URI: world.gateway.env['MONGODB_URI'] ?? '',
       SMTP_URL: 'smtp://127.0.0.1:1',
@@ -287,7 +287,7 @@ describe('an erasure that one key asks for', () => {
     expect(await stateOf(id)).toMatchObject({ state: 'erased', begins_at: null });
   });
 
-  test('is withdrawn by its person, with the page of the mail, and begins earlier than their own', async () => {
+  test('is withdrawn by its person, with the page of the email, and begins earlier than their own', async () => {
     const { database, clock } = world.gateway.gateway.database;
     const id = await world.addCustomer();
     await operator.post(`/accounts/${id}/erase`, {});

@@ -13,7 +13,7 @@ import { profile } from '../support/profile.ts';
 
 let bed: TestGateway;
 beforeAll(async () => {
-  // Mails wait in the queue: no one listens at this port, and no worker runs.
+  // Emails wait in the queue: no one listens at this port, and no worker runs.
   bed = await startTestGateway({ ROLE: 'api', SMTP_URL: 'smtp://127.0.0.1:9' });
 });
 afterAll(async () => {

@@ -46,7 +46,7 @@ const statusOf = async (apiKey: string) =>
   (await requests(bed.origin, apiKey).get('/v1/credits/balance')).status;
 
 describe('an account that a stranger opened with the address of somebody else', () => {
-  test('is the owner’s alone once the code of the mail is entered', async () => {
+  test('is the owner’s alone once the code of the email is entered', async () => {
     const email = 'victim@example.com';
     const [stranger, owner] = [createVisitor(bed.origin), createVisitor(bed.origin)];
     await stranger.get('/sign-up');
@@ -79,7 +79,7 @@ describe('an account that a stranger opened with the address of somebody else', 
 });
 
 describe('an account that an operator opened and that is not verified', () => {
-  test('takes no sign-in but mails a code, and loses password, sessions and keys with it', async () => {
+  test('takes no sign-in but emails a code, and loses password, sessions and keys with it', async () => {
     const email = 'opened@example.com';
     const { database, clock } = bed.gateway.database;
     const deps = { database, clock, random: bed.gateway.random, passwords: argon2Passwords };

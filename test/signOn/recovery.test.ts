@@ -12,7 +12,7 @@ import { type SignOnWorld, startSignOnWorld } from './support/signOnWorld.ts';
 
 /*
  * The attack: a thief at an open session links an identity of their own and becomes an owner of the team; the owner
- * then takes the account back by mail.
+ * then takes the account back by email.
  */
 
 let world: SignOnWorld;

@@ -53,7 +53,7 @@ async function runLane(reachFaultPoint: (point: FaultPoint) => void = () => unde
 }
 
 describe('asking for it', () => {
-  test('needs password and second factor, says what goes, and mails the way back at once, once', async () => {
+  test('needs password and second factor, says what goes, and emails the way back at once, once', async () => {
     const { person, addMember, bed } = world();
     const owner = await person('leaver');
     const member = await person('stays');

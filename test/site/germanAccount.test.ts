@@ -142,7 +142,7 @@ test('with a German browser no English sentence is left on a page', async () => 
   });
   expect(left).toEqual([]);
 
-  // The mails of the same way.
+  // The emails of the same way.
   const mails = async (language: string) =>
     (await mailsTo(bed.dataDir, emailOf(language))).map(({ text }) => paragraphsOf(text));
   const [inEnglish, inGerman] = [await mails('en'), await mails('de')];

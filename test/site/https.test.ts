@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => bed.stop());
 
 describe('behind https', () => {
-  test('cookies are secure and bound to the host, and mails name the public address', async () => {
+  test('cookies are secure and bound to the host, and emails name the public address', async () => {
     const visitor = createVisitor(bed.origin);
     const form = await visitor.get('/sign-up');
     expect(form.headers.getSetCookie().join()).toMatch(/^__Host-fg_form=.*; secure; httponly/i);

@@ -40,7 +40,7 @@ afterAll(async () => {
 const clock = { now: () => nowMs };
 const code = '1234 5678';
 
-/** A mail with a code that works for an hour. */
+/** An email with a code that works for an hour. */
 async function enqueue(to = 'ada@example.com') {
   const mails = createMailStore(mongo.models);
   const put = createMailQueue({
@@ -81,7 +81,7 @@ async function round(deliver: DeliverMail, others: Partial<MailSender> = {}): Pr
 const stored = () => mongo.collections.mails.find().toArray();
 const busy: DeliverMail = async () => ({ ok: false, isFinal: false, problem: 'ESOCKET' });
 
-test('a mail is sent with its text, and nothing of it stays', async () => {
+test('an email is sent with its text, and nothing of it stays', async () => {
   await enqueue();
   expect(JSON.stringify(await stored())).not.toContain(code);
   const sent: unknown[] = [];
@@ -147,7 +147,7 @@ test('of two processes one sends it, and one that was killed is followed after a
   expect(await round(async () => ({ ok: true }))).toEqual(['sent']);
 });
 
-test('a failed mail does not hold up others', async () => {
+test('a failed email does not hold up others', async () => {
   for (const name of ['a', 'b', 'c']) await enqueue(`${name}@example.com`);
   const sent: string[] = [];
   const deliver: DeliverMail = async ({ to }) => {
@@ -159,7 +159,7 @@ test('a failed mail does not hold up others', async () => {
   expect(sent.toSorted()).toEqual(['b@example.com', 'c@example.com']);
 });
 
-test('the time between tries doubles up to ten minutes, and ends when the mail is of no use', () => {
+test('the time between tries doubles up to ten minutes, and ends when the email is of no use', () => {
   const after = (tries: number) => nextMailTry({ tries, validUntil: 1e9 }, 0, 0.5);
   expect([1, 2, 3, 7, 40].map(after)).toEqual([10_000, 20_000, 40_000, 600_000, 600_000]);
   expect(nextMailTry({ tries: 1, validUntil: 10_000 }, 0, 0.5)).toBeNull();

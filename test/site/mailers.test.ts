@@ -17,7 +17,7 @@ const mail = {
   link: 'https://account.example/confirm/cfm_1',
 };
 
-/** A mail server that takes one mail, or refuses its recipient. */
+/** A mail server that takes one email, or refuses its recipient. */
 function smtpServer(
   refuses: boolean,
 ): Promise<{ server: Server; url: string; got: Promise<string> }> {
@@ -63,7 +63,7 @@ function lines(): { log: Log; entries: string[] } {
   return { log: { debug: write, info: write, warn: write, error: write }, entries };
 }
 
-describe('mails', () => {
+describe('emails', () => {
   const from = 'Framegate <no-reply@account.example>';
 
   test('go to the operator’s server, under the same name with each try', async () => {

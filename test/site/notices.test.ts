@@ -29,14 +29,14 @@ beforeAll(() => {
 
 const subjects = async () =>
   (await mailsTo(studio().bed.dataDir, email)).map((each) => each.subject);
-/** Chooses these mails and no others. */
+/** Chooses these emails and no others. */
 async function choose(wanted: readonly NoticeKind[], below = '') {
   await visitor.get('/settings/account');
   const fields = Object.fromEntries(wanted.map((kind) => [kind, 'yes']));
   return visitor.post('/settings/account/mails', { ...fields, credits_below: below });
 }
 
-describe('mails that an owner can turn off', () => {
+describe('emails that an owner can turn off', () => {
   test('are chosen on the page of the account; codes and passwords are not among them', async () => {
     const page = await visitor.get('/settings/account');
     const checked = [...page.text.matchAll(/name="(\w+)" value="yes" checked/g)].map(
@@ -134,7 +134,7 @@ test('decisions of staff about hosts and keys are mailed', async () => {
   ]);
 });
 
-/** A round of mails at a time of its own. */
+/** A round of emails at a time of its own. */
 function useNews(keptMs = 7 * dayMs) {
   const { database, collections, models, clock } = studio().bed.gateway.database;
   const mails: WrittenMail[] = [];
@@ -161,7 +161,7 @@ function useNews(keptMs = 7 * dayMs) {
 }
 
 describe('ends', () => {
-  test('are sent once, a burst in one mail, and earlier events are not mailed', async () => {
+  test('are sent once, a burst in one email, and earlier events are not mailed', async () => {
     const { bed, accountId } = studio();
     const earlier = await addFinished(bed, accountId, { prompt: 'made before' });
     await choose(['ends']);
@@ -177,7 +177,7 @@ describe('ends', () => {
     }
     const failure = { code: 'generation_failed' } as never;
     await addFinished(bed, accountId, { prompt: 'Bad', status: 'failed', failure, outputs: [] });
-    // The next mail waits, and has all of them.
+    // The next email waits, and has all of them.
     expect(await news.round(digestMs - minuteMs)).toEqual([]);
     const [digest, ...more] = await news.round(minuteMs);
     expect(digest?.subject).toBe('Generations: 30 finished, 1 failed and refunded');
@@ -278,7 +278,7 @@ describe('files that will be deleted', () => {
     await studio().bed.gateway.database.collections.generations.deleteMany({});
   });
 
-  test('are counted in one mail a day: those of the studio, and of favourites', async () => {
+  test('are counted in one email a day: those of the studio, and of favourites', async () => {
     const { bed } = studio();
     const { clock } = bed.gateway.database;
     const keyId = 'key_1';

@@ -174,7 +174,7 @@ describe('signing in', () => {
   });
 });
 
-describe('a new password by mail', () => {
+describe('a new password by email', () => {
   test('does not take the place of the code', async () => {
     const customer = await newCustomer(bed, 'reset@example.com');
     const { secret } = await turnOn(customer);

@@ -260,7 +260,7 @@ describe('forgotten password', () => {
     expect((await signIn(createVisitor(bed.origin))).status).toBe(400);
   });
 
-  test('an address without an account gets the same page and no mail', async () => {
+  test('an address without an account gets the same page and no email', async () => {
     const other = createVisitor(bed.origin);
     await other.get('/forgotten-password');
     const page = await other.post('/forgotten-password', { email: 'nobody@example.com' });

@@ -46,7 +46,7 @@ describe('sign-up', () => {
     expect(weak.text).not.toContain('"short"');
   });
 
-  test('a second sign-up before the first is confirmed mails a code that works', async () => {
+  test('a second sign-up before the first is confirmed emails a code that works', async () => {
     const visitor = createVisitor(bed.origin);
     const email = 'twice@example.com';
     await visitor.get('/sign-up');
@@ -113,7 +113,7 @@ describe('sign-up', () => {
     expect((await visitor.post(asked.path, { code, password })).status).toBe(410);
   });
 
-  test('no mail, page or address holds a secret in a link', async () => {
+  test('no email, page or address holds a secret in a link', async () => {
     const mails = await mailsTo(bed.dataDir, 'tries@example.com');
     const [mail] = mails;
     expect(mail?.text).toMatch(/\/confirm\/cfm_[0-9a-z]{26}$/m);

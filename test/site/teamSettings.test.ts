@@ -27,7 +27,7 @@ const lastTextTo = async (email: string) =>
   ((await mailsTo(bed.dataDir, email)).at(-1)?.text ?? '').replace(/=\r?\n/g, '');
 
 describe('a name', () => {
-  test('stands in the switcher, on the team’s page, in mails and in invitations', async () => {
+  test('stands in the switcher, on the team’s page, in emails and in invitations', async () => {
     const done = await send(owner, 'name', { name: ' Acme  Films ' });
     expect([done.path, done.text]).toEqual([settings, expect.stringContaining('Team name saved.')]);
     const named = 'Acme Films (owner@example.com)';

@@ -200,7 +200,7 @@ describe('an invitation', () => {
     expect((await signedIn.post(path)).path).toBe('/credits');
   });
 
-  test('has a code for those without an account: one mail, one page, and then the invitation', async () => {
+  test('has a code for those without an account: one email, one page, and then the invitation', async () => {
     const email = 'fresh@example.com';
     const path = await invite(owner, email, 'member');
     const [mail] = await mailsTo(bed.dataDir, email);

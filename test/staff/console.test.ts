@@ -183,7 +183,7 @@ describe('the pages', () => {
     expect(audit.html).not.toContain('goodwill');
   });
 
-  test('mails that were not delivered are shown, without their text', async () => {
+  test('emails that were not delivered are shown, without their text', async () => {
     const { mails } = gateway.gateway.database.collections;
     const at = new Date();
     const mail = {

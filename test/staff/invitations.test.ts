@@ -14,12 +14,12 @@ beforeAll(async () => {
 
 afterAll(() => gateway.stop());
 
-/** A mail's text without the line ends and escapes of its transfer. */
+/** An email's text without the line ends and escapes of its transfer. */
 const unfolded = (text = '') => text.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=');
 const invitation = /\/sign-up\?invitation=[\w.-]+/;
 const password = 'correct horse battery';
 
-/** Pages of the questions that the mails to an address ask, with their codes. */
+/** Pages of the questions that the emails to an address ask, with their codes. */
 const codesOf = async (email: string) =>
   (await mailsTo(gateway.dataDir, email)).map(({ text, code }) => ({
     page: /\/confirm\/cfm_\w+/.exec(unfolded(text))?.[0] ?? '',
@@ -35,7 +35,7 @@ const confirm = async ({ page, code }: { page: string; code: string }) => {
   return [response.path, response.status];
 };
 
-test('an invitation is mailed and written down, and makes an account without a second mail, once', async () => {
+test('an invitation is mailed and written down, and makes an account without a second email, once', async () => {
   const email = 'ada@people.example';
   const { html } = await admin.get('/staff/invitations');
   expect(html).toContain('href="/staff/invitations"');
@@ -60,7 +60,7 @@ test('an invitation is mailed and written down, and makes an account without a s
   expect(audit).not.toContain('ada@');
 });
 
-test('a second mail to the same address does not choose the password of its account again', async () => {
+test('a second email to the same address does not choose the password of its account again', async () => {
   const email = 'twice@people.example';
   for (const form of [{ email }, { email }]) {
     await admin.get('/staff/invitations');

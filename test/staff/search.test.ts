@@ -46,7 +46,7 @@ describe('search', () => {
     }
   });
 
-  test('finds all ids of a pasted mail, however long it is', async () => {
+  test('finds all ids of a pasted email, however long it is', async () => {
     const [first, second] = [await gateway.addAccount(), await gateway.addAccount()];
     const id = await runningVideo({ gateway, ark }, first, 'in a mail');
     const mail = `${'Dear support, '.repeat(200)}${id}, again ${id}, and key ${second.keyId}.`;
@@ -81,7 +81,7 @@ describe('search', () => {
     expect(await searchAll(staff, '  ')).toEqual(nothing);
   });
 
-  test('finds a customer by a payment that a mail names', async () => {
+  test('finds a customer by a payment that an email names', async () => {
     const { accountId } = await gateway.addAccount();
     const { database, clock } = gateway.gateway.database;
     await grantCredits(

@@ -64,7 +64,7 @@ async function pollOne(worker: UpkeepProcess): Promise<void> {
   await until(isPolled, 'it was polled');
 }
 
-test('one of two workers polls and sends mails; both run jobs', async () => {
+test('one of two workers polls and sends emails; both run jobs', async () => {
   const { first, second } = processes();
   const one = startWorker(first);
   await until(one.leads, 'it leads');

@@ -127,9 +127,9 @@ export interface AppCore extends Meters {
 
   mails: MailStore;
   notices: NoticeStore;
-  /** Queues mails for the workers, or writes them to files without a mail server. */
+  /** Queues emails for the workers, or writes them to files without a mail server. */
   sendMail: SendMail;
-  /** Makes a mail in the queue's form; null if mails are written to files. */
+  /** Makes an email in the queue's form; null if emails are written to files. */
   prepareMail: PrepareMail | null;
   /** The language of the person whose request runs. */
   currentLanguage: () => Language;

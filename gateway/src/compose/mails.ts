@@ -6,7 +6,7 @@ import { createMailQueue, createMailSealer } from '../application/mails/mailQueu
 import type { Config } from '../config.ts';
 import { language } from '../texts/language.ts';
 
-/** Queues mails for the workers, or writes them to files without a mail server. */
+/** Queues emails for the workers, or writes them to files without a mail server. */
 export function composeMails({
   config,
   ...parts

@@ -76,7 +76,7 @@ export async function composeWorker(
   };
 }
 
-/** The operator's mail server, checked once: mails wait until it answers. */
+/** The operator's mail server, checked once: emails wait until it answers. */
 async function openMailer({
   config,
   log,

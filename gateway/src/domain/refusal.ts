@@ -37,7 +37,7 @@ type RefusalArguments =
 
 /**
  * An expected refusal, safe to show: a code, and the values of its text. Each surface words it itself: the APIs by
- * their contracts, pages and mails by the texts `refusals.<code>` in the language of the person, and the command line
+ * their contracts, pages and emails by the texts `refusals.<code>` in the language of the person, and the command line
  * adds the command that helps. The audit log records it as `refused`.
  */
 export class Refusal extends Error {

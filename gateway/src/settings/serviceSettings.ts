@@ -48,7 +48,7 @@ export const databaseSettings = {
   }),
 };
 
-/** Settings of mail. */
+/** Settings of email. */
 export const mailSettings = {
   SMTP_URL: parsed(
     {

@@ -14,7 +14,7 @@ export function inLanguage<T>(language: Language, run: () => T): T {
   return current.run(language, run);
 }
 
-/** The language of the running request or mail: English outside `inLanguage`. */
+/** The language of the running request or email: English outside `inLanguage`. */
 export function language(): Language {
   return current.getStore() ?? 'en';
 }

@@ -3,7 +3,7 @@ import { codeFor } from '../../site/support/mailbox.ts';
 
 export const password = 'correct horse battery';
 
-/** Signs up, takes the code from the mail, and is in the studio. */
+/** Signs up, takes the code from the email, and is in the studio. */
 export async function signUpInBrowser(
   page: Page,
   bed: { origin: string; dataDir: string },

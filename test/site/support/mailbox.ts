@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A mail as the folder of a gateway without a mail server keeps it. */
+/** An email as the folder of a gateway without a mail server keeps it. */
 export interface FoundMail {
   text: string;
   subject: string;
@@ -9,7 +9,7 @@ export interface FoundMail {
   code: string;
 }
 
-/** All mails to an address, the oldest first. */
+/** All emails to an address, the oldest first. */
 export async function mailsTo(dataDir: string, email: string): Promise<FoundMail[]> {
   const folder = join(dataDir, 'mails');
   const names = await readdir(folder).catch(() => []);
@@ -31,11 +31,11 @@ export async function mailsTo(dataDir: string, email: string): Promise<FoundMail
     }));
 }
 
-/** Names end in a number that grows with each mail of a process. */
+/** Names end in a number that grows with each email of a process. */
 const numberOf = (name: string) => Number(/-(\d+)\.eml$/.exec(name)?.[1] ?? 0);
 const byNumber = (a: string, b: string) => numberOf(a) - numberOf(b);
 
-/** The code of the last mail to an address. */
+/** The code of the last email to an address. */
 export async function codeFor(dataDir: string, email: string): Promise<string> {
   return (await mailsTo(dataDir, email)).at(-1)?.code ?? '';
 }

@@ -17,7 +17,7 @@ export interface TeamWorld {
   /** Signs someone up with credits. */
   person: (name: string) => Promise<Customer>;
   accountOf: (customer: Pick<Customer, 'accountId'>) => Promise<Account>;
-  /** Mails an invitation. @returns the path of its link. */
+  /** Emails an invitation. @returns the path of its link. */
   invite: (owner: Customer, email: string, role: string) => Promise<string>;
   /** Joins by the link of an invitation. */
   join: (visitor: Visitor, path: string) => Promise<Page>;
@@ -88,7 +88,7 @@ export async function forgetPersons({ gateway }: TestGateway, accountId: string)
   await forgetErasedPerson({ database, clock }, claim);
 }
 
-/** The path of the link in the text of a mail, whose long lines are wrapped. */
+/** The path of the link in the text of an email, whose long lines are wrapped. */
 export function joinPathIn(text: string): string {
   const joined = text.replace(/=\r?\n/g, '');
   return /(\/settings\/join\/acct_\w+\/[0-9a-f]{64})/.exec(joined)?.[1] ?? '';

@@ -8,7 +8,7 @@ export function wordsOf(page: string): string[] {
     .filter((words) => /\p{L}{2}/u.test(words));
 }
 
-/** Subject and paragraphs of a mail as a folder keeps it, without addresses. */
+/** Subject and paragraphs of an email as a folder keeps it, without addresses. */
 export function paragraphsOf(mail: string): string[] {
   const subject = (/^Subject: ([^]*?)\r?\n(?!\s)/m.exec(mail)?.[1] ?? '').replace(
     /=\?UTF-8\?Q\?(.*?)\?=\s*/g,

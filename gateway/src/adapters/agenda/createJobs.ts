@@ -74,7 +74,7 @@ const retryDelayMs = (failures: number): number =>
 
 /**
  * Agenda on our existing connection: `generation.run` (one job per unfinished generation) and the upkeep tasks; polling
- * and mails are rounds of the watch for due work. Jobs only start work: the generation documents are authoritative.
+ * and emails are rounds of the watch for due work. Jobs only start work: the generation documents are authoritative.
  * Agenda decides about locks and due times by this machine's wall clock, so it is stopped while that clock is wrong
  * (I10). The tasks have a separate Agenda, which checks for them rarely.
  */

@@ -11,7 +11,7 @@ const compose = createMailComposer({
   brand: builtInBrand,
 });
 
-/** Values for every kind of mail; each kind takes those that it names. */
+/** Values for every kind of email; each kind takes those that it names. */
 const values = {
   ...{ code: '1234 5678', confirmationId: 'cfm_1', at: 0, day: 0, address: '192.0.2.1' },
   ...{ browser: 'Firefox/1 Linux', name: 'n8n', lastFour: 'abcd', rule: '*.a.example' },
@@ -24,7 +24,7 @@ const values = {
 const mailOf = <Kind extends MailKind>(kind: Kind, more: Partial<MailValues[Kind]> = {}) =>
   ({ to: 'eva@example.com', kind, values: { ...values, ...more } }) as unknown as Mail;
 
-describe('mails', () => {
+describe('emails', () => {
   test.each(Object.keys(mailTable) as MailKind[])('%s has words in each language', (kind) => {
     const [english, german] = (['en', 'de'] as const).map((language) =>
       compose({ ...mailOf(kind), language }),

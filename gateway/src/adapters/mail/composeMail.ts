@@ -18,7 +18,7 @@ const worded: Readonly<Record<string, (value: never) => string>> = {
 };
 
 /**
- * Composes mails from their texts, in the language of each.
+ * Composes emails from their texts, in the language of each.
  * @param site.consoleUrl Address of the console, without a trailing slash.
  */
 export function createMailComposer(
@@ -60,7 +60,7 @@ function composed({ subject, parts, page }: MailRow<Values>, values: Values, bas
   return { link, subject: say(subject), parts: writtenParts.filter((part) => part !== '') };
 }
 
-/** A time (UTC) in a mail. */
+/** A time (UTC) in an email. */
 function formatTime(ms: number): string {
   if (language() === 'en') return new Date(ms).toUTCString();
   const format = new Intl.DateTimeFormat(locale().dates, {

@@ -2,7 +2,7 @@ import type { MailKind, MailValues, NamedEnd } from '../../application/ports/mai
 import type { TextValues } from '../../texts/generated/textValues.ts';
 import type { TextKey } from '../../texts/text.ts';
 
-/** Names of the texts of mails that need no other values than these and the brand. */
+/** Names of the texts of emails that need no other values than these and the brand. */
 type TextName<Values> = {
   [Key in TextKey]: Key extends `mails.${infer Name}`
     ? keyof TextValues[Key] extends keyof Values | 'brand'
@@ -14,7 +14,7 @@ type TextName<Values> = {
 /** A path on the site or the console; `{name}` stands for a value. */
 type PagePath = `/${string}`;
 
-/** A part of a mail with a text of the catalogue. A paragraph without text is left out. */
+/** A part of an email with a text of the catalogue. A paragraph without text is left out. */
 type Part<Values> =
   | TextName<Values>
   /** A paragraph that names a page as `{url}`. */
@@ -24,15 +24,15 @@ type Part<Values> =
   /** A paragraph for each item of a list. */
   | { each: TextName<NamedEnd>; of: keyof Values & string }
   | { code: true }
-  /** A button; without a path, it opens the page of the mail. */
+  /** A button; without a path, it opens the page of the email. */
   | { button: TextName<Values>; path?: PagePath };
 
-/** A kind of mail. */
+/** A kind of email. */
 export interface MailRow<Values> {
   subject: TextName<Values>;
   /** In display order, with at most one button. */
   parts: readonly Part<Values>[];
-  /** The page of the mail, which logs name: its path contains no secret. */
+  /** The page of the email, which logs name: its path contains no secret. */
   page: PagePath;
 }
 
@@ -46,7 +46,7 @@ const erasure = '/settings/account/erasure';
 const team = '/settings/team';
 const join = '/settings/join/{accountId}/{token}';
 const joinFromSignUp = '%2Fsettings%2Fjoin%2F{accountId}%2F{token}';
-/** The advice at the end of a mail about a possible action of a stranger. */
+/** The advice at the end of an email about a possible action of a stranger. */
 const ifNotYou = ['ifNotYou', { button: 'resetPassword', path: forgotten }] as const;
 const keyParts = ['keyNotYou', { button: 'keyButton' }] as const;
 const openIt = { button: 'openIt', path: '/generations/{id}' } as const;
@@ -56,7 +56,7 @@ const openHistory = { button: 'openHistory' } as const;
 const openConsole = { button: 'openConsole' } as const;
 const own = { quote: 'note' } as const;
 
-/** All mails. A new kind has a row here, its values in the port, and its texts. */
+/** All emails. A new kind has a row here, its values in the port, and its texts. */
 export const mailTable: { readonly [Kind in MailKind]: MailRow<MailValues[Kind]> } = {
   verify: {
     subject: 'verifySubject',

@@ -11,7 +11,7 @@ const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.t
 const limits = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 const mailMs = 45_000;
 
-/** Sends mails through the operator's SMTP server. */
+/** Sends emails through the operator's SMTP server. */
 export interface SmtpMailer {
   deliver: DeliverMail;
   /** Checks that the server answers and accepts the login. @returns Null, or the problem's codes. */
@@ -33,7 +33,7 @@ export async function createSmtpMailer(options: {
   const host = options.from.replace(/^.*@|>$/g, '');
   return {
     async deliver({ id, to, subject, text, html }) {
-      // The same for each try, so that a server that has already accepted the mail can drop the duplicate.
+      // The same for each try, so that a server that has already accepted the email can drop the duplicate.
       const messageId = `<${id}@${host}>`;
       try {
         const sending = transport.sendMail({
@@ -66,7 +66,7 @@ function describe(error: unknown): { isFinal: boolean; problem: string } {
   const codes = [code, responseCode].filter(
     (each) => typeof each === 'string' || typeof each === 'number',
   );
-  // The recipient or the mail is rejected permanently (RFC 5321, 4.2.1); a rejected login may be fixed.
+  // The recipient or the email is rejected permanently (RFC 5321, 4.2.1); a rejected login may be fixed.
   const isFinal =
     (code === 'EENVELOPE' || code === 'EMESSAGE') &&
     typeof responseCode === 'number' &&
@@ -75,8 +75,8 @@ function describe(error: unknown): { isFinal: boolean; problem: string } {
 }
 
 /**
- * For trials without a mail server: writes each mail to a file that only the folder's owner can read, and logs the page
- * that it links to. The code stays in the file. Decoys make no file.
+ * For trials without a mail server: writes each email to a file that only the folder's owner can read, and logs the
+ * page that it links to. The code stays in the file. Decoys make no file.
  */
 export function createFolderMailer(
   options: { folder: string; from: string },

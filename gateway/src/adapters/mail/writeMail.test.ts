@@ -14,7 +14,7 @@ const mail = {
 const written = (support: string | null) =>
   writeMail(mail, { accountUrl: 'https://a.example', support, brand: builtInBrand });
 
-test('a mail has the same words as text and as HTML, with one button', () => {
+test('an email has the same words as text and as HTML, with one button', () => {
   const { text, html } = written('mailto:help@a.example');
   expect(text.split('\n')).toEqual([
     'A paragraph about “key <b>” that is longer than one line of a mail may',

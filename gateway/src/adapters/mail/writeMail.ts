@@ -3,10 +3,10 @@ import { escapeHtml, wrapWords } from '../../domain/text/text.ts';
 import { language } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
 
-/** Longest line of a mail's text, in characters. */
+/** Longest line of an email's text, in characters. */
 const lineLength = 72;
 
-/** Parts common to every mail of this gateway. */
+/** Parts common to every email of this gateway. */
 export interface Letterhead {
   /** ACCOUNT_URL, without a trailing slash. */
   accountUrl: string;
@@ -15,16 +15,16 @@ export interface Letterhead {
   brand: Pick<Brand, 'name' | 'colours'>;
 }
 
-/** A part of a mail: a paragraph, a code to type, or a button that opens a page. */
+/** A part of an email: a paragraph, a code to type, or a button that opens a page. */
 export type MailPart = string | { code: string } | { button: string; url: string };
 
-/** The content of a mail, its parts in display order. */
+/** The content of an email, its parts in display order. */
 export interface MailWords {
   subject: string;
   parts: readonly MailPart[];
 }
 
-/** Renders a mail as text and as HTML, in the current language. */
+/** Renders an email as text and as HTML, in the current language. */
 export const writeMail = (words: MailWords, letterhead: Letterhead) => ({
   text: asText(words, letterhead),
   html: asHtml(words, letterhead),

@@ -42,7 +42,7 @@ export const collectionNames = {
   signInLinks: 'signInLinks',
   /** Sign-ons in progress at a provider. */
   signOnRequests: 'signOnRequests',
-  /** Confirmations sent by mail. */
+  /** Confirmations sent by email. */
   confirmations: 'confirmations',
   /** Second factors of customers, by account id. */
   customerFactors: 'customerFactors',
@@ -87,9 +87,9 @@ export const collectionNames = {
   /** Public links to generations, by generation id. */
   shares: 'shares',
   invitations: 'invitations',
-  /** Mails waiting to be sent, and those that failed. */
+  /** Emails waiting to be sent, and those that failed. */
   mails: 'mails',
-  /** Owners' mail settings and the mails already sent, by account id. */
+  /** Owners' email settings and the emails already sent, by account id. */
   notices: 'notices',
   /** The operator API: its keys, and its responses by request id. */
   operatorKeys: 'operatorKeys',

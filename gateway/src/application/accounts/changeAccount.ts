@@ -48,8 +48,8 @@ export const changeAccountById = (
 ): Promise<AccountChange> => changeAccount(database, targetById(database, accountId), change);
 
 /**
- * Makes a change of an account together with a mail: queued in the change's transaction, or sent after it if there is
- * no queue. Each decision of the change calls `mailed`, with null for no mail.
+ * Makes a change of an account together with an email: queued in the change's transaction, or sent after it if there is
+ * no queue. Each decision of the change calls `mailed`, with null for no email.
  */
 export async function changeWithMail(
   { prepareMail, sendMail }: Pick<App, 'prepareMail' | 'sendMail'>,

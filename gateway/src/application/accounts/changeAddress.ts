@@ -23,8 +23,8 @@ function requireOwnAddress({ staffRole, externalId }: Account): void {
 }
 
 /**
- * Mails one code to the new address and one to the current; nothing changes yet. Call only after `requireProof`. An
- * address that has an account gets a mail without a code, so that the page does not reveal the account.
+ * Emails one code to the new address and one to the current; nothing changes yet. Call only after `requireProof`. An
+ * address that has an account gets an email without a code, so that the page does not reveal the account.
  * @throws Refusal for the field `email`.
  */
 export async function askForAddress(

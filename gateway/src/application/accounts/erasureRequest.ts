@@ -11,10 +11,10 @@ import type { Mail } from '../ports/mails.ts';
 import { changeAccountById, changeWithMail } from './changeAccount.ts';
 
 /**
- * Records that a person or an operator key requests the erasure of an account, and at once mails its person how to
+ * Records that a person or an operator key requests the erasure of an account, and immediately emails its person how to
  * withdraw it. Call only after proof of the requester. A repeated request changes nothing.
  * @param asked.by The operator key; absent for the account's own person.
- * @param asked.language That of the mail, unless the account's own person asks.
+ * @param asked.language That of the email, unless the account's own person asks.
  * @throws Refusal for a staff member.
  */
 export async function requestErasure(

@@ -14,11 +14,11 @@ import type {
 import type { Clock, Log, Random } from '../ports/system.ts';
 import { seal, unseal } from '../secretBox.ts';
 
-/** How long a mail without a code is retried, in ms: a day. */
+/** How long an email without a code is retried, in ms: a day. */
 const usualValidMs = dayMs;
-/** How long staff can see an undelivered mail, in ms: a week. */
+/** How long staff can see an undelivered email, in ms: a week. */
 const keptMs = 7 * dayMs;
-/** How long a mail is reserved for the process that sends it, in ms. */
+/** How long an email is reserved for the process that sends it, in ms. */
 const claimMs = 2 * minuteMs;
 const pageSize = 20;
 const maxAtOnce = 5;
@@ -27,8 +27,8 @@ const purpose = 'mail';
 type QueueDeps = Pick<AppCore, 'clock' | 'random' | 'sessionKeys'>;
 
 /**
- * Makes queued mails. Text and HTML are sealed under SESSION_KEYS, which the database does not have, and removed when
- * the mail is sent or expires, so codes cannot be read from the database.
+ * Makes queued emails. Text and HTML are sealed under SESSION_KEYS, which the database does not have, and removed when
+ * the email is sent or expires, so codes cannot be read from the database.
  */
 export function createMailSealer(deps: QueueDeps): (mail: WrittenMail) => QueuedMail {
   return ({ to, subject, text, html, validMs = usualValidMs, isDecoy = false }) => {
@@ -46,7 +46,7 @@ export function createMailSealer(deps: QueueDeps): (mail: WrittenMail) => Queued
   };
 }
 
-/** Queues mails in the database for a worker. */
+/** Queues emails in the database for a worker. */
 export function createMailQueue(
   deps: QueueDeps & { mails: Pick<MailStore, 'insert'> },
 ): SendWritten {
@@ -65,7 +65,7 @@ export interface MailSender {
   recordMail: (outcome: MailOutcome) => void;
 }
 
-/** Sends due mails; a failing one delays no other. Starts none after the signal. */
+/** Sends due emails; a failing one delays no other. Starts none after the signal. */
 export async function sendDueMails(deps: MailSender, signal: AbortSignal): Promise<void> {
   const room = pLimit(maxAtOnce);
   const dueMails = await deps.mails.findDue(deps.clock.now(), pageSize);
@@ -112,10 +112,10 @@ async function send(deps: MailSender, mail: QueuedMail): Promise<void> {
 const pace = { firstMs: 10_000, maxMs: 10 * minuteMs };
 
 /**
- * The next try of a failed mail.
+ * The next try of a failed email.
  * @param tries Failed tries, at least 1.
  * @param fraction Random, from 0 to below 1.
- * @returns Ms since the epoch; null if the mail expires first.
+ * @returns Ms since the epoch; null if the email expires first.
  */
 export function nextMailTry(
   { tries, validUntil }: { tries: number; validUntil: number },

@@ -5,7 +5,7 @@ import type { NoticeChoices } from '../ports/notices.ts';
 import { countAttempt, TooManyAttemptsRefusal } from '../signIn/attempts.ts';
 
 /**
- * Mails that an owner can turn on or off, in display order, with the default. By default, an owner learns of what a
+ * Emails that an owner can turn on or off, in display order, with the default. By default, an owner learns of what a
  * stranger may have done, what costs credits, and what will be lost. The database stores the kinds that differ from
  * their default, so a default stays as it is.
  */
@@ -17,22 +17,22 @@ export const noticeKinds = [
   { kind: 'keys', isOn: true },
   { kind: 'sign_ins', isOn: true },
 ] as const satisfies readonly { kind: string; isOn: boolean }[];
-/** A kind of mail that an owner can turn off. */
+/** A kind of email that an owner can turn off. */
 export type NoticeKind = (typeof noticeKinds)[number]['kind'];
 
-/** Whether an owner wants mails of a kind. */
+/** Whether an owner wants emails of a kind. */
 export const wantsNotice = (
   { changedKinds }: Pick<NoticeChoices, 'changedKinds'>,
   kind: NoticeKind,
 ): boolean =>
   noticeKinds.some((row) => row.kind === kind && row.isOn !== changedKinds.includes(kind));
 
-/** The parts of a process that mails to owners need. */
+/** The parts of a process that emails to owners need. */
 export type NoticeDeps = Pick<App, 'notices' | 'sendMail' | 'attempts' | 'clock'>;
 
 /**
- * Mails an owner who wants mails of this kind, at most ten of a kind per hour, in the account's language or, if none is
- * recorded, the request's.
+ * Emails an owner who wants emails of this kind, at most ten of a kind per hour, in the account's language or, if none
+ * is recorded, the request's.
  */
 export async function notifyOwner(
   deps: NoticeDeps,

@@ -12,12 +12,12 @@ import { remindOfErasure } from '../upkeep/dueErasures.ts';
 import { visitPages } from '../visitPages.ts';
 import { wantsNotice } from './notices.ts';
 
-/** Pause after a mail about ends, in ms, so that a burst becomes one mail. */
+/** Pause after an email about ends, in ms, so that a burst becomes one email. */
 export const digestMs = 15 * minuteMs;
 /** Interval for checking balances and expiries, in ms. */
 const creditsEveryMs = 10 * minuteMs;
 
-/** Ends counted in one mail, and ends named in it. */
+/** Ends counted in one email, and ends named in it. */
 const maxEnds = 1_000;
 const maxNamed = 10;
 
@@ -34,8 +34,8 @@ type NewsDeps = Pick<
 >;
 
 /**
- * Creates a round that mails owners about ends, low balances, expiring credits and files that will be deleted. Each
- * mail is queued before it is recorded, so a killed process at worst repeats one. An account that fails delays
+ * Creates a round that emails owners about ends, low balances, expiring credits and files that will be deleted. Each
+ * email is queued before it is recorded, so a killed process at worst repeats one. An account that fails delays
  * no other.
  */
 export function createSendNotices(deps: NewsDeps): (signal: AbortSignal) => Promise<void> {
@@ -114,7 +114,7 @@ function titleOf({ prompt, id }: NewEnd): string {
 }
 
 /**
- * Mails owners about the files that will be deleted in two days: each account once for a day, whoever made the results.
+ * Emails owners about the files that will be deleted in two days: each account once a day, whoever made the results.
  * @returns Whether all were notified.
  */
 async function notifyOfFiles(deps: NewsDeps, signal: AbortSignal): Promise<boolean> {
@@ -165,7 +165,7 @@ async function notifyOfExpiry(deps: NewsDeps, accountId: string): Promise<void> 
   await notices.record(accountId, { expiryAt: expiresAt });
 }
 
-/** Mails an owner in the language of the account. */
+/** Emails an owner in the language of the account. */
 async function sendNotice(
   { database, sendMail }: NewsDeps,
   accountId: string,

@@ -14,8 +14,8 @@ import type { OperatorResponse, OperatorWriteCall } from './operatorCall.ts';
 import { writeOnce } from './writeOnce.ts';
 
 /**
- * Schedules the erasure of a customer, whom a mail tells how to withdraw it; a second key begins it at once. Background
- * work does it. A call for an account whose erasure has begun retries failed parts.
+ * Schedules the erasure of a customer, whom an email tells how to withdraw it; a second key begins it immediately.
+ * Background work does it. A call for an account whose erasure has begun retries failed parts.
  */
 export async function eraseCustomer(
   deps: App,

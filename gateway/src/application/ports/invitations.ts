@@ -1,9 +1,9 @@
 /** A mailed or withdrawn invitation, by address. Times in ms since the epoch. */
 export interface SentInvitation {
   id: string;
-  /** Time of the last mail. */
+  /** Time of the last email. */
   sentAt: number;
-  /** Number of mails sent. */
+  /** Number of emails sent. */
   times: number;
   until: number;
   /** Links of the address that expire by then are refused; null if none was withdrawn. */

@@ -5,7 +5,7 @@ import type { TeamRole } from '../../domain/teams/teamRoles.ts';
 import type { Language } from '../../domain/text/language.ts';
 import type { Confirmation } from './site.ts';
 
-/* Mails: the values that a use case provides, and their form in the queue. */
+/* Emails: the values that a use case provides, and their form in the queue. */
 
 /** A code, and the confirmation that it answers. */
 interface CodeValues {
@@ -38,13 +38,13 @@ interface Move {
   accountId: string;
 }
 
-/** A mail that staff send to a customer. */
+/** An email that staff send to a customer. */
 interface FromStaff {
   /** A paragraph by the sender; may be empty. */
   note: string;
 }
 
-/** Each kind of mail with the values of its text and links. Times are in ms since the epoch. */
+/** Each kind of email with the values of its text and links. Times are in ms since the epoch. */
 export interface MailValues extends Record<Confirmation['purpose'], CodeValues> {
   /** To an address that someone wanted to use for another account. */
   addressTaken: object;
@@ -99,7 +99,7 @@ export interface MailValues extends Record<Confirmation['purpose'], CodeValues> 
   moveConfirmed: Move;
 }
 
-/** A kind of mail. */
+/** A kind of email. */
 export type MailKind = keyof MailValues;
 
 /** A generation that ended. */
@@ -108,7 +108,7 @@ export interface NamedEnd {
   status: Generation['status'];
 }
 
-/** The values of a mail; its wording is in the texts. */
+/** The values of an email; its wording is in the texts. */
 export type MailContent = {
   [Kind in MailKind]: { kind: Kind; values: MailValues[Kind] };
 }[MailKind];
@@ -117,35 +117,35 @@ interface MailOptions {
   /** How long it is useful, in ms; it is not sent later. */
   validMs?: number;
   /**
-   * There is no recipient. It is stored like any other mail, so that response times do not reveal that, and removed
+   * There is no recipient. It is stored like any other email, so that response times do not reveal that, and removed
    * once it would no longer be useful. It contains no address.
    */
   isDecoy?: boolean;
 }
 
-/** A mail. Its language is by default that of the person whose request sends it. */
+/** An email. Its language is by default that of the person whose request sends it. */
 export type Mail = MailContent & MailOptions & { to: string; language?: Language | undefined };
 
-/** Sends a mail, or hands it to a queue that will. */
+/** Sends an email, or hands it to a queue that will. */
 export type SendMail = (mail: Mail) => Promise<void>;
 
-/** A mail in its final form: the same wording as text and as HTML. */
+/** An email in its final form: the same wording as text and as HTML. */
 export interface WrittenMail extends MailOptions {
   to: string;
   subject: string;
   text: string;
   html: string;
-  /** The page that the mail links to. It contains no secret, so logs may show it. */
+  /** The page that the email links to. It contains no secret, so logs may show it. */
   link: string;
 }
 
-/** Sends a mail in its final form. */
+/** Sends an email in its final form. */
 export type SendWritten = (mail: WrittenMail) => Promise<void>;
 
-/** Makes a mail in the queue's form, for use cases that write it together with other data. */
+/** Makes an email in the queue's form, for use cases that write it together with other data. */
 export type PrepareMail = (mail: Mail) => QueuedMail;
 
-/** A queued mail. Times in ms since the epoch. */
+/** A queued email. Times in ms since the epoch. */
 export interface QueuedMail {
   id: string;
   to: string;
@@ -167,17 +167,17 @@ export interface QueuedMail {
   isDecoy?: boolean;
 }
 
-/** An undelivered mail as staff see it. */
+/** An undelivered email as staff see it. */
 export type UndeliveredMail = Omit<QueuedMail, 'sealed' | 'sealedHtml' | 'nextTryAt'> & {
   givenUpAt?: number;
 };
 
-/** Queued mails. */
+/** Queued emails. */
 export interface MailStore {
   insert(mail: QueuedMail): Promise<void>;
   /** Longest due first. */
   findDue(nowMs: number, limit: number): Promise<QueuedMail[]>;
-  /** Counts a try and claims the mail until a time; null if another process was faster. */
+  /** Counts a try and claims the email until a time; null if another process was faster. */
   claim(mail: QueuedMail, untilMs: number): Promise<QueuedMail | null>;
   remove(id: string): Promise<void>;
   putOff(id: string, untilMs: number, problem: string): Promise<void>;
@@ -187,11 +187,11 @@ export interface MailStore {
   findUndelivered(limit: number): Promise<UndeliveredMail[]>;
 }
 
-/** The outcome of a try to send a mail. */
+/** The outcome of a try to send an email. */
 export type MailOutcome = 'sent' | 'failed' | 'given_up';
 
 /**
- * Passes a mail to the mail server. `problem` consists of codes, without text or address; retrying does not help
+ * Passes an email to the mail server. `problem` consists of codes, without text or address; retrying does not help
  * against a final one.
  */
 export type DeliverMail = (

@@ -2,11 +2,11 @@ import type { GenerationOrder } from '../../domain/generations/order.ts';
 import type { GenerationMoments, GenerationStatus } from '../../domain/generations/work.ts';
 import type { Language } from '../../domain/text/language.ts';
 
-/** An owner's choice of mails. */
+/** An owner's choice of emails. */
 export interface NoticeChoices {
-  /** Kinds of mail (`noticeKinds`) that the owner has turned on or off against their default. */
+  /** Kinds of email (`noticeKinds`) that the owner has turned on or off against their default. */
   changedKinds: string[];
-  /** Balance below which a mail is sent; 0 for none. */
+  /** Balance below which an email is sent; 0 for none. */
   creditsBelow: number;
 }
 
@@ -15,13 +15,13 @@ export const usualNotices: NoticeChoices = { changedKinds: [], creditsBelow: 0 }
 
 /** The notices already sent to an account, so that none is sent twice. Times in ms since the epoch. */
 export interface SentNotices {
-  /** When the last mail about ends was written; 0 before the first one. */
+  /** When the last email about ends was written; 0 before the first one. */
   endsAt: number;
   /** Whether the current low balance has been reported. */
   isLow: boolean;
   /** The latest expiry reported; 0 before the first one. */
   expiryAt: number;
-  /** Files deleted before this time have been reported; 0 before the first mail about them. */
+  /** Files deleted before this time have been reported; 0 before the first email about them. */
   filesUntil: number;
 }
 
@@ -38,15 +38,15 @@ export interface FilesToDelete {
   count: number;
 }
 
-/** Owners' mail choices, and the notices already sent. */
+/** Owners' email choices, and the notices already sent. */
 export interface NoticeStore {
   find(accountId: string): Promise<NoticeChoices & SentNotices & { language?: Language }>;
   /** @param nowMs Reporting of ends starts here if it was off. */
   choose(accountId: string, choices: NoticeChoices, nowMs: number): Promise<void>;
-  /** Records the language of an account's mails. */
+  /** Records the language of an account's emails. */
   setLanguage(accountId: string, language: Language): Promise<void>;
   record(accountId: string, sentNotices: Partial<SentNotices>): Promise<void>;
-  /** Accounts that want mails about ends, in pages. */
+  /** Accounts that want emails about ends, in pages. */
   listWantingEnds(): AsyncIterable<string[]>;
   /** Accounts with a low-balance limit, in pages. */
   listWantingLow(): AsyncIterable<string[]>;

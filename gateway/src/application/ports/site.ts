@@ -44,8 +44,8 @@ export interface SessionStore<S = Session> {
 }
 
 /**
- * A confirmation by mail: the mail's code proves that its sender reads the mailbox. `accountId` is null if the account
- * does not exist, which the requester must not learn.
+ * A confirmation by email: the email's code proves that its sender reads the mailbox. `accountId` is null if the
+ * account does not exist, which the requester must not learn.
  */
 export interface Confirmation {
   id: string;

@@ -35,7 +35,7 @@ export const attemptLimits = {
   // Invitations to one team, and to one address from all teams.
   teamInvitation: { max: 30, windowMs: hourMs },
   invitedMailbox: { max: 5, windowMs: hourMs },
-  // Mails of one kind to an owner.
+  // Emails of one kind to an owner.
   notice: { max: 10, windowMs: hourMs },
   siteCodeBrowser: { max: 10, windowMs: 15 * minuteMs },
   siteCodeAddress: { max: 60, windowMs: 15 * minuteMs },
@@ -102,7 +102,7 @@ const otherWay: Partial<Record<AttemptKind, string>> = {
 };
 
 /**
- * Counts a sign-in or a mail to an account. A browser that has signed in to the account before has its own count. Any
+ * Counts a sign-in or an email to an account. A browser that has signed in to the account before has its own count. Any
  * other is counted by its address, by address and account together, and last by account with a wide limit: failures
  * from one address never lock out the owner, and failures from many affect only browsers that the account has
  * never seen.

@@ -70,7 +70,7 @@ export async function endSessions(
   });
 }
 
-/** Notifies the owner by mail of the changed password, with advice in case a stranger did it. */
+/** Notifies the owner by email of the changed password, with advice in case a stranger did it. */
 export async function sendPasswordNotice(
   { sendMail, clock }: Pick<App, 'sendMail' | 'clock'>,
   { email }: Pick<Account, 'email'>,

@@ -21,7 +21,7 @@ export const mailedCodeMs = 10 * minuteMs;
 const maxTries = 5;
 
 /**
- * Sends a mail whose code proves access to the mailbox. Its link only names the confirmation: the secret is the code,
+ * Sends an email whose code proves access to the mailbox. Its link only names the confirmation: the secret is the code,
  * which is typed, so no address kept by a browser or log contains it.
  * @param confirmation.accountId Null if the account does not exist; then `instead` is mailed, or nothing. The writes
  * are the same in every case, so timing does not reveal which it was.
@@ -46,7 +46,7 @@ export async function askByMail(
 }
 
 /**
- * Stores a confirmation answered by a code that only a mail contains.
+ * Stores a confirmation answered by a code that only an email contains.
  * @param confirmation.accountId Null for an address without an account: the right code creates one.
  * @returns The id of the confirmation, and the code in readable form.
  */
@@ -132,7 +132,7 @@ export async function checkMailedCode(
 const codeExpiredRefusal = () => new Refusal('code_expired');
 
 /**
- * Accepts the code from a mail: verifies the address, sets the password and ends all sessions, including those
+ * Accepts the code from an email: verifies the address, sets the password and ends all sessions, including those
  * started by another person. The access of others is held until the account's person has chosen (`recover`). The first
  * verification also revokes every earlier API key and grants the operator's sign-up credits, once.
  * @throws Refusal
@@ -164,7 +164,7 @@ export async function confirmMailbox(
     deps,
     { ...targetById(deps.database, accountId), email: confirmation.email },
     (account) => {
-      // A code from last week's mail must not reset the password.
+      // A code from last week's email must not reset the password.
       if (confirmation.purpose === 'verify' && account.isVerified) throw codeExpiredRefusal();
       // Nor a code that was mailed before the account got another address.
       if (account.email !== confirmation.email) throw codeExpiredRefusal();

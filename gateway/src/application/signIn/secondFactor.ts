@@ -113,7 +113,7 @@ async function warnOfWrongCodes(deps: App, account: Account): Promise<void> {
   await deps.sendMail({ to: account.email, kind: 'wrongCodes', values: { count } });
 }
 
-/** When and from where an action came, for a mail. */
+/** When and from where an action came, for an email. */
 export const actionOrigin = (
   { clock }: Pick<App, 'clock'>,
   { address }: Pick<Origin, 'address'>,

@@ -61,7 +61,7 @@ export interface FactorSettingsForm {
 
 /**
  * Turns on the second factor, given the password and a code of the app. Signs out all other browsers and notifies the
- * owner by mail.
+ * owner by email.
  * @returns The recovery codes, which only this call returns: only their hashes are stored.
  * @throws Refusal
  */
@@ -156,7 +156,7 @@ async function findAccountsWithKeys({ database }: Pick<App, 'database'>, person:
 
 /**
  * Removes the second factor of a customer who lost the app and the recovery codes, after staff have verified the
- * requester. Notifies the owner by mail. @throws Refusal if there is none.
+ * requester. Notifies the owner by email. @throws Refusal if there is none.
  */
 export async function removeFactor(deps: App, accountId: string): Promise<string> {
   const account = await requireAccount(deps.database, accountId);

@@ -8,10 +8,10 @@ import { countAttempt, type Origin } from './attempts.ts';
 import { askByMail, openAccount, openConfirmation } from './mailedCodes.ts';
 
 /**
- * Creates an account without a password and with an unverified address, and mails a code. The owner of the mailbox
+ * Creates an account without a password and with an unverified address, and emails a code. The owner of the mailbox
  * chooses the password together with the code, so a stranger who enters another person's address sets nothing. Only the
- * mail reveals whether the account already existed.
- * @returns The confirmation to answer with the mail's code.
+ * email reveals whether the account already existed.
+ * @returns The confirmation to answer with the email's code.
  * @throws Refusal
  */
 export async function signUp(
@@ -61,7 +61,7 @@ export function makeInvitationLink(
 }
 
 /**
- * Creates an invitation, and mails it with a code that verifies the address, so no second mail is needed.
+ * Creates an invitation, and emails it with a code that verifies the address, so no second email is needed.
  * @throws Refusal if the address is invalid or has an account.
  */
 export async function inviteByMail(

@@ -1,7 +1,7 @@
 import { Refusal } from '../../domain/refusal.ts';
 import type { App } from '../app.ts';
 
-/** Kinds of mail that staff can send to customers. */
+/** Kinds of email that staff can send to customers. */
 export const customerMails = [
   ...(['troubleOver', 'creditsGiven', 'idNeeded', 'keyExposed'] as const),
   /** The sender's text alone. */
@@ -12,9 +12,9 @@ export const customerMails = [
 const maxOwnLength = 2_000;
 
 /**
- * Sends a customer one of these mails, in the language of the account.
+ * Sends a customer one of these emails, in the language of the account.
  * @param mail.own Text of the sender; may be empty, except in a reply.
- * @returns The result for the audit log, without the text of the mail.
+ * @returns The result for the audit log, without the text of the email.
  * @throws Refusal `email_not_chosen`, `email_empty`, `email_too_long`, `email_not_verified`.
  */
 export async function sendMailToCustomer(

@@ -99,7 +99,7 @@ export async function beginPasskey(
 }
 
 /**
- * Registers a new passkey, whose challenge was given after a proof of its person, and tells them by mail.
+ * Registers a new passkey, whose challenge was given after a proof of its person, and tells them by email.
  * @throws Refusal
  */
 export async function addPasskey(

@@ -73,7 +73,7 @@ async function takeAloneAllowance(
 const noticeLimits = { admins: 20, notices: 20, windowMs: hourMs };
 
 /**
- * Mails the other admins about a recorded request or confirmation. A mail that cannot be queued or exceeds the
+ * Emails the other admins about a recorded request or confirmation. An email that cannot be queued or exceeds the
  * limit is only logged.
  */
 async function notifyAdmins(

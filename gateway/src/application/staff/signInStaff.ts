@@ -161,7 +161,7 @@ const maxAdmins = 20;
 /** The counter's name for an account's consecutive wrong codes. */
 export const wrongCodesCounter = ({ id }: Pick<Account, 'id'>) => `staffCodesInARow:${id}`;
 
-/** Counts a wrong code that followed the right password, and mails admins after many in a row. */
+/** Counts a wrong code that followed the right password, and emails admins after many in a row. */
 export async function recordWrongCode(
   deps: Pick<App, 'attempts' | 'log' | 'staffQueries' | 'sendMail'>,
   account: Pick<Account, 'id' | 'email'>,

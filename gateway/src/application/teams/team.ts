@@ -117,7 +117,7 @@ export async function revokeKeysOf(
 }
 
 /**
- * Leaves a team. A mail tells its owner which keys stay.
+ * Leaves a team. An email tells its owner which keys stay.
  * @throws Refusal for the account's own person, who is its last owner.
  */
 export async function leaveTeam(

@@ -30,7 +30,7 @@ export interface InviteResult {
 }
 
 /**
- * Mails invitations to join a team, with one role and limit for all. A new one replaces an earlier one for its address,
+ * Emails invitations to join a team, with one role and limit for all. A new one replaces an earlier one to its address,
  * whose link stops working.
  * @param command.emails As typed, with commas, semicolons, spaces or line breaks between them.
  * @param command.monthlyCredits As typed, empty for no limit; undefined keeps that of an earlier invitation.
@@ -98,7 +98,7 @@ async function inviteOne(
   return email;
 }
 
-/** The mail of an invitation, with a code that creates an account for a person who has none and may sign up. */
+/** The email of an invitation, with a code that creates an account for a person who has none and may sign up. */
 async function inviteMail(
   deps: App,
   email: string,

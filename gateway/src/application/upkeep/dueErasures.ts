@@ -29,7 +29,7 @@ export async function eraseDue(
 
 type ReminderDeps = Pick<AppCore, 'notices' | 'database' | 'sendMail'>;
 
-/** Reminds a person by mail of the erasure that they asked for, a day before. A killed process at worst repeats it. */
+/** Reminds a person by email of the erasure that they asked for, a day before. A killed process at worst repeats it. */
 export async function remindOfErasure(deps: ReminderDeps, accountId: string): Promise<void> {
   const { database, notices } = deps;
   const account = await database.accounts.find(accountId);

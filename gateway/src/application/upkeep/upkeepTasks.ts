@@ -20,7 +20,7 @@ import { searchErased } from './searchErased.ts';
  * The upkeep tasks and their numbers of shards; processes take shards, so more processes do more in parallel. `heal`
  * wakes neglected generations and restores lost jobs. `slots` gives away free slots, grants the credits of plans and
  * removes expired credits. `tidy` removes data past its retention; `erase` removes the personal data of erased accounts
- * and searches for remaining traces. `notices` mails owners about ends and credits.
+ * and searches for remaining traces. `notices` emails owners about ends and credits.
  */
 export const upkeepTasks = { heal: 1, slots: 1, tidy: 4, erase: 1, notices: 1 } as const;
 
@@ -65,7 +65,7 @@ export interface Upkeep {
 
 /**
  * Creates the upkeep of one process, which remembers failed items and where each round stopped.
- * @param sendNotices A round of mails to owners (sendNotices.ts).
+ * @param sendNotices A round of emails to owners (sendNotices.ts).
  */
 export function createUpkeep(
   deps: AppCore,

@@ -8,7 +8,7 @@ export interface WorkHandlers {
   runDue(): Promise<void>;
   /** Polls due generations until the signal ends the round. */
   poll(signal: AbortSignal): Promise<void>;
-  /** Sends due mails; absent without a mail server. */
+  /** Sends due emails; absent without a mail server. */
   sendMails?: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -24,9 +24,9 @@ const roundMs = 20_000;
 export const defaultLeaseMs = 15_000;
 
 /**
- * Checks for due work several times a second. Each worker runs due jobs; polls and mails belong to the lease holder, so
- * that idle workers put little load on the database. The lease only saves work: every poll and every mail is claimed
- * individually, and the others help with polls that the holder neglects.
+ * Checks for due work several times a second. Each worker runs due jobs; polls and emails belong to the lease holder,
+ * so that idle workers put little load on the database. The lease only saves work: every poll and every email is
+ * claimed individually, and the others help with polls that the holder neglects.
  */
 export function watchWork(
   deps: {

@@ -7,7 +7,7 @@ const withoutDots: Readonly<Record<string, string>> = {
 };
 
 /**
- * The canonical spelling of a mailbox, for comparisons and never for sending mail: without a `+tag` (RFC 5233), which
+ * The canonical spelling of a mailbox, for comparisons and never for sending email: without a `+tag` (RFC 5233), which
  * most providers ignore, and without dots where they are ignored.
  * @param email A normalized address.
  */

@@ -26,7 +26,7 @@ export interface LegalLinks {
 /** Logos for pages in both schemes; without an icon, browser tabs use them as well. */
 export type Logos = Readonly<Record<Scheme, Logo>> & { icon: Logo | null };
 
-/** The operator's product as customers see it on pages, in mails and in documents. */
+/** The operator's product as customers see it on pages, in emails and in documents. */
 export interface Brand {
   name: string;
   /** The name for file names and identifiers: lower-case letters, digits and hyphens. */
@@ -37,7 +37,7 @@ export interface Brand {
   /** A support page or `mailto:` address for the footer of each page; null for none. */
   support: string | null;
   legal: LegalLinks;
-  /** The sender of mails; null parts are derived from the other settings. */
+  /** The sender of emails; null parts are derived from the other settings. */
   mail: { name: string | null; address: string | null };
   /** Languages on offer; the first is the default. */
   languages: readonly Language[];
@@ -106,7 +106,7 @@ export function contrastProblems(scheme: Scheme, { accent, onAccent }: Colours):
   });
 }
 
-/** The sender of mails. @param host The account site's host, for a default address. */
+/** The sender of emails. @param host The account site's host, for a default address. */
 export function senderOf({ name, mail }: Pick<Brand, 'name' | 'mail'>, host: string): string {
   const senderName = mail.name ?? name;
   const quotedName = /^[\p{L}\p{N} ]+$/u.test(senderName) ? senderName : `"${senderName}"`;

@@ -70,7 +70,7 @@ export const reminderMs = 2 * dayMs;
 export const isDeletedSoon = (deleteAt: number | null, nowMs: number): boolean =>
   deleteAt !== null && deleteAt - nowMs < reminderMs;
 
-/** Shortest retention whose end is announced by mail, in ms: all of a day's files then exist two days ahead. */
+/** Shortest retention whose end is announced by email, in ms: all of a day's files then exist two days ahead. */
 const minAnnouncedMs = reminderMs + dayMs;
 
 /**

@@ -21,7 +21,7 @@ export class SigningCertificateError extends Error {
   }
 }
 
-/** Certificate purposes allowed by C2PA: claims, documents, or (in its older versions) mail. */
+/** Certificate purposes allowed by C2PA: claims, documents, or (in its older versions) email. */
 const purposes = ['1.3.6.1.4.1.62558.2.1', '1.3.6.1.5.5.7.3.36', '1.3.6.1.5.5.7.3.4'];
 /** Maximum length of a chain. */
 const maxCertificates = 10;

@@ -3,13 +3,13 @@ import { domainToASCII } from 'node:url';
 /** Maximum octets of an address (RFC 5321, section 4.5.3.1.3). */
 const maxEmailLength = 254;
 
-/** Characters hidden by mail programs: mail to an address with them reaches the address without them. */
+/** Characters hidden by email programs: email to an address with them reaches the address without them. */
 const unseen = /[\p{C}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
- * Normalises an email address for storage, comparison and mail, so that a mailbox has one spelling: trimmed,
+ * Normalises an email address for storage, comparison and email, so that a mailbox has one spelling: trimmed,
  * compatibility forms unified (NFKC), lower-case, the domain in ASCII (RFC 5890). Null if it cannot be an address. Only
- * a mail can show whether the mailbox exists.
+ * an email can show whether the mailbox exists.
  */
 export function normaliseEmail(text: string): string | null {
   const [, local, domainPart] = /^([^@]+)@([^@]+)$/u.exec(text.trim().normalize('NFKC')) ?? [];

@@ -47,7 +47,7 @@ const addressPattern =
 /** The end of a key as shown on pages: `…cVWE`, or `fg_live_…cVWE`. */
 const endPattern = /(?:…|\.{3})([0-9A-Za-z]{4})\b/g;
 
-/** Maximum characters of a pasted mail or log that are searched for ids, and of other searches. */
+/** Maximum characters of a pasted email or log that are searched for ids, and of other searches. */
 const maxPastedCharacters = 10_000;
 const maxLength = 300;
 /** Maximum ids per search: as many as a support shift pastes at once. */
@@ -56,8 +56,8 @@ const maxIds = 50;
 const maxOthers = 20;
 
 /**
- * Parses a search: an id, address, key or reference, alone or anywhere in pasted text such as a whole mail. Words of a
- * mail are looked up as references only if it contains nothing more certain.
+ * Parses a search: an id, address, key or reference, alone or anywhere in pasted text such as a whole email. Words
+ * of an email are looked up as references only if it contains nothing more certain.
  */
 export function parseSearch(typed: string): ParsedSearch {
   const pasted = typed.slice(0, maxPastedCharacters);

@@ -4,7 +4,7 @@ import type { Account } from '../accounts/account.ts';
 export const maxTeamNameCharacters = 40;
 
 /**
- * Names appear in mails: none can pass for a link, another line or another writing direction. A dot only ends a word,
+ * Names appear in emails: none can pass for a link, another line or another writing direction. A dot only ends a word,
  * as in "Acme Inc."
  */
 const namePattern = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} &,'’()-]|\.(?= |$))*$/u;

@@ -8,7 +8,7 @@ const tidying = ['owner', 'editor'] as const;
 
 /**
  * Acts in an account, and the roles that may do them. The account's own person has the role of an owner. Password,
- * second factor, sessions and mail choices are not acts in it: they belong to each person.
+ * second factor, sessions and email choices are not acts in it: they belong to each person.
  */
 export const teamActs = {
   /** Pictures, videos, parameters and states, in history and studio. */

@@ -1,6 +1,6 @@
-/** Languages of pages and mails for customers, by tag (RFC 5646). The API, the console and the docs are in English. */
+/** Languages of pages and emails for customers, by tag (RFC 5646). The API, the console and the docs are in English. */
 export const languages = ['en', 'de'] as const;
-/** A language of pages and mails, by its tag. */
+/** A language of pages and emails, by its tag. */
 export type Language = (typeof languages)[number];
 
 /** Names of the languages, each in its own language. */

@@ -6,7 +6,7 @@ import type { Collections } from '../collections.ts';
 import { ignoreDuplicate } from '../errors.ts';
 import { releaseJobs, workerName } from '../jobs/releaseClaims.ts';
 
-/** The single lease: its holder polls, sends mails and maintains the recurring jobs. */
+/** The single lease: its holder polls, sends emails and maintains the recurring jobs. */
 const _id = 'polls';
 
 /** Plausible ends of a held lease: an end further ahead than a lease's length comes from a wrong clock. */

@@ -3,10 +3,10 @@ import type { Models } from '../collections.ts';
 import { mailCodec, type StoredMail } from '../models/mails.ts';
 import { createRecords } from '../records.ts';
 
-/** An abandoned mail has neither a text nor a next attempt. */
+/** An abandoned email has neither a text nor a next attempt. */
 const isQueued = (mail: StoredMail): mail is QueuedMail => 'sealed' in mail && 'nextTryAt' in mail;
 
-/** Mails in progress, and undeliverable ones; a TTL index removes old ones. */
+/** Emails in progress, and undeliverable ones; a TTL index removes old ones. */
 export function createMailStore({ mails }: Pick<Models, 'mails'>): MailStore {
   const { insert, list, change, remove } = createRecords(mails, mailCodec);
   return {

@@ -32,14 +32,14 @@ const endProjection = {
   removedAt: 1,
 } as const;
 
-/** Mails about ends are off by default, so only owners who changed that want them. */
+/** Emails about ends are off by default, so only owners who changed that want them. */
 const endsId = 'ends';
 const wantsEnds = ({ changedKinds }: NoticeChoices) => changedKinds.includes(endsId);
 
 const sentNotices = { endsAt: 0, isLow: false, expiryAt: 0, filesUntil: 0 };
 const usual = { ...usualNotices, ...sentNotices, endsFrom: '' };
 
-/** Mail preferences, in separate documents, so that they change no account. */
+/** Email preferences, in separate documents, so that they change no account. */
 export function createNoticeStore(
   { notices }: Pick<Models, 'notices'>,
   collections: Pick<Collections, 'notices' | 'accounts' | 'accountLookups' | 'generations'>,

@@ -2,7 +2,7 @@ import type { Confirmation } from '../../../application/ports/site.ts';
 import { codecOf } from './codec.ts';
 import { count, documentSchema, oneOf, text, textOrNull, time, timeOrNull } from './schema.ts';
 
-/** Confirmations sent by mail, removed a day after their end. */
+/** Confirmations sent by email, removed a day after their end. */
 export const confirmationSchema = documentSchema('confirmations', {
   _id: text,
   purpose: oneOf(['verify', 'reset', 'prove', 'new address', 'old address']),

@@ -2,13 +2,13 @@ import type { QueuedMail, UndeliveredMail } from '../../../application/ports/mai
 import { codecOf } from './codec.ts';
 import { count, documentSchema, flagIfAny, text, textIfAny, time, timeIfAny } from './schema.ts';
 
-/** Mails waiting to be sent, and undeliverable ones. */
+/** Emails waiting to be sent, and undeliverable ones. */
 export const mailSchema = documentSchema('mails', {
   _id: text,
   /** Empty for a decoy. */
   to: text,
   subject: text,
-  /** Text and HTML, encrypted; gone with `nextTryAt` when the mail is given up. */
+  /** Text and HTML, encrypted; gone with `nextTryAt` when the email is given up. */
   sealed: textIfAny,
   sealedHtml: textIfAny,
   nextTryAt: timeIfAny,
@@ -24,7 +24,7 @@ export const mailSchema = documentSchema('mails', {
   .index({ goneAt: 1 }, { name: 'gone', expireAfterSeconds: 0 })
   .index({ to: 1 }, { name: 'to' });
 
-/** A mail in any state. */
+/** An email in any state. */
 export type StoredMail = UndeliveredMail & Partial<QueuedMail>;
 
 export const mailCodec = codecOf<StoredMail>()(mailSchema);

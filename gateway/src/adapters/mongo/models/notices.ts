@@ -3,10 +3,10 @@ import { type Language, languages } from '../../../domain/text/language.ts';
 import { codecOf } from './codec.ts';
 import { count, documentSchema, flag, text, time } from './schema.ts';
 
-/** Owners' mail settings and the mails already sent, by account id; owners without a choice have the defaults. */
+/** Owners' email settings and the emails already sent, by account id; owners without a choice have the defaults. */
 export const noticeSchema = documentSchema('notices', {
   _id: text,
-  /** Kinds of mail that are on although they are off by default, or the reverse. */
+  /** Kinds of email that are on although they are off by default, or the reverse. */
   changedKinds: { type: [String], required: true },
   /** In credits. */
   creditsBelow: count,
@@ -14,7 +14,7 @@ export const noticeSchema = documentSchema('notices', {
   isLow: flag,
   expiryAt: time,
   filesUntil: time,
-  /** Language of the mails; absent where none was chosen. */
+  /** Language of the emails; absent where none was chosen. */
   language: { type: String, enum: languages, allowNull: false },
   /** Generations with older ids are not reported. */
   endsFrom: text,

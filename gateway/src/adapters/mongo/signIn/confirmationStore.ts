@@ -3,7 +3,7 @@ import type { Models } from '../collections.ts';
 import { confirmationCodec } from '../models/confirmations.ts';
 import { createRecords, isAfterNow } from '../records.ts';
 
-/** Confirmations by mail in MongoDB; a TTL index removes them a day after their end. */
+/** Confirmations by email in MongoDB; a TTL index removes them a day after their end. */
 export function createConfirmationStore({
   confirmations,
 }: Pick<Models, 'confirmations'>): ConfirmationStore {

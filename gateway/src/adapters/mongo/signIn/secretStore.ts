@@ -13,7 +13,7 @@ import type { Collections } from '../collections.ts';
 const maxTimeMS = 30_000;
 /** Maximum account ids named for each kind. */
 const maxNamed = 20;
-/** Maximum mails examined. */
+/** Maximum emails examined. */
 const maxMails = 10_000;
 
 /** Documents of one kind, by the version of the secret that protects them. */
@@ -194,7 +194,7 @@ async function countSealedFactors(
   };
 }
 
-/** Counts all versions in one pass: no index has the texts of mails. */
+/** Counts all versions in one pass: no index has the texts of emails. */
 async function countSealedMails({ mails }: Pick<Collections, 'mails'>): Promise<SecretKind> {
   const rows = await mails
     .aggregate<{ _id: string; count: number }>(

@@ -87,7 +87,7 @@ const identityOf = ({ clock }: Pick<App, 'clock'>, { issuer, subject }: Claims) 
 
 const otherAccountRefusal = () => new Refusal('sign_on_of_another');
 
-/** Links an identity to the signed-in account, and notifies its owner by mail. @throws Refusal */
+/** Links an identity to the signed-in account, and notifies its owner by email. @throws Refusal */
 export async function linkIdentity(
   deps: App,
   accountId: string,
@@ -116,7 +116,7 @@ export async function linkIdentity(
 }
 
 /**
- * Removes the linked sign-ins of an account with all other sessions, and notifies its owner by mail.
+ * Removes the linked sign-ins of an account with all other sessions, and notifies its owner by email.
  * Call only after `requireProof`, for an account with a password, which is needed to sign in afterwards.
  * @throws Refusal
  */

@@ -15,7 +15,7 @@ const maxShown = 100;
 /** Maximum addresses in one form. */
 const max = 20;
 
-/** Invitations for sign-up by invitation: the form that mails one, and those already mailed. */
+/** Invitations for sign-up by invitation: the form that emails one, and those already sent. */
 export function addInvitationPages(router: Router<StaffState>, deps: App): void {
   if (deps.signUp !== 'invite') return;
 

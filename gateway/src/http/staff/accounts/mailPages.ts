@@ -8,7 +8,7 @@ import { needs } from '../needs.ts';
 
 const maxShown = 200;
 
-/** Undelivered mails, newest first, without their texts. */
+/** Undelivered emails, newest first, without their texts. */
 export function addMailPages(router: Router<StaffState>, deps: App): void {
   router.get('/staff/mails', needs('see'), async (ctx) => {
     const mails = await deps.mails.findUndelivered(maxShown);

@@ -89,7 +89,7 @@ export async function actOnChosen(
   }
 }
 
-/** Mails or refunds the selection of a list. */
+/** Emails or refunds the selection of a list. */
 export function addChosenPages(router: Router<StaffState>, deps: App): void {
   router.post(chosenPaths.mail, needs('mail customer'), (ctx: StaffContext) => {
     const page = { title: 'Email', of: 'account', done: 'were emailed' } as const;

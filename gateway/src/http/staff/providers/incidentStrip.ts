@@ -12,7 +12,7 @@ export function incidentStrip(incident: Incident, nowMs: number): Html {
   const [model, ...others] = models;
   const queued = { state: 'queued', ...(others.length === 0 && model && { model }) };
   const failed = queryFor(failures);
-  // All boxes are ticked there, because staff who follow this link want to compensate or mail the customers.
+  // All boxes are ticked there, because staff who follow this link want to compensate or email the customers.
   const affected = listAddress({ ...failed, by: 'customer', chosen: 'all' });
   const count = (value: number, one: string, many: string) =>
     `${incident.isWhole ? '' : 'at least '}${counted(value, one, many)}`;

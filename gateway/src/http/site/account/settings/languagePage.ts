@@ -10,7 +10,7 @@ import type { Site, SiteContext, SiteState } from '../site.ts';
 const ownPath = /^\/(?![/\\])/;
 
 /**
- * Changes the language of the browser's pages, and of mails to its account. The form is on pages that are the same for
+ * Changes the language of the browser's pages, and of emails to its account. The form is on pages that are the same for
  * everyone, so it has no token and can change nothing else.
  */
 export function addLanguagePage(router: Router<SiteState>, { deps }: Site): void {

@@ -7,7 +7,7 @@ import { attributes, type Html, html } from '../../../pages/html.ts';
 import { settingsPath } from '../settingsPaths.ts';
 import type { SiteContext } from '../site.ts';
 
-/** The mails that an owner can turn off. Codes and changes of password or second factor are always mailed. */
+/** The emails that an owner can turn off. Codes and changes of password or second factor are always mailed. */
 export function mailsPart(ctx: SiteContext, choices: NoticeChoices): Html {
   const boxes = noticeKinds.map(({ kind }) => {
     const isChecked = wantsNotice(choices, kind);

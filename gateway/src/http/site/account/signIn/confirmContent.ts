@@ -46,7 +46,7 @@ export const expiredContent = (title: string, signUp: App['signUp']) =>
       <li>${richText('signUp.expiredReset', { link: toNewPassword })}</li>
     </ul>`;
 
-/** The form for a code from a mail and a new password. */
+/** The form for a code from an email and a new password. */
 export function confirmContent(
   ctx: SiteContext,
   { title, signUp, isInvitation }: { title: string; signUp: App['signUp']; isInvitation: boolean },
