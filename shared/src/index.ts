@@ -9,6 +9,7 @@ export * from './parameterReaders.ts';
 export * from './priceCredits.ts';
 export * from './pricing.ts';
 export * from './json.ts';
+export type * from './log.ts';
 export * from './statistics.ts';
 export * from './text.ts';
 export * from './customerWords.ts';

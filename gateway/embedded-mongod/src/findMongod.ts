@@ -1,6 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
+import type { Log } from '@framegate/contract';
 import { minuteMs } from '@framegate/contract/durations';
 import { errorCodeOf } from '@framegate/contract/text';
 import { openPrivateFolder } from './databaseFolder.ts';
@@ -13,7 +14,6 @@ import {
   serversFolder,
 } from './fetchMongod.ts';
 import { withFolderLock } from './folderLock.ts';
-import type { Log } from './log.ts';
 import { endOfLife, inspectMongod, type MongodOrProblem } from './mongodProgram.ts';
 import { distroFor, type System, thisSystem, whyNoDownload, whyUnsupported } from './system.ts';
 

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Log } from '@framegate/contract';
 import { minuteMs } from '@framegate/contract/durations';
 import {
   type DatabaseFolder,
@@ -9,7 +10,6 @@ import {
 } from './databaseFolder.ts';
 import { EmbeddedDatabaseError } from './errors.ts';
 import { removeDeadMarks } from './folderLock.ts';
-import type { Log } from './log.ts';
 import {
   findFreePort,
   findMongodOf,

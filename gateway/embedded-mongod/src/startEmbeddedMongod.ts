@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Log } from '@framegate/contract';
 import { minuteMs } from '@framegate/contract/durations';
 import { type DatabaseFolder, openDatabaseFolder, openSecrets } from './databaseFolder.ts';
 import { describeFileError, EmbeddedDatabaseError, ignoreErrors } from './errors.ts';
 import { removeDeadMarks, withFolderLock } from './folderLock.ts';
-import type { Log } from './log.ts';
 import { findMongodOf, type MongodProcess, stopMongod } from './mongodProcess.ts';
 import { isRunning, makeProcessMark } from './processes.ts';
 import { provideMongod, startMs } from './provideMongod.ts';

@@ -1,16 +1,9 @@
 import { join } from 'node:path';
+import type { Log } from '@framegate/contract';
 import { createDiskStore, tempFolderOf } from './diskStore.ts';
 import { createPosterMaker } from './makePosters.ts';
 import type { ManifestSigner } from './manifestSigner.ts';
-import type {
-  FetchUrl,
-  InputCaps,
-  InputKey,
-  Log,
-  Media,
-  OutputCaps,
-  PosterOptions,
-} from './media.ts';
+import type { FetchUrl, InputCaps, InputKey, Media, OutputCaps, PosterOptions } from './media.ts';
 import type { S3StoreOptions } from './s3Store.ts';
 import { createStoreOutput, maxOutputPixels } from './storeOutput.ts';
 import { createStoreUpload } from './storeUpload.ts';
@@ -30,7 +23,7 @@ export interface MediaOptions {
   /** Null if results get no manifest. */
   manifestSigner: ManifestSigner | null;
   fetchUrl: FetchUrl;
-  log: Log;
+  log: Pick<Log, 'warn'>;
 }
 
 /** Opens the media store and the ways to put files into it. Children start only with the first file. */

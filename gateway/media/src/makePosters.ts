@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { minuteMs } from '@framegate/contract';
+import { type Log, minuteMs } from '@framegate/contract';
 import { createKeyedLimiter } from '@framegate/limits';
 import { posterLimits } from './childLimits.ts';
-import type { Log, MakePosters, OutputCaps, PosterOptions } from './media.ts';
+import type { MakePosters, OutputCaps, PosterOptions } from './media.ts';
 import { createMediaPool } from './mediaPool.ts';
 import { mediaSlots } from './mediaSlots.ts';
 import type { MediaStore } from './mediaStore.ts';
@@ -64,7 +64,7 @@ export interface PosterMaker {
 export function createPosterMaker(
   deps: {
     store: MediaStore;
-    log: Log;
+    log: Pick<Log, 'warn'>;
     tempFolder: string;
     maxPixels: number;
     maxBytes: OutputCaps;

@@ -172,8 +172,3 @@ export type FetchUrl = (
   url: string,
   options: { maxBytes: number; signal: AbortSignal },
 ) => Promise<Readable>;
-
-/** Receives warnings; fields first, as in pino. */
-export interface Log {
-  warn(fields: object, message: string): void;
-}

@@ -1,9 +1,10 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Log } from '@framegate/contract';
 import { looksLikeText } from '@framegate/limits';
 import type { PosterMaker } from './makePosters.ts';
 import type { ManifestSigner } from './manifestSigner.ts';
-import type { Log, OutputCaps, StoreOutput } from './media.ts';
+import type { OutputCaps, StoreOutput } from './media.ts';
 import { InvalidOutputError } from './mediaErrors.ts';
 import type { MediaStore } from './mediaStore.ts';
 import type { ManifestRequest, MediaTask, PosterTarget } from './mediaTask.ts';
@@ -26,7 +27,7 @@ export function createStoreOutput(deps: {
   /** Folder of files being processed. */
   tempFolder: string;
   maxOutputBytes: OutputCaps;
-  log: Log;
+  log: Pick<Log, 'warn'>;
   /** Signs its manifest; absent if there is none. */
   signer?: ManifestSigner;
   /** Draws its posters while it is stored; absent if there are none. */

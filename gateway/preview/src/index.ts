@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { Experimental_VideoModelV4 as VideoModel, ImageModelV4 } from '@ai-sdk/provider';
+import type { Log } from '@framegate/contract';
 import { minuteMs } from '@framegate/contract/durations';
 import { createImageModel, createVideoModel, type ModelParts } from './models.ts';
-import { createRenderQueue, type Log } from './renderQueue.ts';
+import { createRenderQueue } from './renderQueue.ts';
 import { createRenderStore } from './renderStore.ts';
 import { runChild } from './runChild.ts';
 
@@ -32,7 +33,7 @@ const sweepIntervalMs = 10 * minuteMs;
  */
 export function createPreviewRenderer(options: {
   workDir: string;
-  log: Log;
+  log: Pick<Log, 'info' | 'warn' | 'error'>;
   now: () => number;
   newId: () => string;
   maxRenderMs?: number;

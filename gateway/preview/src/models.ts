@@ -3,8 +3,9 @@ import type {
   ImageModelV4,
   JSONValue,
 } from '@ai-sdk/provider';
+import type { Log } from '@framegate/contract';
 import { maxImages, parseImageCall, parseVideoCall } from './callOptions.ts';
-import type { Log, RenderQueue } from './renderQueue.ts';
+import type { RenderQueue } from './renderQueue.ts';
 import { isRenderId, type RenderStore } from './renderStore.ts';
 import { RenderError, rethrowAsFailure } from './spec.ts';
 
@@ -12,7 +13,7 @@ import { RenderError, rethrowAsFailure } from './spec.ts';
 export interface ModelParts {
   store: RenderStore;
   queue: RenderQueue;
-  log: Log;
+  log: Pick<Log, 'info' | 'warn' | 'error'>;
   now: () => number;
   newId: () => string;
   /** Seed of a request without its own. */

@@ -1,9 +1,7 @@
+import type { Log } from '@framegate/contract';
 import type { Claim, RenderStore } from './renderStore.ts';
 import type { runChild } from './runChild.ts';
 import { describeFailure, type RenderResult } from './spec.ts';
-
-/** The part of a pino logger that the renderer uses. */
-export type Log = Record<'info' | 'warn' | 'error', (data: object, message: string) => void>;
 
 /** Renewal interval of a claim, in ms: much shorter than the store's stale time. */
 const heartbeatMs = 2_000;
@@ -27,7 +25,7 @@ export type RenderQueue = ReturnType<typeof createRenderQueue>;
 /** Renders the store's requests one at a time in order of arrival, each in a child process. */
 export function createRenderQueue(options: {
   store: RenderStore;
-  log: Log;
+  log: Pick<Log, 'info' | 'warn' | 'error'>;
   maxRenderMs: number;
   runChild: typeof runChild;
 }) {

@@ -1,10 +1,9 @@
-import { jsonPath, minuteMs } from '@framegate/contract';
+import { jsonPath, type Log, minuteMs } from '@framegate/contract';
 import { idleFields } from './aiSdk/dialects.ts';
 import { combineKeyRoutes } from './combineKeyRoutes.ts';
 import { createComfyRoute } from './comfyUi/comfyRoute.ts';
 import { groupsIn, isForGroup, type RouteEntry, type RoutesFile } from './configuredRoutes.ts';
 import { createImageRoute } from './imageRoute.ts';
-import type { Log } from './log.ts';
 import type { Network } from './network.ts';
 import {
   type Access,

@@ -3,7 +3,6 @@ export { openRoutes, type ReplaceableRoutes, type RoutesOptions } from './openRo
 export { RoutesFileError } from './routesFile.ts';
 export type { KeyFile } from './providerKeys.ts';
 export { importPackage } from './aiSdk/loadAiSdk.ts';
-export type { Log } from './log.ts';
 export type { Connector, Network } from './network.ts';
 export type { PreviewModels } from './openProvider.ts';
 export type { RoutePlan } from './routePlan.ts';

@@ -1,5 +1,5 @@
+import type { Log } from '@framegate/contract';
 import type { RouteEntry } from './configuredRoutes.ts';
-import type { Log } from './log.ts';
 import { isOld, type RoutePlan } from './routePlan.ts';
 
 /**

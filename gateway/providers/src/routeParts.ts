@@ -1,11 +1,11 @@
 import type { SharedV4ProviderOptions, SharedV4Warning } from '@ai-sdk/provider';
+import type { Log } from '@framegate/contract';
 import { addWithin } from '@framegate/limits';
 import type { Provider, RouteEntry } from './configuredRoutes.ts';
 import { expectedSize, sizeOf } from './deliveredSizes.ts';
 import type { Dialect } from './dialect.ts';
 import { ParametersDroppedError } from './droppedParameters.ts';
 import { InputUnreadableError } from './inputFiles.ts';
-import type { Log } from './log.ts';
 import type { Network } from './network.ts';
 import { type Api, freeProbe } from './ownRequests.ts';
 import type { FailureRules } from './providerFailures.ts';

@@ -1,6 +1,5 @@
-import type { ImageParameters, VideoParameters } from '@framegate/contract';
+import type { ImageParameters, Log, VideoParameters } from '@framegate/contract';
 import { createRoutes } from '../src/createRoutes.ts';
-import type { Log } from '../src/log.ts';
 import type { Network } from '../src/network.ts';
 import type {
   ProviderInput,

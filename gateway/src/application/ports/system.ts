@@ -1,3 +1,4 @@
+import type { Log } from '@framegate/contract';
 import type { GenerationOrder } from '../../domain/generations/order.ts';
 import type { WorkState } from '../../domain/generations/work.ts';
 import type { IdPrefix } from '../../domain/ids.ts';
@@ -29,13 +30,7 @@ export interface Random {
   bytes(count: number): Uint8Array;
 }
 
-/** Structured logging; a subset of pino's methods. Never pass secrets, prompts or URLs. */
-export interface Log {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
+export type { Log };
 
 const ignore = () => undefined;
 /** Logs nothing. */

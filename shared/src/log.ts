@@ -1,4 +1,4 @@
-/** Structured logging, as in pino. Never pass secrets, prompts or URLs. */
+/** Structured logging; a subset of pino's methods. Never pass secrets, prompts or URLs. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
