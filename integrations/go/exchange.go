@@ -17,8 +17,8 @@ const (
 	// Larger than any response of the API, in bytes.
 	maxResponse = 1 << 20
 	// Shortest and longest pause between two tries without a hint from the service.
-	shortestPause = time.Second
-	longestPause  = 30 * time.Second
+	minPause = time.Second
+	maxPause = 30 * time.Second
 	// Random share added to a pause: clients that lost the service together return at different times.
 	jitter = 0.25
 )
@@ -93,9 +93,9 @@ func after(last, end error) error {
 func (client *Client) pause(try int, retryAfter time.Duration) time.Duration {
 	least := retryAfter
 	if least == 0 {
-		least = min(longestPause, shortestPause<<min(try-1, 5))
+		least = min(maxPause, minPause<<min(try-1, 5))
 	}
-	return time.Duration(float64(max(shortestPause, least)) * (1 + jitter*client.random()))
+	return time.Duration(float64(max(minPause, least)) * (1 + jitter*client.random()))
 }
 
 // attempt sends a request once. With an error it also returns the time of Retry-After.

@@ -10,7 +10,7 @@ import (
 
 const (
 	// Longest interval between two requests of a limited kind.
-	longestInterval = 30 * time.Second
+	maxInterval = 30 * time.Second
 	// How long an unused limit is remembered.
 	limitMemory = time.Minute
 	// Margin on the service's rate, so that varying network delays cause no refusals.
@@ -101,7 +101,7 @@ func (pace *pace) refused(turn turn, now time.Time, wait time.Duration, refusal 
 	if pace.refusal == nil {
 		pace.interval = told
 	} else {
-		pace.interval = max(told, min(longestInterval, 2*pace.interval))
+		pace.interval = max(told, min(maxInterval, 2*pace.interval))
 	}
 	pace.refusal, pace.tokens, pace.at = refusal, 1, now.Add(wait)
 }

@@ -192,8 +192,8 @@ export function hotPaths(
     {
       name: 'operator: feed and accounts',
       async work() {
-        await feed.readLedger(0, 100);
-        await feed.readEvents(0, 100);
+        await feed.findEntries(0, 100);
+        await feed.findEvents(0, 100);
         await createAccountList(collections).listPage('', 100);
         await createOperatorKeyStore(models).list(100);
       },

@@ -14,7 +14,7 @@ import { DuplicateValueError } from '../../gateway/src/application/ports/databas
 import { eraseAccount } from '../../gateway/src/application/staff/accountActions.ts';
 import type { Account } from '../../gateway/src/domain/accounts/account.ts';
 import { allLookupIdsOf } from '../../gateway/src/domain/accounts/accountLookups.ts';
-import { keyMaximums } from '../../gateway/src/domain/accounts/keyLimits.ts';
+import { keyLimits } from '../../gateway/src/domain/accounts/keyLimits.ts';
 import { collectLog } from '../support/mongod.ts';
 import { type AdminTest, connectAdmin } from './connect.ts';
 
@@ -81,11 +81,11 @@ describe('the lookups of an account', () => {
 
   test('lose the keys that leave the account', async () => {
     const { id } = await make('many@example.com');
-    for (let count = 0; count < keyMaximums.revoked + 3; count += 1) {
+    for (let count = 0; count < keyLimits.revoked + 3; count += 1) {
       await revokeKey(admin, (await newKey(id)).keyId);
     }
     const account = await required(id);
-    expect(account.keys.length).toBeLessThan(keyMaximums.revoked + 3);
+    expect(account.keys.length).toBeLessThan(keyLimits.revoked + 3);
     expect(await stored(id)).toEqual(allLookupIdsOf(id, account).toSorted());
   });
 

@@ -1,7 +1,7 @@
 import type { Visitor } from '../site/support/visitor.ts';
 
 /** More pages than there are: a crawl that meets them goes round in circles. */
-const mostPages = 150;
+const maxPages = 150;
 
 /** A response with the headers and the body that its reader sees. */
 export interface Seen {
@@ -20,7 +20,7 @@ export async function crawl(
   const known = new Set(from.map(pathOf));
   const seen: Seen[] = [];
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-    if (seen.length >= mostPages) throw new Error(`more than ${mostPages} pages`);
+    if (seen.length >= maxPages) throw new Error(`more than ${maxPages} pages`);
     const page = await visitor.get(next);
     const headers = [...page.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
     seen.push({ path: next, status: page.status, text: `${headers}\n\n${page.text}` });

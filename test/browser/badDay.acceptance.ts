@@ -19,8 +19,8 @@ import { button, createHand, distanceFromView, type Hand, link } from './tasks/t
  * A day on which a provider is down: 300 generations fail, and support gets 40 emails. Each question is answered
  * within two clicks from the overview, without a long way down the page.
  */
-const mostClicks = 2;
-const mostScrolling = 900;
+const maxClicks = 2;
+const maxScrolling = 900;
 
 let ark: FakeArk;
 let folder: string;
@@ -74,7 +74,7 @@ const failed = () => strip().getByRole('link', { name: /failures since/ });
 const affected = () => strip().getByRole('link', { name: /customers$/ });
 
 /** Waits for the words on the page, which must be near and have cost few clicks. */
-async function expectResponse(words: readonly string[], clicks = mostClicks): Promise<void> {
+async function expectResponse(words: readonly string[], clicks = maxClicks): Promise<void> {
   const missing = async () => {
     const shown = await main();
     return words.filter((word) => !shown.includes(word));
@@ -90,7 +90,7 @@ async function expectResponse(words: readonly string[], clicks = mostClicks): Pr
         .evaluate(distanceFromView),
     ),
   );
-  expect(Math.max(...distances)).toBeLessThanOrEqual(mostScrolling);
+  expect(Math.max(...distances)).toBeLessThanOrEqual(maxScrolling);
   expect(hand.count()).toBeLessThanOrEqual(clicks);
 }
 
@@ -188,7 +188,7 @@ describe('the overview', () => {
         day.failed.map(({ patron, code }) => `${patron.email} failed ${code}`),
       ),
     );
-    expect(hand.count()).toBeLessThanOrEqual(mostClicks);
+    expect(hand.count()).toBeLessThanOrEqual(maxClicks);
   });
 });
 

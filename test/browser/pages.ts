@@ -7,7 +7,7 @@ import type { Kind, Weight } from './support/weigh.ts';
  */
 
 /** How far the parts of a page may move while it is loaded (cumulative layout shift). */
-const mostShift = 0.01;
+const maxShift = 0.01;
 
 /** Kilobytes that pages of one part share, as they are transferred. */
 const shared = {
@@ -138,6 +138,6 @@ export function overBudget(page: ListedPage, { kilobytes, shift }: Weight): stri
       ([kind, max]) =>
         `${page.name}: ${kilobytes[kind as Kind].toFixed(1)} kB of ${kind}, ${String(max)} are allowed`,
     ),
-    ...(shift > mostShift ? [`${page.name}: its parts move by ${shift.toFixed(3)}`] : []),
+    ...(shift > maxShift ? [`${page.name}: its parts move by ${shift.toFixed(3)}`] : []),
   ];
 }

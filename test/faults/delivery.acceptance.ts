@@ -34,7 +34,7 @@ test.each(['deliver.beforeNoted', 'deliver.afterNoted', 'refuse.afterKept'] as c
       attempts: [
         {
           lost: { reason: 'not_as_ordered' },
-          differences: [{ in: 'size', gross: true }],
+          differences: [{ in: 'size', isGross: true }],
           refused: { files: [{ key: `arrived/${_id}/1_0.raw`, width: 64 }] },
         },
       ],

@@ -73,7 +73,7 @@ describe('a holder whose lease has lapsed', () => {
     const ending = {
       status: 'failed' as const,
       note: 'early',
-      onlyPastDeadline: true,
+      mustBePastDeadline: true,
       failure: { code: 'capacity_exceeded' as const },
     };
     await expect(endGeneration(process.deps, held, ending)).rejects.toThrow(StaleWriteError);

@@ -100,7 +100,7 @@ test('locks, registrations and pid files of processes that are gone do not count
   const self = await readProcess(process.pid);
   const mark = await makeProcessMark();
   // Our own pid, but a start time of long ago: the process that had the pid before us.
-  const dead = mark.replace(self?.startedAt ?? '', '0');
+  const dead = mark.replace(self?.startText ?? '', '0');
   expect(dead).not.toBe(mark);
   const root = join(dataDir, 'mongodb');
   await mkdir(join(root, 'lock'), { recursive: true });

@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 type Feed = MongoConnection['feed'];
-type Entry = Awaited<ReturnType<Feed['readLedger']>>['items'][number]['entry'] & {
+type Entry = Awaited<ReturnType<Feed['findEntries']>>['items'][number]['entry'] & {
   position: number;
 };
 
@@ -41,7 +41,7 @@ async function follow(feed: Feed, from: number, limit: number, isOver: () => boo
   let after = from;
   for (;;) {
     const wasOver = isOver();
-    const { items: page } = await retry(() => feed.readLedger(after, limit), {
+    const { items: page } = await retry(() => feed.findEntries(after, limit), {
       on: isDatabaseTrouble,
       withinMs: minuteMs,
     });

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { dayMs } from '@framegate/contract';
-import { keyMaximums } from '../../gateway/src/domain/accounts/keyLimits.ts';
+import { keyLimits } from '../../gateway/src/domain/accounts/keyLimits.ts';
 import { maxLots } from '../../gateway/src/domain/credits/book.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { type OwnRefusalCode, ownRefusals } from '../../gateway/src/domain/refusalCodes.ts';
-import { teamMaximums } from '../../gateway/src/domain/teams/team.ts';
+import { teamLimits } from '../../gateway/src/domain/teams/team.ts';
 import { presentRefusal } from '../../gateway/src/http/respondToErrors.ts';
 import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
 
@@ -45,21 +45,21 @@ const cases: readonly Case[] = [
   {
     ...{ status: 409, code: 'keys_full', param: null },
     async ask(id) {
-      for (let count = 0; count < keyMaximums.live; count += 1) await newKey(id);
+      for (let count = 0; count < keyLimits.live; count += 1) await newKey(id);
       return post(id, '/keys', { name: 'one more' });
     },
   },
   {
     ...{ status: 409, code: 'key_hosts_full', param: null },
     async ask(id) {
-      await newKey(id, { hosts: hostsOf(keyMaximums.hostsPerKey) });
-      return post(id, '/keys', { name: 'b', hosts: hostsOf(keyMaximums.hostsPerKey) });
+      await newKey(id, { hosts: hostsOf(keyLimits.hostsPerKey) });
+      return post(id, '/keys', { name: 'b', hosts: hostsOf(keyLimits.hostsPerKey) });
     },
   },
   {
     ...{ status: 409, code: 'key_hosts_too_many', param: 'host' },
     async ask(id) {
-      const key = await newKey(id, { hosts: hostsOf(keyMaximums.hostsPerKey) });
+      const key = await newKey(id, { hosts: hostsOf(keyLimits.hostsPerKey) });
       return post(id, `${key}/hosts`, { host: 'one.more.app' });
     },
   },
@@ -89,7 +89,7 @@ const cases: readonly Case[] = [
   {
     ...{ status: 409, code: 'team_full', param: null },
     async ask(id) {
-      const members = Array.from({ length: teamMaximums.members }, (_, index) => ({
+      const members = Array.from({ length: teamLimits.members }, (_, index) => ({
         ...{ id: `acct_${index}`, email: `m${index}@team.example`, role: 'member' as const },
         joinedAt: new Date(),
       }));

@@ -180,7 +180,7 @@ describe('the sizes that providers document', () => {
             };
             if (!covers(open, asked)) return [];
             return conventions(row.type, resolution, ratio)
-              .filter((size) => differences(row, asked, size).some(({ gross }) => gross))
+              .filter((size) => differences(row, asked, size).some(({ isGross }) => isGross))
               .map((size) => [model, resolution, ratio, size]);
           }),
         );

@@ -87,7 +87,7 @@ async function order(kind: 'videos' | 'images', body: Record<string, unknown>): 
   const record = await account.untilEnded(id);
   const found = await gateway.gateway.database.collections.generations.findOne({ _id: id });
   const differences = (found && generationOf(found).attempts.at(-1)?.differences) ?? [];
-  const words = differences.map((each) => (each.gross ? each.in.toUpperCase() : each.in));
+  const words = differences.map((each) => (each.isGross ? each.in.toUpperCase() : each.in));
   return { id, record, differences: words };
 }
 

@@ -286,7 +286,9 @@ function cellsOf(line: Line, made: readonly Made[], of: readonly Fate[]): string
 function expectChecked(asOrdered: Made | undefined, small: Made | undefined): void {
   const differencesOf = (made?: Made) => made?.attempts.at(-1)?.differences ?? [];
   expect(small?.record).toMatchObject(shown.failed);
-  expect(differencesOf(small)).toContainEqual(expect.objectContaining({ in: 'size', gross: true }));
+  expect(differencesOf(small)).toContainEqual(
+    expect.objectContaining({ in: 'size', isGross: true }),
+  );
   expect(differencesOf(asOrdered)).toEqual([]);
 }
 

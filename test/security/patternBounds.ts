@@ -3,7 +3,7 @@ interface PatternBound {
   file: string;
   source: string;
   /** Characters of the longest text that reaches it; `trusted` if only ours and the operator's does. */
-  longest: number | 'trusted';
+  maxLength: number | 'trusted';
   /** What bounds it. */
   because: string;
 }
@@ -18,25 +18,25 @@ export const patternBounds: readonly PatternBound[] = [
   {
     file: 'gateway/preview/src/child/fonts.ts',
     source: String.raw`url\(([^)]+)\)[^}]*unicode-range:([^;}]+)`,
-    longest: 'trusted',
+    maxLength: 'trusted',
     because: 'it reads the style sheets of installed packages',
   },
   {
     file: 'gateway/src/settings/jsonFile.ts',
     source: String.raw`"(?:[^"\\]|\\.)*"|[[\]{},\n]`,
-    longest: 'trusted',
+    maxLength: 'trusted',
     because: 'it reads valid JSON of the operator, in which each string ends',
   },
   {
     file: 'gateway/src/settings/clearTextWarnings.ts',
     source: String.raw`^mongodb(\+srv)?:\/\/(?:[^@/]*@)?([^/?]*)\/?[^?]*(?:\?(.*))?$`,
-    longest: 'trusted',
+    maxLength: 'trusted',
     because: 'it reads a setting',
   },
   {
     file: 'gateway/providers/src/redact.ts',
     source: credentials,
-    longest: 199,
+    maxLength: 199,
     because: 'it is slow within one word only, and the rule before it leaves no longer one',
   },
 ];

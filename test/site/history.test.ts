@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { dayMs } from '@framegate/contract';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
-import { searchesPerMinute } from '../../gateway/src/application/wall/ownWork.ts';
+import { searchesPerMinute } from '../../gateway/src/application/wall/listWork.ts';
 import { requests, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { plain } from '../support/plainCollection.ts';
 import { profile } from '../support/profile.ts';

@@ -74,7 +74,7 @@ test('a new database is made once; the migration is recorded, and indexes of the
   expect(migrated.flat()).toEqual([codeVersion]);
   const indexes = await generations.indexes();
   expect(indexes.map(({ name }) => name)).toContain("an operator's own");
-  const { done, migratedBy } = await mongo.readSchema();
+  const { done, migratedBy } = await mongo.loadSchema();
   expect(migratedBy).toBeNull();
   expect(done).toMatchObject([{ version: 1, name: 'init', worksWith: 0 }]);
   expect(Math.abs((done[0]?.doneAt ?? 0) - mongo.clock.now())).toBeLessThan(minuteMs);
@@ -101,7 +101,7 @@ describe('of several processes', () => {
     };
     const both = [run('a', work), run('b', work)];
     await until(() => lines.includes('waiting for another process to migrate the database'));
-    expect((await mongo.readSchema()).migratedBy).toMatch(/^[ab]$/);
+    expect((await mongo.loadSchema()).migratedBy).toMatch(/^[ab]$/);
     gate.resolve(undefined);
     expect((await Promise.all(both)).flat()).toEqual([1]);
     expect(runs).toBe(1);
@@ -120,7 +120,7 @@ describe('of several processes', () => {
     expect(await migrationLock(mongo.collections, 'killed', minuteMs).take()).toBe(true);
     const next = run('b', async () => undefined);
     await until(() => lines.includes('waiting for another process to migrate the database'));
-    expect((await mongo.readSchema()).migratedBy).toBe('killed');
+    expect((await mongo.loadSchema()).migratedBy).toBe('killed');
     const { migrations: stored } = mongo.collections;
     await stored.updateOne({ _id: 'lock' }, { $set: { until: new Date(0) } });
     expect(await next).toEqual([1]);
@@ -155,14 +155,14 @@ describe('of several processes', () => {
       600,
     );
     await expect(slow).rejects.toThrow('took over the migration lock');
-    expect((await mongo.readSchema()).done).toEqual([]);
+    expect((await mongo.loadSchema()).done).toEqual([]);
   });
 });
 
 test('a migration that fails is run again by the next process', async () => {
   const failing = run('a', () => Promise.reject(new Error('half way')));
   await expect(failing).rejects.toThrow('half way');
-  expect(await mongo.readSchema()).toEqual({ done: [], migratedBy: null, isKnown: true });
+  expect(await mongo.loadSchema()).toEqual({ done: [], migratedBy: null, isKnown: true });
   expect(await run('b', async () => undefined)).toEqual([1]);
 });
 
@@ -177,7 +177,7 @@ test('a removal waits until the processes that need its parts have ended, and th
   });
   const steps = [step(1, 0), step(2, 0), step(3, codeVersion)];
   const migrateSteps = () => migrate({ ...given(), holder: 'a', migrations: steps });
-  const verdict = async () => judgeSchema(await mongo.readSchema(), { version: 3, needed: 2 });
+  const verdict = async () => judgeSchema(await mongo.loadSchema(), { version: 3, needed: 2 });
   // This file's own process works with the removal.
   await processes.insertOne({
     ...{ _id: 'old', role: 'api', host: 'a', sessions: [], released: false, clock: 'agrees' },
@@ -204,15 +204,15 @@ describe('a process', () => {
     await expect(start('production')).rejects.toThrow(
       /schema 0, .* needs \d+: first run "npm run admin -- database migrate"/,
     );
-    expect((await mongo.readSchema()).done).toEqual([]);
+    expect((await mongo.loadSchema()).done).toEqual([]);
   });
 
   test('migrates in development, unless it only reads', async () => {
     await start('development', true);
-    expect((await mongo.readSchema()).done).toEqual([]);
+    expect((await mongo.loadSchema()).done).toEqual([]);
     await start('development');
     await start('production');
-    expect((await mongo.readSchema()).done).toHaveLength(codeVersion);
+    expect((await mongo.loadSchema()).done).toHaveLength(codeVersion);
   });
 
   test('refuses a newer schema', async () => {

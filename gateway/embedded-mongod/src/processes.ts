@@ -73,7 +73,7 @@ export async function runProgram(
 export interface RunningProcess {
   pid: number;
   /** Start time, which distinguishes processes with the same pid: letters, digits, dots. */
-  startedAt: string;
+  startText: string;
   /** Command line, separated by spaces. */
   command: string;
 }
@@ -96,7 +96,7 @@ async function readFromProc(pid: number): Promise<RunningProcess | undefined> {
     const [state, threads, ticks] = [fields[0], Number(fields[17]), fields[19]];
     if (ticks === undefined || (state === 'Z' && threads <= 1) || state === 'X') return undefined;
     const command = commandLine.replaceAll('\0', ' ').trim();
-    return { pid, startedAt: `${boot.slice(0, 8)}.${ticks}`, command };
+    return { pid, startText: `${boot.slice(0, 8)}.${ticks}`, command };
   } catch {
     return undefined;
   }
@@ -109,17 +109,17 @@ async function readFromPs(pid: number): Promise<RunningProcess | undefined> {
   const { stdout } = await runProgram('ps', args, { timeoutMs: 5_000, env });
   // "Ss   Sat Nov 21 06:15:00 2026     /usr/bin/mongod --dbpath ..."
   const match = /^[ \t]*(\S+)\s+(\w+\s+\w+\s+\d+\s+[\d:]+\s+\d+)\s+(.*)$/m.exec(stdout);
-  const [, state, hasStarted, command] = match ?? [];
-  if (hasStarted === undefined || command === undefined || state?.startsWith('Z')) return undefined;
-  return { pid, startedAt: hasStarted.replaceAll(/[^A-Za-z0-9]+/g, '.'), command: command.trim() };
+  const [, state, startText, command] = match ?? [];
+  if (startText === undefined || command === undefined || state?.startsWith('Z')) return undefined;
+  return { pid, startText: startText.replaceAll(/[^A-Za-z0-9]+/g, '.'), command: command.trim() };
 }
 
 /** Whether this process, not a later one with the same pid, is still running. */
 export async function isRunning({
   pid,
-  startedAt,
-}: Pick<RunningProcess, 'pid' | 'startedAt'>): Promise<boolean> {
-  return (await readProcess(pid))?.startedAt === startedAt;
+  startText,
+}: Pick<RunningProcess, 'pid' | 'startText'>): Promise<boolean> {
+  return (await readProcess(pid))?.startText === startText;
 }
 
 /**
@@ -131,11 +131,11 @@ export async function makeProcessMark(): Promise<string> {
   if (self === undefined) {
     throw new EmbeddedDatabaseError('The list of running processes cannot be read (/proc or ps).');
   }
-  return `${self.pid}-${self.startedAt}-${randomBytes(6).toString('hex')}`;
+  return `${self.pid}-${self.startText}-${randomBytes(6).toString('hex')}`;
 }
 
 /** Whether the process of this mark is still running; false for other names. */
 export async function isMarkAlive(mark: string): Promise<boolean> {
-  const [, pid, startedAt] = /^(\d+)-([A-Za-z0-9.]+)-[0-9a-f]{12}$/.exec(mark) ?? [];
-  return startedAt !== undefined && (await isRunning({ pid: Number(pid), startedAt }));
+  const [, pid, startText] = /^(\d+)-([A-Za-z0-9.]+)-[0-9a-f]{12}$/.exec(mark) ?? [];
+  return startText !== undefined && (await isRunning({ pid: Number(pid), startText }));
 }

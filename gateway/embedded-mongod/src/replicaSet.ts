@@ -54,8 +54,8 @@ export async function initReplicaSet(
     for (;;) {
       signal?.throwIfAborted();
       try {
-        const hasSucceeded = await step();
-        if (hasSucceeded !== undefined) return hasSucceeded;
+        const result = await step();
+        if (result !== undefined) return result;
       } catch (error) {
         // Not listening yet, still reading its configuration, or busy with the previous step.
         if (!(error instanceof MongoError)) throw error;

@@ -11,10 +11,10 @@ const isNearHost = (host: string) => host === '127.0.0.1';
 
 async function kinds(
   url: string,
-  options: { bytesOnly?: boolean; reachesPrivate?: boolean } = {},
+  options: { takesBytesOnly?: boolean; reachesPrivate?: boolean } = {},
 ): Promise<string[]> {
   const inputs = (['image', 'video', 'audio'] as const).map((type) => stored(type, url));
-  const all = { bytesOnly: false, reachesPrivate: false, isNearHost, ...options };
+  const all = { takesBytesOnly: false, reachesPrivate: false, isNearHost, ...options };
   return withInputFiles(inputs, all, async (prepared) => prepared.map(({ file }) => file.type));
 }
 
@@ -31,7 +31,7 @@ describe('withInputFiles', () => {
   );
 
   test('passes bytes where nothing else is accepted, and URLs to hosts as near as we are', async () => {
-    expect(await kinds('https://media.example/1', { bytesOnly: true })).toEqual([
+    expect(await kinds('https://media.example/1', { takesBytesOnly: true })).toEqual([
       'file',
       'url',
       'url',
@@ -46,7 +46,7 @@ describe('withInputFiles', () => {
   test('reports an input that cannot be read or exceeds the memory', async () => {
     const gone = stored('image', 'http://a/1', () => Promise.reject(new Error('it is gone')));
     const huge = stored('image', 'http://a/1', async () => Buffer.alloc(40 * 1024 * 1024));
-    const options = { bytesOnly: true, reachesPrivate: false, isNearHost };
+    const options = { takesBytesOnly: true, reachesPrivate: false, isNearHost };
     const never = () => Promise.reject(new Error('not reached'));
     await expect(withInputFiles([gone], options, never)).rejects.toThrow(InputUnreadableError);
     await expect(withInputFiles([huge, huge], options, never)).rejects.toThrow(
@@ -58,7 +58,7 @@ describe('withInputFiles', () => {
     let held = 0;
     let max = 0;
     const releases: (() => void)[] = [];
-    const options = { bytesOnly: true, reachesPrivate: false, isNearHost };
+    const options = { takesBytesOnly: true, reachesPrivate: false, isNearHost };
     const all = Array.from({ length: 8 }, (_, index) =>
       withInputFiles([stored('image', 'http://a/1')], options, async () => {
         held += 1;

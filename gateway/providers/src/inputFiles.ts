@@ -36,12 +36,12 @@ const inMemory = pLimit(3);
  */
 export async function withInputFiles<T>(
   inputs: readonly ProviderInput[],
-  options: { bytesOnly: boolean; reachesPrivate: boolean; isNearHost: Network['isNearHost'] },
+  options: { takesBytesOnly: boolean; reachesPrivate: boolean; isNearHost: Network['isNearHost'] },
   work: (prepared: readonly PreparedInput[]) => Promise<T>,
 ): Promise<T> {
   const goesAsBytes = (input: ProviderInput) =>
     input.type === 'image' &&
-    (options.bytesOnly || !(options.reachesPrivate || isPublicUrl(input.url(), options)));
+    (options.takesBytesOnly || !(options.reachesPrivate || isPublicUrl(input.url(), options)));
   if (!inputs.some(goesAsBytes)) return work(inputs.map((each) => prepare(each, null)));
   return inMemory(async () => {
     let left = maxBytes;

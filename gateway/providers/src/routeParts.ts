@@ -97,7 +97,7 @@ export function recordHost({ fileHosts }: Pick<RouteParts, 'fileHosts'>, host: s
 /** A route's requirements on its inputs, for `withInputFiles`. */
 export function inputNeeds({ dialect, provider, isNearHost }: RouteParts) {
   const reachesPrivate = 'allowPrivateNetwork' in provider && provider.allowPrivateNetwork;
-  return { bytesOnly: dialect.takesBytesOnly === true, reachesPrivate, isNearHost };
+  return { takesBytesOnly: dialect.takesBytesOnly === true, reachesPrivate, isNearHost };
 }
 
 /** Parameters whose loss affects nothing that is billed or promised. */

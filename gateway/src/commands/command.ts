@@ -61,7 +61,7 @@ export interface CommandApp extends Pick<
   /** Sets the advice to print if the command is stopped before its outcome is known. */
   adviseIfStopped(advice: string): void;
   /** Compares the database's schema with this code. */
-  readSchema(): Promise<{ stored: StoredSchema; codeVersion: number; verdict: SchemaVerdict }>;
+  loadSchema(): Promise<{ stored: StoredSchema; codeVersion: number; verdict: SchemaVerdict }>;
   /** Runs the missing migrations. @returns Their versions. @throws CommandError */
   migrate(): Promise<number[]>;
   feed: Pick<Feed, 'beginEpoch'>;

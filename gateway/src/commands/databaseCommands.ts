@@ -13,7 +13,7 @@ export const databaseCommands: Readonly<Record<string, Command>> = {
     needs: 'any schema',
     readsOnly: true,
     prepare: () => async (deps) => {
-      const { stored, codeVersion, verdict } = await deps.readSchema();
+      const { stored, codeVersion, verdict } = await deps.loadSchema();
       return {
         schema: versionOf(stored),
         needed: codeVersion,
@@ -39,7 +39,7 @@ export const databaseCommands: Readonly<Record<string, Command>> = {
     hasChanged: ({ migrated }) => Array.isArray(migrated) && migrated.length > 0,
     prepare: () => async (deps) => {
       const migrated = await deps.migrate();
-      const { stored, verdict } = await deps.readSchema();
+      const { stored, verdict } = await deps.loadSchema();
       return { migrated, schema: versionOf(stored), verdict };
     },
   },

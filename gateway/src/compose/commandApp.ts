@@ -59,7 +59,7 @@ export function commandApp(
       const { openEnrolmentLink } = await import('./staff.ts');
       return openEnrolmentLink(config, { ...opened, random }, { accountId, setsPassword });
     },
-    readSchema: () => judgeDatabase(opened),
+    loadSchema: () => judgeDatabase(opened),
     feed: opened.feed,
     async migrate() {
       // A newer schema is refused; an older one is the reason for this command.

@@ -99,8 +99,8 @@ async function startEmbedded(config: Config, log: Log, signal: AbortSignal | und
 }
 
 /** Compares a database's schema with this code. */
-export async function judgeDatabase(database: Pick<MongoConnection, 'readSchema'>) {
-  return judge(await database.readSchema());
+export async function judgeDatabase(database: Pick<MongoConnection, 'loadSchema'>) {
+  return judge(await database.loadSchema());
 }
 
 function judge(stored: StoredSchema) {
@@ -141,7 +141,7 @@ function refusalOf({ stored, verdict }: ReturnType<typeof judge>): CommandError 
  */
 export async function requireSchema(
   { mode }: Pick<Config, 'mode'>,
-  database: Pick<MongoConnection, 'readSchema' | 'migrate'>,
+  database: Pick<MongoConnection, 'loadSchema' | 'migrate'>,
   options: { log: Log; signal?: AbortSignal; readsOnly?: boolean },
 ): Promise<void> {
   const judged = await judgeDatabase(database);

@@ -130,7 +130,7 @@ export async function composeMetrics(
         }
       },
       recordDifferences({ provider, differences = [] }) {
-        for (const { in: aspect, gross: isGross = false } of differences) {
+        for (const { in: aspect, isGross = false } of differences) {
           metrics.differences.inc({ provider, in: aspect, gross: String(isGross) });
         }
       },

@@ -38,16 +38,20 @@ export function firstIdAt(prefix: IdPrefix, nowMs: number): string {
  * and characters.
  */
 export function timesOf(start: string): { from: number; until: number } {
-  const letters = start.slice(start.indexOf('_') + 1).slice(0, timeLetters);
-  const firstMs = [...letters].reduce((time, letter) => time * 32 + crockford.indexOf(letter), 0);
-  const unit = 32 ** (timeLetters - letters.length);
+  const characters = start.slice(start.indexOf('_') + 1).slice(0, timeCharacters);
+  const firstMs = [...characters].reduce(
+    (time, character) => time * 32 + crockford.indexOf(character),
+    0,
+  );
+  const unit = 32 ** (timeCharacters - characters.length);
   return { from: firstMs * unit, until: (firstMs + 1) * unit };
 }
 
-const timeLetters = 10;
+const timeCharacters = 10;
 
 /** The part of an id that tells when it was made: its prefix, and its time. */
-export const timePrefixOf = (id: string): string => id.slice(0, id.indexOf('_') + 1 + timeLetters);
+export const timePrefixOf = (id: string): string =>
+  id.slice(0, id.indexOf('_') + 1 + timeCharacters);
 
 const idPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 
@@ -55,7 +59,7 @@ const idPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 function formatTime(nowMs: number): string {
   let rest = Math.trunc(nowMs);
   let text = '';
-  for (let place = 0; place < timeLetters; place += 1) {
+  for (let place = 0; place < timeCharacters; place += 1) {
     text = crockford.charAt(rest % 32) + text;
     rest = Math.floor(rest / 32);
   }

@@ -105,7 +105,8 @@ function refusalIn({ data }: ApiResponse): RefusalParts | null {
 
 const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorCodes, code);
 
-const printable = (text: string, most: number) => text.replace(/[^\P{C} ]/gu, ' ').slice(0, most);
+const printable = (text: string, maxLength: number) =>
+  text.replace(/[^\P{C} ]/gu, ' ').slice(0, maxLength);
 
 /** The code of a refusal; null if the response is not the API's. */
 export function errorCodeOf(response: ApiResponse): ErrorCode | null {

@@ -1,5 +1,9 @@
 /* The operator API: its operations with their schemas, and its OpenAPI document. */
-export { buildOperatorOpenApi, messageOf, operatorOpenApiSteps } from './openApi.ts';
+export {
+  buildOperatorOpenApi,
+  describeErrorCode as messageOf,
+  operatorOpenApiSteps,
+} from './openApi.ts';
 export { isWrite, type OperatorOperation } from './operation.ts';
 export {
   operatorOperations,

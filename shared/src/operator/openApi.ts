@@ -141,7 +141,7 @@ function refusals(codes: readonly AnyErrorCode[], schema: JsonSchema) {
   return Object.fromEntries(
     ordered.map(([status, group]) => {
       const header = headersOfStatus[status];
-      const lines = group.map((code) => `- \`${code}\`: ${messageOf(code)}`);
+      const lines = group.map((code) => `- \`${code}\`: ${describeErrorCode(code)}`);
       return [
         String(status),
         {
@@ -155,6 +155,6 @@ function refusals(codes: readonly AnyErrorCode[], schema: JsonSchema) {
 }
 
 /** The message of a code on the operator API. */
-export function messageOf(code: AnyErrorCode): string {
+export function describeErrorCode(code: AnyErrorCode): string {
   return operatorMessages[code] ?? errorEntry(code).message;
 }

@@ -10,10 +10,10 @@ const timedInputs = () =>
     max_seconds: amount(1).required().description('In total for all files of this type.'),
   });
 
-const textBounds = () => ({
+const textLimits = () => ({
   max_length: amount(1).required().description('Characters after trimming.'),
 });
-const numberBounds = () => ({ min: number().required(), max: number().required() });
+const numberLimits = () => ({ min: number().required(), max: number().required() });
 
 const capabilities = object({
   modes: list(oneOf(videoModes)).required().description('Videos only; [] for images.'),
@@ -52,7 +52,7 @@ const capabilities = object({
   ...Object.fromEntries(
     allExtras.map((row) => [
       row.capability,
-      object(row.kind === 'text' ? textBounds() : numberBounds())
+      object(row.kind === 'text' ? textLimits() : numberLimits())
         .allow(null)
         .required()
         .description(`Limits of parameters.${row.name}; null if the model does not support it.`),

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-const longest = 100_000;
+const maxLength = 100_000;
 
 /** The raw body of a request as text: the signature covers these exact bytes. */
 export async function bodyOf(request: IncomingMessage): Promise<string> {
@@ -8,7 +8,7 @@ export async function bodyOf(request: IncomingMessage): Promise<string> {
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > longest) {
+    if (length > maxLength) {
       throw Object.assign(new Error('Too large.'), { status: 413, expose: true });
     }
     chunks.push(chunk);

@@ -25,7 +25,7 @@ import { createGroupCommit } from './groupCommit.ts';
 import { createJobStore } from './jobs/jobStore.ts';
 import { createClaimNames } from './jobs/releaseClaims.ts';
 import { createMergedReads } from './mergedReads.ts';
-import { isCodeOutdated, migrate, readSchema } from './migrate.ts';
+import { isCodeOutdated, loadSchema, migrate } from './migrate.ts';
 import type { ValidationAction } from './models/applySchemas.ts';
 import {
   joinProcesses,
@@ -54,7 +54,7 @@ export interface MongoConnection {
   markTakenDown: MarkTakenDown;
   /** For stores made elsewhere. */
   runTransaction: RunTransaction;
-  readSchema(): Promise<StoredSchema>;
+  loadSchema(): Promise<StoredSchema>;
   /** Runs the missing migrations (migrate.ts). @returns Their versions. */
   migrate(signal?: AbortSignal): Promise<number[]>;
   close(): Promise<void>;
@@ -153,7 +153,7 @@ export async function connectMongo(options: {
     feed: createFeed(collections, runTransaction, options.log),
     markTakenDown: createMarkTakenDown(collections, runTransaction),
     runTransaction,
-    readSchema: () => readSchema(collections, clock),
+    loadSchema: () => loadSchema(collections, clock),
     migrate: (signal) =>
       migrate({
         collections,
@@ -184,10 +184,10 @@ async function join(
   const clock = await retry(() => createDatabaseClock(db, options.log), whileStarting);
   try {
     if (options.readsOnly) return { clock, processes: unregisteredProcess };
-    options.admit?.(await readSchema(collections, clock));
+    options.admit?.(await loadSchema(collections, clock));
     const checkSchema = async () => {
       if (!(await isCodeOutdated(collections))) return null;
-      const schema = await readSchema(collections, clock);
+      const schema = await loadSchema(collections, clock);
       try {
         options.admit?.(schema);
         return null;

@@ -48,7 +48,7 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
   let isReported = false;
   /** The missing migrations up to the first that must wait. */
   async function findPending(): Promise<Migration[]> {
-    const version = versionOf(await readSchema(collections, options.clock));
+    const version = versionOf(await loadSchema(collections, options.clock));
     const missing = migrations.filter((each) => each.version > version);
     for (const [index, migration] of missing.entries()) {
       if (!(await isNeededByOthers(collections, migration))) continue;
@@ -129,7 +129,7 @@ async function keepSchemas(
   { collections, clock, applySchemas, signal }: MigrateOptions,
   target: number,
 ): Promise<void> {
-  const version = versionOf(await readSchema(collections, clock));
+  const version = versionOf(await loadSchema(collections, clock));
   if (version >= neededVersion && version <= target) {
     await withPrimary(() => applySchemas(() => signal?.throwIfAborted()));
   }
@@ -163,7 +163,7 @@ export function withPrimary<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Reads the state of the migrations without writing. */
-export async function readSchema(
+export async function loadSchema(
   { migrations, accounts }: Pick<Collections, 'migrations' | 'accounts'>,
   clock: Pick<Clock, 'now'>,
 ): Promise<StoredSchema> {

@@ -164,14 +164,14 @@ export async function joinProcesses(options: {
     await writeHeartbeat();
     // The records have the server's own time.
     const nowMs = clock.serverNow();
-    const isSilent = { $lt: ['$seenAt', new Date(nowMs - silentAfterMs)] };
+    const silentExpression = { $lt: ['$seenAt', new Date(nowMs - silentAfterMs)] };
     // Includes dead processes, which leave the database within a minute. The sessions of live ones are not needed.
     const projection = {
       role: 1,
       clock: 1,
       seenAt: 1,
       released: 1,
-      sessions: { $cond: [isSilent, '$sessions', '$$REMOVE'] },
+      sessions: { $cond: [silentExpression, '$sessions', '$$REMOVE'] },
     } as const;
     const documents = await processes.find({}, { projection, maxTimeMS }).toArray();
     const isSeen = ({ seenAt }: Pick<StoredProcess, 'seenAt'>, forMs: number) =>

@@ -10,7 +10,9 @@ interface RecordList<T> extends ListOptions<T> {
 }
 
 /** Compared with fields by the database, so that processes' clocks do not matter. */
-export const isAfterNow = (field: 'expiresAt' | 'linkUntil') => ({ $gt: [`$${field}`, '$$NOW'] });
+export const afterNowExpression = (field: 'expiresAt' | 'linkUntil') => ({
+  $gt: [`$${field}`, '$$NOW'],
+});
 
 /** The codec of a store's records; other fields of its documents are ignored. */
 export type RecordCodec<T, Value> = Pick<Codec<T, Value>, 'fromStored'> & {

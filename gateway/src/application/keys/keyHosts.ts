@@ -1,4 +1,4 @@
-import { keyMaximums } from '../../domain/accounts/keyLimits.ts';
+import { keyLimits } from '../../domain/accounts/keyLimits.ts';
 import { parseHostRule } from '../../domain/network/inputUrl.ts';
 import { checkSharedSuffix } from '../../domain/network/sharedSuffix.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -44,7 +44,7 @@ export function requireHosts(
     requireOwnHostRule(text, operatorRules, `hosts[${index}]`),
   );
   const distinct = [...new Set(rules)];
-  const max = keyMaximums.hostsPerKey;
+  const max = keyLimits.hostsPerKey;
   if (distinct.length <= max) return distinct;
   throw new Refusal('key_hosts_too_many', { values: { max }, param: 'hosts' });
 }

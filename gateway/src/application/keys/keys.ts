@@ -11,8 +11,8 @@ import {
 } from '../../domain/accounts/apiKey.ts';
 import {
   inheritedFields,
+  keyLimits,
   keyMaximumProblem,
-  keyMaximums,
   keysToArchive,
   withoutRevokedHosts,
 } from '../../domain/accounts/keyLimits.ts';
@@ -68,7 +68,7 @@ const inFieldRefusal = (refusal: Refusal, field: string | undefined): Refusal =>
   field === undefined ? refusal : formFieldRefusal(field, refusal);
 
 function noRoomRefusal(problem: 'keys' | 'hosts'): Refusal {
-  const { live, hosts, hostCharacters: characters } = keyMaximums;
+  const { live, hosts, hostCharacters: characters } = keyLimits;
   return problem === 'keys'
     ? new Refusal('keys_full', { values: { live } })
     : new Refusal('key_hosts_full', { values: { hosts, characters } });
@@ -118,7 +118,7 @@ export async function createKey(deps: MakeKeyDeps, command: CreateKeyCommand): P
   const keyFields = storedFieldsOf(deps, apiKey);
   const key: ApiKey = {
     ...keyFields,
-    name: requireName(command.name, keyMaximums.nameCharacters),
+    name: requireName(command.name, keyLimits.nameCharacters),
     models: command.models.length === 0 ? null : requireModels(deps, command.models),
     hosts: requireHosts(command.hosts, deps.autoApprovedHosts).map((rule) => ({
       rule,
@@ -174,10 +174,7 @@ export function requireName(text: string, max: number): string {
 }
 
 /** The problem of a trimmed name. */
-export function nameProblem(
-  name: string,
-  max: number = keyMaximums.nameCharacters,
-): Refusal | null {
+export function nameProblem(name: string, max: number = keyLimits.nameCharacters): Refusal | null {
   if (name === '') return new Refusal('key_name_missing');
   return [...name].length > max ? new Refusal('key_name_too_long', { values: { max } }) : null;
 }
@@ -239,7 +236,7 @@ export async function approveHost(
  */
 export function withHost(key: ApiKey, host: KeyHost, field?: string): ApiKey {
   const others = key.hosts.filter(({ rule }) => rule !== host.rule);
-  const max = keyMaximums.hostsPerKey;
+  const max = keyLimits.hostsPerKey;
   if (others.length >= max) {
     throw inFieldRefusal(new Refusal('key_hosts_too_many', { values: { max } }), field);
   }

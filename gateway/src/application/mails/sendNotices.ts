@@ -108,9 +108,9 @@ function endsMail(ends: readonly NewEnd[]): MailContent {
 
 /** The start of a prompt, on one line. */
 function titleOf({ prompt, id }: NewEnd): string {
-  const letters = [...prompt.replace(/\s+/g, ' ').trim()];
-  if (letters.length === 0) return id;
-  return letters.length <= 90 ? letters.join('') : `${letters.slice(0, 88).join('')}…`;
+  const characters = [...prompt.replace(/\s+/g, ' ').trim()];
+  if (characters.length === 0) return id;
+  return characters.length <= 90 ? characters.join('') : `${characters.slice(0, 88).join('')}…`;
 }
 
 /**

@@ -165,7 +165,7 @@ export async function listLedger(
     list: 'ledger',
     after,
     limit,
-    read: (...args) => feed.readLedger(...args),
+    read: (...args) => feed.findEntries(...args),
     present: ({ entry, position }: PositionedLedgerEntry) => presentEntry(entry, position),
   });
 }

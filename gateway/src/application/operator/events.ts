@@ -38,7 +38,7 @@ export async function listEvents(
         list: 'events',
         after,
         limit,
-        read: (...args) => deps.feed.readEvents(...args),
+        read: (...args) => deps.feed.findEvents(...args),
         present: (event: PositionedItem, point) => presentEvent(deps, event, point),
       });
       const leftMs = until - deps.clock.now();
@@ -123,7 +123,10 @@ function presentFact(accountId: string | null, fact: EventFact): Partial<Operato
       return {
         delivery: {
           generation_id: fact.generationId,
-          differences: fact.differences.map(({ gross = false, ...same }) => ({ ...same, gross })),
+          differences: fact.differences.map(({ isGross = false, ...same }) => ({
+            ...same,
+            gross: isGross,
+          })),
         },
       };
     case 'plan.started':

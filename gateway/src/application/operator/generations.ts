@@ -131,10 +131,10 @@ export async function getGenerationOf(
   deps: App,
   generationId: string,
 ): Promise<OperatorGeneration> {
-  return presentGenerationOf(deps, await readGeneration(deps, generationId));
+  return presentGenerationOf(deps, await findGeneration(deps, generationId));
 }
 
-async function readGeneration({ database }: App, generationId: string) {
+async function findGeneration({ database }: App, generationId: string) {
   return requireGeneration(
     isId('gen', generationId) ? await database.generations.find(generationId) : null,
   );
@@ -147,7 +147,7 @@ export async function failGeneration(
   generationId: string,
   { reason }: RequiredReasonBody,
 ): Promise<OperatorResponse> {
-  await readGeneration(deps, generationId);
+  await findGeneration(deps, generationId);
   return writeOnce(deps, call, {
     status: 200,
     reason,
@@ -156,7 +156,7 @@ export async function failGeneration(
         ? presentGenerationOf(deps, { ...end.generation, ...end.change })
         : null,
     async run(database) {
-      const { status } = await readGeneration(deps, generationId);
+      const { status } = await findGeneration(deps, generationId);
       if (isFinal(status)) throw new Refusal('generation_ended');
       await failAndRefund({ ...deps, database }, generationId, { by: nameOf(call), reason });
     },
@@ -170,7 +170,7 @@ export async function takeDownGeneration(
   generationId: string,
   { reason }: RequiredReasonBody,
 ): Promise<OperatorResponse> {
-  const generation = await readGeneration(deps, generationId);
+  const generation = await findGeneration(deps, generationId);
   return writeOnce(deps, call, {
     status: 200,
     reason,

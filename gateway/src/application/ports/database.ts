@@ -57,14 +57,14 @@ export class NoSuchAccountError extends Error {
   }
 }
 
-/** The end of an unfinished generation, under its lease unless `onlyUnheld` is set. */
+/** The end of an unfinished generation, under its lease unless `mustBeUnheld` is set. */
 export interface GenerationEnd {
   generation: Generation;
   change: GenerationChange;
   /** Requires the database's own clock to be past the deadline. */
-  onlyPastDeadline?: boolean | undefined;
+  mustBePastDeadline?: boolean | undefined;
   /** For an end without a lease: requires the step as it was read, with no process holding the generation. */
-  onlyUnheld?: boolean | undefined;
+  mustBeUnheld?: boolean | undefined;
 }
 
 /** A generation's move between steps while no process holds its lease. */

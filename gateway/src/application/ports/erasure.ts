@@ -12,7 +12,7 @@ export interface Erasure {
   /** Where the person's traces were; null once a search has found no more. */
   person: ErasedPerson | null;
   /** Whether all traces outside generations are removed. */
-  tracesGone: boolean;
+  areTracesGone: boolean;
   /** Failures in this pass. */
   failed: number;
   /** Passes that had failures. */

@@ -151,14 +151,14 @@ export interface GenerationStore {
   extendLease(generation: Generation, leaseMs: number, graceMs: number): Promise<boolean>;
   /**
    * Writes under the lease of `generation`; the change may release the lease.
-   * @param onlyPastDeadline Requires the database's own clock to be past the deadline.
+   * @param mustBePastDeadline Requires the database's own clock to be past the deadline.
    * @returns The current fields that determine the next run.
    * @throws StaleWriteError if the lease was lost, the generation has ended, or it is too early.
    */
   update(
     generation: Generation,
     change: GenerationChange,
-    onlyPastDeadline?: boolean,
+    mustBePastDeadline?: boolean,
   ): Promise<Schedule>;
   /** Reschedules several submitted generations at once under their epochs; skips outdated ones. */
   putOff(

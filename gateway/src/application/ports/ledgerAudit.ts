@@ -96,7 +96,7 @@ export interface LedgerSnapshot {
   /** How many references and lookups there are. */
   countNames(): Promise<{ references: number; accountLookups: number }>;
   /** The last position that the feed counted, and the highest that anything has. */
-  readFeed(): Promise<{ last: number; highest: number }>;
+  loadFeed(): Promise<{ last: number; highest: number }>;
   /** Generations by their ids. */
   findGenerations(ids: readonly string[]): Promise<AuditedGeneration[]>;
   /** All entries of these accounts that name any of these generations. */

@@ -122,9 +122,9 @@ export interface PositionedEvent {
  */
 export interface Feed {
   /** At most `limit` entries after a position; 0 starts from the beginning. */
-  readLedger(after: number, limit: number): Promise<FeedRead<PositionedLedgerEntry>>;
+  findEntries(after: number, limit: number): Promise<FeedRead<PositionedLedgerEntry>>;
   /** At most `limit` ends and stored events after a position; 0 starts from the beginning. */
-  readEvents(
+  findEvents(
     after: number,
     limit: number,
   ): Promise<FeedRead<PositionedLedgerEntry | PositionedEnd | PositionedEvent>>;

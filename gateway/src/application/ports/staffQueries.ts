@@ -217,10 +217,10 @@ export interface StaffQueries {
   listCircuitChanges(providers: readonly string[], span: TimeSpan): Promise<CircuitChange[]>;
   /**
    * Attempts of the newest generations that ended since a time, by route.
-   * @param most.ends Generations that are read.
-   * @param most.errors Attempts without a result that are returned for each route.
+   * @param max.ends Generations that are read.
+   * @param max.errors Attempts without a result that are returned for each route.
    */
-  sumRouteEnds(sinceMs: number, most: { ends: number; errors: number }): Promise<RouteEnds[]>;
+  sumRouteEnds(sinceMs: number, max: { ends: number; errors: number }): Promise<RouteEnds[]>;
   /**
    * Unfinished generations by the number of steps since their creation; steps of this length, the last of which ends
    * at `until`.

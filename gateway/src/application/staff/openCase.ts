@@ -1,6 +1,6 @@
 import { dayMs } from '@framegate/contract';
 import type { Account } from '../../domain/accounts/account.ts';
-import { type CaseClues, cluesIn, matchesOf } from '../../domain/staff/caseClues.ts';
+import { type CaseClues, findClues, matchesOf } from '../../domain/staff/caseClues.ts';
 import { addressesIn } from '../../domain/staff/staffSearch.ts';
 import type { Language } from '../../domain/text/language.ts';
 import type { App } from '../app.ts';
@@ -81,7 +81,7 @@ export async function openCase(
     );
     return { account, language, likely, isGuess: false, compared: 0 };
   }
-  const clues = cluesIn(email, search.missing, deps.clock.now());
+  const clues = findClues(email, search.missing, deps.clock.now());
   const plan: PlannedAction = {
     action: 'reveal prompt',
     targets: [account.id],

@@ -33,7 +33,7 @@ export interface ModelRoutes {
 }
 
 /** Ended generations searched for errors and differences, and errors shown of each route. */
-const most = { ends: 500, errors: 3 };
+const max = { ends: 500, errors: 3 };
 
 /** Reads all routes by model. @param withCosts Only for staff who may see costs. */
 export async function findRouteStates(
@@ -44,7 +44,7 @@ export async function findRouteStates(
   const today = dayOf(clock.now());
   const [{ ended }, ends, lines] = await Promise.all([
     figures.loadAll(),
-    staffQueries.sumRouteEnds(clock.now() - dayMs, most),
+    staffQueries.sumRouteEnds(clock.now() - dayMs, max),
     withCosts ? costs.readLines({ from: today, to: today }) : [],
   ]);
   const performances = performanceBy(ended, ({ route }) => route);

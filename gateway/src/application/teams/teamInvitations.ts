@@ -9,7 +9,7 @@ import {
   inviteMember,
   joinTeam,
   roleIn,
-  teamMaximums,
+  teamLimits,
   usableInvitation,
   withdrawInvitationOf,
 } from '../../domain/teams/team.ts';
@@ -43,7 +43,7 @@ export async function inviteToTeam(
 ): Promise<InviteResult[]> {
   const emails = [...new Set(command.emails.split(/[\s,;]/).filter((each) => each !== ''))];
   const { credits, problem } = parseCredits(command.monthlyCredits ?? '');
-  const max = teamMaximums.invitations;
+  const max = teamLimits.invitations;
   refuseFields({
     email:
       emails.length === 0
@@ -175,8 +175,8 @@ export async function recordTeam(
   await changeAccountById(database, personId, (person) => {
     const { teams = [] } = person;
     if (teams.includes(teamId)) return { after: person };
-    if (teams.length >= teamMaximums.teams) {
-      throw new Refusal('teams_full', { values: { max: teamMaximums.teams } });
+    if (teams.length >= teamLimits.teams) {
+      throw new Refusal('teams_full', { values: { max: teamLimits.teams } });
     }
     return { after: { ...person, teams: [...teams, teamId] } };
   });

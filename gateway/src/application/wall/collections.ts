@@ -4,7 +4,7 @@ import type { Collection } from '../ports/wall.ts';
 import type { ActingPerson } from './removeGenerations.ts';
 
 /** Limits: collections per account, collections per generation, and characters of a name. */
-export const collectionMaximums = { ofAccount: 100, ofGeneration: 20, nameCharacters: 60 } as const;
+export const collectionLimits = { ofAccount: 100, ofGeneration: 20, nameCharacters: 60 } as const;
 
 type CollectionDeps = Pick<App, 'collections' | 'wall' | 'random' | 'clock'>;
 
@@ -35,7 +35,7 @@ export async function addToCollection(
     to.id === ''
       ? await ensureCollection(deps, maker, to.name)
       : await requireCollection(deps, accountId, to.id);
-  const max = collectionMaximums.ofGeneration;
+  const max = collectionLimits.ofGeneration;
   await deps.wall.addTo(accountId, ids, { id: collection.id, max });
   return collection;
 }
@@ -49,8 +49,8 @@ async function ensureCollection(
   const own = await collections.listOfAccount(accountId);
   const existing = own.find((each) => each.name === name);
   if (existing) return existing;
-  if (own.length >= collectionMaximums.ofAccount) {
-    throw new Refusal('collections_full', { values: { count: collectionMaximums.ofAccount } });
+  if (own.length >= collectionLimits.ofAccount) {
+    throw new Refusal('collections_full', { values: { count: collectionLimits.ofAccount } });
   }
   const id = random.newId('col');
   const collection = { id, accountId, name, madeBy: personId, createdAt: clock.now() };
@@ -70,9 +70,9 @@ export async function renameCollection(
 function requireName(typed: string): string {
   const name = typed.replace(/\s+/g, ' ').trim();
   if (name === '') throw new Refusal('collection_missing');
-  if ([...name].length > collectionMaximums.nameCharacters) {
+  if ([...name].length > collectionLimits.nameCharacters) {
     throw new Refusal('collection_name_too_long', {
-      values: { count: collectionMaximums.nameCharacters },
+      values: { count: collectionLimits.nameCharacters },
     });
   }
   return name;

@@ -65,20 +65,22 @@ export function shownStart(apiKey: string, prefix: KeyPrefix = apiKeyPrefix): st
 /**
  * Builds an API key: prefix, 32 base62 characters, and their CRC32 as 6 base62 characters, so that a mistyped
  * key is refused without a database read.
- * @param random At least 32 random bytes below 248; others are skipped to keep all letters equally likely.
+ * @param random At least 32 random bytes below 248; others are skipped to keep all characters equally likely.
  */
 export function formatApiKey(random: Uint8Array, prefix: KeyPrefix = apiKeyPrefix): string {
-  const letters = [...random].filter((byte) => byte < 248).map((byte) => base62.charAt(byte % 62));
-  if (letters.length < 32) throw new RangeError('not enough random bytes for a key');
-  const secret = letters.slice(0, 32).join('');
+  const characters = [...random]
+    .filter((byte) => byte < 248)
+    .map((byte) => base62.charAt(byte % 62));
+  if (characters.length < 32) throw new RangeError('not enough random bytes for a key');
+  const secret = characters.slice(0, 32).join('');
   return prefix + secret + checksumOf(secret);
 }
 
 /** Whether `text` has the form and the checksum of a key with this prefix. */
 export function isApiKey(text: string, prefix: KeyPrefix = apiKeyPrefix): boolean {
-  const letters = text.slice(prefix.length);
-  if (!text.startsWith(prefix) || !secretPattern.test(letters)) return false;
-  return letters.endsWith(checksumOf(letters.slice(0, -6)));
+  const characters = text.slice(prefix.length);
+  if (!text.startsWith(prefix) || !secretPattern.test(characters)) return false;
+  return characters.endsWith(checksumOf(characters.slice(0, -6)));
 }
 
 /** One secret of an ordered list. Its version is stored with everything made from it, to allow rotation. */

@@ -8,7 +8,7 @@ import { type ApiKey, isLive } from './apiKey.ts';
  * Limits for the keys of an account. Keys are part of the account's document, which every create request and every end
  * reads; within these limits the document stays below 64 kB, and with the largest team below 96 kB.
  */
-export const keyMaximums = {
+export const keyLimits = {
   /** Active keys, including those scheduled to end by a rotation. */
   live: 50,
   /** Revoked keys still shown; older ones are removed when a key is made. */
@@ -32,17 +32,15 @@ export function keysToArchive(keys: readonly ApiKey[], nowMs: number): ApiKey[] 
   return keys
     .filter((key) => !isLive(key, nowMs))
     .toSorted((a, b) => (b.revokedAt ?? 0) - (a.revokedAt ?? 0))
-    .slice(keyMaximums.revoked);
+    .slice(keyLimits.revoked);
 }
 
 /** The limit that an account's keys exceed, or null. */
 export function keyMaximumProblem(keys: readonly ApiKey[], nowMs: number): 'keys' | 'hosts' | null {
-  if (keys.filter((key) => isLive(key, nowMs)).length > keyMaximums.live) return 'keys';
+  if (keys.filter((key) => isLive(key, nowMs)).length > keyLimits.live) return 'keys';
   const hosts = keys.flatMap((key) => key.hosts);
   const characters = sum(hosts.map(({ rule }) => rule.length));
-  return hosts.length > keyMaximums.hosts || characters > keyMaximums.hostCharacters
-    ? 'hosts'
-    : null;
+  return hosts.length > keyLimits.hosts || characters > keyLimits.hostCharacters ? 'hosts' : null;
 }
 
 /** The fields that a replacement key inherits. */

@@ -30,7 +30,7 @@ const made: ResultMeasures = { ...hd, seconds: 5, sound: false };
 
 /** The kinds of differences, gross ones in capitals. */
 const words = (differences: readonly Difference[]) =>
-  differences.map((each) => (each.gross ? each.in.toUpperCase() : each.in));
+  differences.map((each) => (each.isGross ? each.in.toUpperCase() : each.in));
 const compare = (order: Partial<ExpectedDelivery>, file: ResultMeasures) =>
   words(compareDelivery({ ...video, ...order }, [{ ...made, ...file }]));
 
@@ -44,9 +44,9 @@ describe('a delivery', () => {
     const order = { ...video, sizes: [uhd], seconds: 15, sound: true };
     const clip = { width: 320, height: 180, seconds: 1, sound: false };
     expect(compareDelivery(order, [clip])).toEqual([
-      { in: 'size', ordered: '3840x2160', delivered: '320x180', gross: true },
-      { in: 'length', ordered: '15 s', delivered: '1 s', gross: true },
-      { in: 'sound', ordered: 'sound', delivered: 'no sound', gross: true },
+      { in: 'size', ordered: '3840x2160', delivered: '320x180', isGross: true },
+      { in: 'length', ordered: '15 s', delivered: '1 s', isGross: true },
+      { in: 'sound', ordered: 'sound', delivered: 'no sound', isGross: true },
     ]);
   });
 
@@ -165,7 +165,7 @@ describe('a delivery', () => {
       fc.property(order, fc.array(file, { maxLength: 5 }), (ordered, files) => {
         const found = compareDelivery(ordered, files);
         expect(new Set(found.map((each) => each.in)).size).toBe(found.length);
-        for (const each of found.filter(({ gross }) => gross)) {
+        for (const each of found.filter(({ isGross }) => isGross)) {
           const isLess = {
             files: files.length < ordered.files,
             length: files.some(({ seconds = Infinity }) => seconds < (ordered.seconds ?? 0) / 2),
@@ -188,15 +188,15 @@ describe('a delivery', () => {
     fc.assert(
       fc.property(order, fc.array(file, { maxLength: 5 }), rule, (ordered, files, said) => {
         const found = compareDelivery(ordered, files);
-        const gross = found.filter((each) => each.gross);
+        const gross = found.filter((each) => each.isGross);
         expect(refusedFor(found, 'refund')).toEqual(gross);
         expect(refusedFor(found, 'deliver')).toEqual(gross.filter((each) => each.in === 'files'));
-        for (const { in: aspect, gross: isGross } of refusedFor(found, said)) {
+        for (const { in: aspect, isGross } of refusedFor(found, said)) {
           const settled = isDoubtful(aspect) && typeof said !== 'string' ? said[aspect] : isGross;
           expect(settled).toBe(isDoubtful(aspect) ? 'refund' : true);
         }
         const all = Object.fromEntries(deliveryAspects.map((each) => [each, 'refund']));
-        const small = found.filter((each) => !each.gross && !isDoubtful(each.in));
+        const small = found.filter((each) => !each.isGross && !isDoubtful(each.in));
         expect(refusedFor(found, all)).toEqual(found.filter((each) => !small.includes(each)));
       }),
     );
@@ -213,7 +213,7 @@ describe('a delivery', () => {
           expect(compareDelivery(sold, [one])).toEqual([]);
           const larger = { width: Math.ceil(one.width * by), height: Math.ceil(one.height * by) };
           const alone = { ...image, sizes: [one] };
-          expect(compareDelivery(alone, [larger]).filter(({ gross }) => gross)).toEqual([]);
+          expect(compareDelivery(alone, [larger]).filter(({ isGross }) => isGross)).toEqual([]);
         },
       ),
     );

@@ -30,7 +30,7 @@ export interface Difference {
   ordered: string;
   delivered: string;
   /** Set if the file does not match the order. */
-  gross?: boolean;
+  isGross?: boolean;
 }
 
 /** Tolerated difference in area and in ratio, as parts of the expected value. */
@@ -61,7 +61,7 @@ export function compareDelivery(
     ...soundDifference(order, file),
     ...lookDifferences(order, file),
   ]);
-  const worst = [...differences.filter(({ gross }) => gross), ...differences];
+  const worst = [...differences.filter(({ isGross }) => isGross), ...differences];
   const ofEachKind = worst.filter(
     (each, index) => worst.findIndex((other) => other.in === each.in) === index,
   );
@@ -70,20 +70,20 @@ export function compareDelivery(
 
 /** The differences for which a result is refused. Fewer files or another type can never be delivered. */
 export function refusedFor(differences: readonly Difference[], rule: DeliveryRule): Difference[] {
-  return differences.filter(({ in: aspect, gross = false }) => {
-    if (aspect === 'files' || aspect === 'type') return gross;
+  return differences.filter(({ in: aspect, isGross = false }) => {
+    if (aspect === 'files' || aspect === 'type') return isGross;
     const action = typeof rule === 'string' ? rule : rule[aspect];
-    if (gross) return action !== 'deliver';
+    if (isGross) return action !== 'deliver';
     return isDoubtful(aspect) && typeof rule !== 'string' && action === 'refund';
   });
 }
 
 /** The difference of a file whose media type is not the ordered one. */
 export function typeDifference(ordered: string, delivered: string): Difference {
-  return { in: 'type', ordered, delivered, gross: true };
+  return { in: 'type', ordered, delivered, isGross: true };
 }
 
-const grossIf = (is: boolean): { gross?: boolean } => (is ? { gross: true } : {});
+const grossIf = (is: boolean): { isGross?: boolean } => (is ? { isGross: true } : {});
 
 function filesDifference({ files }: ExpectedDelivery, delivered: number): Difference[] {
   if (delivered === files) return [];

@@ -132,10 +132,10 @@ export function pollHintSeconds(
   { ageSeconds: age, runningSeconds: running }: GenerationAge,
   fraction: number,
 ): number {
-  const longest = age < 1 ? maxFirstSeconds[type] : maxLaterSeconds;
+  const maxWait = age < 1 ? maxFirstSeconds[type] : maxLaterSeconds;
   const planned = plan[Math.floor(running)] ?? maxLaterSeconds;
   const wait = Math.max(planned, age * minShare);
-  return Math.max(1, Math.min(longest, Math.round(wait * (1 - maxJitterShare * fraction))));
+  return Math.max(1, Math.min(maxWait, Math.round(wait * (1 - maxJitterShare * fraction))));
 }
 
 const { max, min } = Math;
@@ -216,12 +216,12 @@ function fillPlan(
   const cost = new Float64Array(planned + 1);
   const lateness = new Float64Array(planned + 1);
   for (let age = planned - 1; age >= 0; age -= 1) {
-    const longest =
+    const maxWait =
       age === 0 ? tooLate.length - 1 : between(1, Math.floor(age * maxLateness), maxLaterSeconds);
     const isLast = at(shareDone, age) > 1 - lastShare;
-    const shortest = isLast ? longest : between(1, Math.floor(age * minShare), longest);
+    const minWait = isLast ? maxWait : between(1, Math.floor(age * minShare), maxWait);
     cost[age] = Infinity;
-    for (let wait = shortest; wait <= longest; wait += 1) {
+    for (let wait = minWait; wait <= maxWait; wait += 1) {
       const then = age + wait;
       const ended = at(shareDone, then) - at(shareDone, age);
       const late = max(0, then * (at(inverse, then) - at(inverse, age)) - ended);

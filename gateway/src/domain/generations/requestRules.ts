@@ -172,11 +172,11 @@ function promptProblems(model: Model, prompt: string): Problem[] {
   return lengthProblems(model, 'prompt', prompt, model.maxPromptLength);
 }
 
-function lengthProblems(model: Model, param: string, text: string, most: number): Problem[] {
+function lengthProblems(model: Model, param: string, text: string, maxLength: number): Problem[] {
   const length = Array.from(text.trim()).length;
-  if (length <= most) return [];
+  if (length <= maxLength) return [];
   const what = param === 'prompt' ? 'prompts' : param.slice(param.lastIndexOf('.') + 1);
-  const message = `${model.id} takes ${what} of up to ${most.toLocaleString('en-US')} characters; you sent ${length.toLocaleString('en-US')}.`;
+  const message = `${model.id} takes ${what} of up to ${maxLength.toLocaleString('en-US')} characters; you sent ${length.toLocaleString('en-US')}.`;
   return [{ param, code: 'too_long', message }];
 }
 
@@ -197,10 +197,10 @@ function parameterProblems(model: Model, parameters: object = {}): Problem[] {
           : notTaken(model, name);
       }
       case 'text': {
-        const most = maxLengthOf(row, offered);
-        return most === null
+        const maxLength = maxLengthOf(row, offered);
+        return maxLength === null
           ? notTaken(model, name)
-          : lengthProblems(model, param, value as string, most);
+          : lengthProblems(model, param, value as string, maxLength);
       }
       case 'choice':
         return offerProblems(model, param, value as string, choicesOf(row, offered));

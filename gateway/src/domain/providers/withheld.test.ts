@@ -32,7 +32,7 @@ const images = (n: number): OrderedPart => ({
   parameters: { n, resolution: '2k', aspect_ratio: '1:1', output_format: 'png', seed: 1 },
 });
 const gross = (...aspects: DeliveryAspect[]): Difference[] =>
-  aspects.map((each) => ({ in: each, ordered: 'a', delivered: 'b', gross: true }));
+  aspects.map((each) => ({ in: each, ordered: 'a', delivered: 'b', isGross: true }));
 
 let last = 0;
 const deliver = (

@@ -61,8 +61,8 @@ const capabilityIn: Readonly<Record<CertainAspect, Capability['of']>> = {
 /** The missing capabilities revealed by gross differences. */
 function missedIn(differences: readonly Difference[]): Set<Capability['of']> {
   return new Set(
-    differences.flatMap(({ in: aspect, gross }) =>
-      gross && !isDoubtful(aspect) ? [capabilityIn[aspect]] : [],
+    differences.flatMap(({ in: aspect, isGross }) =>
+      isGross && !isDoubtful(aspect) ? [capabilityIn[aspect]] : [],
     ),
   );
 }

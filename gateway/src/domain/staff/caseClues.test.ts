@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { cluesIn, isLetter, matchesOf } from './caseClues.ts';
+import { findClues, isProse, matchesOf } from './caseClues.ts';
 
 const nowMs = Date.UTC(2026, 10, 29, 1, 30);
 
-describe('cluesIn', () => {
+describe('findClues', () => {
   test('reads amounts and times as people write them', () => {
-    const { amounts, minutes } = cluesIn(
+    const { amounts, minutes } = findClues(
       '75 credits at 21:56, 1200 Credits at 9:05 pm, 12:10am',
       [],
       nowMs,
@@ -23,14 +23,14 @@ describe('cluesIn', () => {
     ['on 24 Dec', '2025-12-24'],
     ['gestern Abend', '2026-11-28'],
   ])('reads the day in “%s”', (text, day) => {
-    const { days } = cluesIn(text, [], nowMs);
+    const { days } = findClues(text, [], nowMs);
     expect(days.map((ms) => new Date(ms).toISOString().slice(0, 10))).toEqual([day]);
   });
 });
 
 test('a letter is told from ids and terms', () => {
-  expect(isLetter('Hello, where is the video that I made?')).toBe(true);
-  expect(isLetter('gen_01kb2m7t3q9d8r5v6w4x0y1z2a\n'.repeat(20))).toBe(false);
+  expect(isProse('Hello, where is the video that I made?')).toBe(true);
+  expect(isProse('gen_01kb2m7t3q9d8r5v6w4x0y1z2a\n'.repeat(20))).toBe(false);
 });
 
 describe('matchesOf', () => {
@@ -48,7 +48,7 @@ describe('matchesOf', () => {
       item('gen_b', 'a slow camera over lighthouses'),
       item('gen_c', 'a slow camera over deserts'),
     ];
-    const clues = cluesIn('where is the slow camera with lighthouses', [], nowMs);
+    const clues = findClues('where is the slow camera with lighthouses', [], nowMs);
     expect(matchesOf(clues, items)[0]?.because).toEqual([
       'words of the prompt: lighthouses, slow, camera',
     ]);
@@ -58,7 +58,10 @@ describe('matchesOf', () => {
   test('takes a time for that of another zone last', () => {
     const items = [item('gen_a', '', 56), item('gen_b', '', 20)];
     const at = (text: string) =>
-      matchesOf(cluesIn(text, [], nowMs), items).map(({ item: { id }, because }) => [id, because]);
+      matchesOf(findClues(text, [], nowMs), items).map(({ item: { id }, because }) => [
+        id,
+        because,
+      ]);
     expect(at('at 21:57')).toEqual([['gen_a', ['the time, 21:56 UTC']]]);
     expect(at('at 22:20')).toEqual([['gen_b', ['the minute, in another time zone']]]);
     expect(at('at 21:40')).toEqual([]);

@@ -65,13 +65,13 @@ function wordsOf(text: string): Set<string> {
 }
 
 /** Whether a text is written by a person, rather than a list of ids or a term of a search. */
-export function isLetter(text: string): boolean {
+export function isProse(text: string): boolean {
   const words = text.split(/\s+/).filter((word) => /^\p{L}+[.,;:!?]?$/u.test(word));
   return words.length >= 6;
 }
 
 /** Reads the clues of an email. @param nowMs Days without a year lie in the year before this time. */
-export function cluesIn(text: string, ids: readonly string[], nowMs: number): CaseClues {
+export function findClues(text: string, ids: readonly string[], nowMs: number): CaseClues {
   const findAll = (pattern: RegExp) => [...text.matchAll(pattern)];
   const minutes = findAll(timePattern).map(([, hour, minute, half = '']) => {
     const twelve = half === '' ? Number(hour) : Number(hour) % 12;
@@ -106,8 +106,8 @@ function dayBefore(nowMs: number, day: number, name = ''): number {
 }
 
 /** Number of characters in which two ids differ. */
-const wrongLetters = (one: string, other: string) =>
-  [...one].filter((letter, index) => letter !== other[index]).length;
+const countWrongCharacters = (one: string, other: string) =>
+  [...one].filter((character, index) => character !== other[index]).length;
 const maxWrong = 2;
 
 /** Scores: an id outweighs everything else, and a few words outweigh an amount and a time. */
@@ -157,7 +157,7 @@ type Trace = readonly [points: number, words: string];
 
 function idTraces({ ids }: CaseClues, { id }: MentionedGeneration): Trace[] {
   if (ids.includes(id)) return [[scores.id, 'its id']];
-  const fewest = Math.min(...ids.map((each) => wrongLetters(each, id)));
+  const fewest = Math.min(...ids.map((each) => countWrongCharacters(each, id)));
   if (fewest > maxWrong) return [];
   return [
     [

@@ -11,7 +11,7 @@ import {
   peopleOf,
   removeMember,
   roleIn,
-  teamMaximums,
+  teamLimits,
   withdrawInvitationOf,
 } from './team.ts';
 
@@ -61,7 +61,7 @@ describe('an invitation', () => {
   test('goes to no one who is in the team, and has bounds', () => {
     expect(() => invited(joined)).toThrow('team_has_person');
     expect(() => invited({ ...team, email: eva.email })).toThrow();
-    const members = Array.from({ length: teamMaximums.members }, (_each, index) => ({
+    const members = Array.from({ length: teamLimits.members }, (_each, index) => ({
       id: `acct_${index}`,
       email: `${index}@example.com`,
       role: 'member' as const,

@@ -15,21 +15,21 @@ import type { TeamRole } from './teamRoles.ts';
  */
 
 /** Limits of a team, which keep the account's document small, and of one person's teams. */
-export const teamMaximums = { members: 20, invitations: 10, teams: 50 } as const;
+export const teamLimits = { members: 20, invitations: 10, teams: 50 } as const;
 
 /** How long an expired invitation is still shown, in ms: a month. */
 const shownOverMs = 30 * dayMs;
 
-const teamFullRefusal = () => new Refusal('team_full', { values: { max: teamMaximums.members } });
+const teamFullRefusal = () => new Refusal('team_full', { values: { max: teamLimits.members } });
 
 /** Maximum length of a maker's name in a key; addresses are rarely longer. */
 const maxMakerCharacters = 64;
 
 /** A member as the maker of a key. */
 export function makerOf({ id, email }: Pick<Account, 'id' | 'email'>): KeyMaker {
-  const letters = [...email];
-  const isLong = letters.length > maxMakerCharacters;
-  return { id, email: isLong ? `${letters.slice(0, maxMakerCharacters - 1).join('')}…` : email };
+  const characters = [...email];
+  const isLong = characters.length > maxMakerCharacters;
+  return { id, email: isLong ? `${characters.slice(0, maxMakerCharacters - 1).join('')}…` : email };
 }
 
 /** A person's role in an account; null for a stranger, and for all others while its person takes it back. */
@@ -80,11 +80,11 @@ export function inviteMember(
   const shownInvitations = openInvitations(account, nowMs);
   const others = shownInvitations.filter(({ email }) => email !== invited.email);
   const former = shownInvitations.find(({ email }) => email === invited.email);
-  if (members.length >= teamMaximums.members) {
+  if (members.length >= teamLimits.members) {
     throw teamFullRefusal();
   }
-  if (others.length >= teamMaximums.invitations) {
-    throw new Refusal('team_invitations_full', { values: { max: teamMaximums.invitations } });
+  if (others.length >= teamLimits.invitations) {
+    throw new Refusal('team_invitations_full', { values: { max: teamLimits.invitations } });
   }
   const { id, email, role, monthlyCredits = former?.monthlyCredits ?? null } = invited;
   const invitation: TeamInvitation = {
@@ -137,7 +137,7 @@ export function joinTeam(
     throw new Refusal('team_invitation_of_another');
   }
   const { members = [] } = account;
-  if (members.length >= teamMaximums.members) throw teamFullRefusal();
+  if (members.length >= teamLimits.members) throw teamFullRefusal();
   const { email, role, monthlyCredits } = invitation;
   const joined = setMember(account, { id: person.id, email, role }, nowMs, marks);
   if (monthlyCredits === undefined) return joined;
@@ -159,7 +159,7 @@ export function setMember(
   const { members = [] } = account;
   if (id === account.id) throw new Refusal('team_owner_stays');
   const current = members.find((each) => each.id === id);
-  if (!current && members.length >= teamMaximums.members) {
+  if (!current && members.length >= teamLimits.members) {
     throw teamFullRefusal();
   }
   const back = current

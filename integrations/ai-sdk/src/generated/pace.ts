@@ -1,7 +1,7 @@
 /* Copied from integrations/typescript/src/core/pace.ts by "npm run generate": do not edit. */
 
 /** Longest interval between two requests of a limited kind, in ms. */
-const longestMs = 30_000;
+const maxIntervalMs = 30_000;
 /** How long an unused limit is remembered, in ms. */
 const memoryMs = 60_000;
 
@@ -93,7 +93,7 @@ export function createPace<R>(usual: UsualPace): Pace<R> {
       const isAgain = refusal !== null;
       const toldMs = paceMs ?? waitMs;
       shortestMs = paceMs ?? usual.intervalMs;
-      intervalMs = isAgain ? Math.max(toldMs, Math.min(longestMs, 2 * intervalMs)) : toldMs;
+      intervalMs = isAgain ? Math.max(toldMs, Math.min(maxIntervalMs, 2 * intervalMs)) : toldMs;
       refusal = newRefusal;
       tokens = 1;
       at = nowMs + waitMs;

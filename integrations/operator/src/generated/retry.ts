@@ -1,8 +1,8 @@
 /* Copied from integrations/typescript/src/core/retry.ts by "npm run generate": do not edit. */
 
 /** Shortest and longest wait between two tries without a hint from the service, in ms. */
-const shortestMs = 1_000;
-const longestMs = 30_000;
+const minPauseMs = 1_000;
+const maxPauseMs = 30_000;
 
 /** Random share added to a wait, so that clients which lost the service together return at different times. */
 const jitter = 0.25;
@@ -16,8 +16,8 @@ export function waitMs(
   tries: number,
   askedMs: number | undefined,
 ): number {
-  const least = askedMs ?? Math.min(longestMs, shortestMs * 2 ** (tries - 1));
-  return Math.max(shortestMs, least) * (1 + jitter * random());
+  const least = askedMs ?? Math.min(maxPauseMs, minPauseMs * 2 ** (tries - 1));
+  return Math.max(minPauseMs, least) * (1 + jitter * random());
 }
 
 /**

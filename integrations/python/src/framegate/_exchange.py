@@ -146,7 +146,7 @@ def no_response(error: Exception) -> NoResponse:
 NETWORK_ERRORS = (httpx.HTTPError, httpx.InvalidURL)
 """The errors that httpx raises for a failed exchange."""
 
-MOST_BYTES = 8_000_000
+MAX_BYTES = 8_000_000
 """Far longer than any response of the API."""
 
 _BEFORE_THE_FIRST_BYTE = (

@@ -1,5 +1,5 @@
 /** Longest interval between two requests of a limited kind, in ms. */
-const longestMs = 30_000;
+const maxIntervalMs = 30_000;
 /** How long an unused limit is remembered, in ms. */
 const memoryMs = 60_000;
 
@@ -91,7 +91,7 @@ export function createPace<R>(usual: UsualPace): Pace<R> {
       const isAgain = refusal !== null;
       const toldMs = paceMs ?? waitMs;
       shortestMs = paceMs ?? usual.intervalMs;
-      intervalMs = isAgain ? Math.max(toldMs, Math.min(longestMs, 2 * intervalMs)) : toldMs;
+      intervalMs = isAgain ? Math.max(toldMs, Math.min(maxIntervalMs, 2 * intervalMs)) : toldMs;
       refusal = newRefusal;
       tokens = 1;
       at = nowMs + waitMs;

@@ -1,5 +1,5 @@
 /** Maximum delay of a timer (a 32-bit number of milliseconds); a longer one would fire at once. */
-const longestTimerMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /** Ends after this many milliseconds, or at once when the signal is aborted; never fails. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -13,7 +13,7 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
       signal?.removeEventListener('abort', end);
       resolve();
     };
-    const timer = setTimeout(end, Math.min(ms, longestTimerMs));
+    const timer = setTimeout(end, Math.min(ms, maxTimerMs));
     signal?.addEventListener('abort', end);
   });
 }

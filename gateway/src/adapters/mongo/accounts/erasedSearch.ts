@@ -56,7 +56,7 @@ export function createErasedSearchStore(
   clock: Pick<Clock, 'now'>,
 ): ErasedSearchStore {
   const { erasures, searches } = collections;
-  const isSought = { soughtUntil: { $gt: new Date(0) } };
+  const soughtFilter = { soughtUntil: { $gt: new Date(0) } };
   const first = (): ErasedSearch => ({
     startedAt: clock.now(),
     collection: names[0] ?? '',
@@ -70,7 +70,7 @@ export function createErasedSearchStore(
         return { startedAt: startedAt.getTime(), collection: collectionName, after };
       }
       if (last && clock.now() - last.startedAt.getTime() < everyMs) return null;
-      if ((await erasures.findOne(isSought, { projection: { _id: 1 } })) === null) return null;
+      if ((await erasures.findOne(soughtFilter, { projection: { _id: 1 } })) === null) return null;
       const search = first();
       const fields = {
         startedAt: new Date(search.startedAt),
@@ -90,7 +90,7 @@ export function createErasedSearchStore(
       const documents = await erasures
         .find(
           {
-            ...isSought,
+            ...soughtFilter,
             $or: [
               { doneAt: { $lte: new Date(startedAt - settledMs) } },
               // The person was erased again in the meantime, because this search found something.
@@ -141,7 +141,7 @@ export function createErasedSearchStore(
       if (next === null) {
         // Runs before the end is recorded, and is safe to repeat.
         const clean = {
-          ...isSought,
+          ...soughtFilter,
           doneAt: { $lte: new Date(startedAt - settledMs) },
           $or: [{ foundAt: null }, { foundAt: { $lt: at } }],
         };

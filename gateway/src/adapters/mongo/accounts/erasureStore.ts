@@ -50,7 +50,7 @@ export function createErasureStore(
       person === null ? [] : eraseTraces(collections, id, person),
 
     async recordTraces({ id, claim }, traces) {
-      const fields = { tracesGone: true, claim: null, dueAt: new Date(clock.now()) };
+      const fields = { areTracesGone: true, claim: null, dueAt: new Date(clock.now()) };
       await erasures.updateOne(
         { _id: id, claim },
         { $set: fields, $push: { traces: { $each: [...traces] } } },
@@ -138,11 +138,11 @@ export async function recordErasure(
 ): Promise<void> {
   // Slightly earlier, so that it is due by any process's clock.
   const dueFrom = { $subtract: ['$$NOW', 1_000] };
-  const isRunning = { $eq: [{ $type: '$doneAt' }, 'null'] };
+  const runningExpression = { $eq: [{ $type: '$doneAt' }, 'null'] };
   const keepField = (field: string, otherwise: unknown) => ({ $ifNull: [`$${field}`, otherwise] });
-  const isFree = { $eq: [keepField('claim', null), null] };
+  const freeExpression = { $eq: [keepField('claim', null), null] };
   const unlessRunning = (field: string, value: unknown) => ({
-    $cond: [isRunning, `$${field}`, value],
+    $cond: [runningExpression, `$${field}`, value],
   });
   await erasures.updateOne(
     { _id: accountId },
@@ -156,10 +156,13 @@ export async function recordErasure(
           count: keepField('count', 0),
           traces: { $concatArrays: [keepField('traces', []), [...traces]] },
           ...(person
-            ? { person, tracesGone: false }
-            : { person: keepField('person', null), tracesGone: keepField('tracesGone', true) }),
+            ? { person, areTracesGone: false }
+            : {
+                person: keepField('person', null),
+                areTracesGone: keepField('areTracesGone', true),
+              }),
           startedAt: keepField('startedAt', '$$NOW'),
-          dueAt: { $cond: [isFree, dueFrom, '$dueAt'] },
+          dueAt: { $cond: [freeExpression, dueFrom, '$dueAt'] },
           claim: keepField('claim', null),
           doneAt: null,
           checkedAt: null,
@@ -185,7 +188,7 @@ function withoutPerson(now: Date) {
         erased: true,
         realPerson: {
           $cond: [
-            isPart('$realPerson'),
+            objectExpression('$realPerson'),
             { $mergeObjects: ['$realPerson', { callerAddress: '' }] },
             null,
           ],
@@ -195,8 +198,8 @@ function withoutPerson(now: Date) {
   ];
 }
 
-const isPart = (field: string) => ({ $eq: [{ $type: field }, 'object'] });
-const isThere = (field: string) => ({ $ne: [{ $type: field }, 'missing'] });
+const objectExpression = (field: string) => ({ $eq: [{ $type: field }, 'object'] });
+const presentExpression = (field: string) => ({ $ne: [{ $type: field }, 'missing'] });
 
 /** The stages that remove the prompt with everything that may quote it, and mark the outputs as deleted. */
 export function promptRemoved(now: Date) {
@@ -219,8 +222,8 @@ export function promptRemoved(now: Date) {
 function cleared(record: string, list: object): object {
   const changes = (Object.entries(list) as [string, unknown][]).map(([name, value]) => {
     const part = `${record}.${name}`;
-    if (!isJsonObject(value)) return { $cond: [isThere(part), { [name]: value }, {}] };
-    return { $cond: [isPart(part), { [name]: cleared(part, value) }, {}] };
+    if (!isJsonObject(value)) return { $cond: [presentExpression(part), { [name]: value }, {}] };
+    return { $cond: [objectExpression(part), { [name]: cleared(part, value) }, {}] };
   });
   return { $mergeObjects: [record, ...changes] };
 }

@@ -23,8 +23,12 @@ export function createCatalogueStore({
     },
 
     async listAfter(number, limit) {
-      const isLater = { _id: { $gt: idOf(number) } };
-      const cursor = catalogues.find(isLater, { sort: { _id: 1 }, limit, maxTimeMS: shortReadMs });
+      const laterFilter = { _id: { $gt: idOf(number) } };
+      const cursor = catalogues.find(laterFilter, {
+        sort: { _id: 1 },
+        limit,
+        maxTimeMS: shortReadMs,
+      });
       return (await cursor.toArray()).map(versionOf);
     },
 

@@ -107,7 +107,7 @@ export function createLedgerAudit(
               accountLookups: await accountLookups.countDocuments({}, { session, hint: '_id_' }),
             };
           },
-          async readFeed() {
+          async loadFeed() {
             const newest = { session, hint: 'feed', projection: { position: 1 } } as const;
             const tops = [
               await ledger.findOne({}, { ...newest, sort: { position: -1, _id: -1 } }),

@@ -19,7 +19,7 @@ import { ledgerCodec } from '../models/ledger.ts';
 import { operatorEventCodec } from '../models/operator.ts';
 import type { RunTransaction } from '../transactions.ts';
 import { createFeedCounter } from './feedCounter.ts';
-import { hint, readWithoutPosition, sourcesOf } from './feedSources.ts';
+import { findWithoutPosition, hint, sourcesOf } from './feedSources.ts';
 
 /**
  * Maximum items of each kind that get positions in one transaction: usually more than a page has. After trouble the
@@ -66,9 +66,9 @@ export function createFeed(
     const outcome: { counter?: FeedCounter; wasBehind?: boolean } = {};
     await runTransaction(async (options) => {
       const lists: WithoutPosition[][] = [];
-      for (const source of sources) lists.push(await readWithoutPosition(source, limit, options));
+      for (const source of sources) lists.push(await findWithoutPosition(source, limit, options));
       const items = takeForPositions(lists, limit);
-      const isBehind = counters.isBehind(await counters.read(options));
+      const isBehind = counters.isBehind(await counters.find(options));
       if (items.length === 0 && !isBehind) return;
       const counter = await counters.advance(items.length, options);
       Object.assign(outcome, { counter, wasBehind: isBehind });
@@ -111,27 +111,27 @@ export function createFeed(
    */
   async function giveNewPositions(): Promise<FeedCounter> {
     const lacksPositions = await hasWithoutPosition();
-    let counter = await counters.read(certain);
+    let counter = await counters.find(certain);
     if (lacksPositions || counters.isBehind(counter)) {
       await retry(givePositions, { on: isPassing, withinMs: positionWithinMs });
-      counter = await counters.read(certain);
+      counter = await counters.find(certain);
     }
     counters.record(counter);
     return counter;
   }
 
   /** Reads items and their counter. @throws DatabaseUnavailableError if the database was restored in the meantime. */
-  async function readPositioned<Item>(find: (upTo: number) => Promise<Item[]>) {
+  async function findPositioned<Item>(find: (upTo: number) => Promise<Item[]>) {
     const counter = await giveNewPositions();
     const items = await find(counter.last);
     const isWhole =
       items.length === 0 ||
-      restorePoint(await counters.read(certain), newestPoint(counter)) === null;
+      restorePoint(await counters.find(certain), newestPoint(counter)) === null;
     if (!isWhole) throw new DatabaseUnavailableError('the database was restored during a read');
     return { counter, items };
   }
 
-  async function readEntries(position: Range, limit: number) {
+  async function findEntries(position: Range, limit: number) {
     const cursor = ledger.find(
       { position },
       { sort: { position: 1, _id: 1 }, limit, hint, ...certain },
@@ -142,7 +142,7 @@ export function createFeed(
     }));
   }
 
-  async function readEnds(range: Range, limit: number) {
+  async function findEnds(range: Range, limit: number) {
     const cursor = generations.find(
       { open: false, position: range },
       {
@@ -159,7 +159,7 @@ export function createFeed(
     }));
   }
 
-  async function readEvents(position: Range, limit: number) {
+  async function findEvents(position: Range, limit: number) {
     const sort = { position: 1, subject: 1, number: 1, sequence: 1 } as const;
     const cursor = operatorEvents.find({ position }, { sort, limit, hint, ...certain });
     return (await cursor.toArray()).map((document) => ({
@@ -169,20 +169,20 @@ export function createFeed(
   }
 
   return {
-    readLedger: (after, limit) =>
-      readPositioned((upTo) => readEntries({ $gt: after, $lte: upTo }, limit)),
-    readEvents: (after, limit) =>
-      readPositioned(async (upTo) => {
+    findEntries: (after, limit) =>
+      findPositioned((upTo) => findEntries({ $gt: after, $lte: upTo }, limit)),
+    findEvents: (after, limit) =>
+      findPositioned(async (upTo) => {
         // Only some of these reads may see later positions.
         const range = { $gt: after, $lte: upTo };
-        const ends = await readEnds(range, limit);
-        const entries = await readEntries(range, limit);
-        const events = await readEvents(range, limit);
+        const ends = await findEnds(range, limit);
+        const entries = await findEntries(range, limit);
+        const events = await findEvents(range, limit);
         const items = [...entries, ...ends, ...events].toSorted((a, b) => a.position - b.position);
         return items.slice(0, limit);
       }),
     // A lagging server cannot answer this.
-    confirmCounter: () => counters.read({ readConcern: 'linearizable', maxTimeMS: shortReadMs }),
+    confirmCounter: () => counters.find({ readConcern: 'linearizable', maxTimeMS: shortReadMs }),
     async beginEpoch() {
       let counter: FeedCounter | null = null;
       const begin = () =>

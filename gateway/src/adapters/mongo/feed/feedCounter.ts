@@ -25,7 +25,7 @@ const newId = () => randomUUID().replaceAll('-', '').slice(0, 12);
 export function createFeedCounter({ feeds }: Pick<Collections, 'feeds'>, log: Log) {
   let newestSeen: FeedPoint = feedStart;
 
-  const readCounter = async (options: object): Promise<FeedCounter> =>
+  const findCounter = async (options: object): Promise<FeedCounter> =>
     (await feeds.findOne({ _id: counterId }, options)) ?? emptyCounter;
 
   async function write(before: FeedCounter, after: FeedCounter, options: InTransaction) {
@@ -53,7 +53,7 @@ export function createFeedCounter({ feeds }: Pick<Collections, 'feeds'>, log: Lo
   }
 
   return {
-    read: readCounter,
+    find: findCounter,
     settle,
     seen: () => newestSeen,
     isBehind: (counter: FeedCounter) => isSetBack(counter, newestSeen),
@@ -67,14 +67,14 @@ export function createFeedCounter({ feeds }: Pick<Collections, 'feeds'>, log: Lo
     },
     /** Assigns the next positions; first begins an epoch if a restore has set the counter back. */
     async advance(count: number, options: InTransaction): Promise<FeedCounter> {
-      const before = await readCounter(options);
+      const before = await findCounter(options);
       const after = advance(before, { count, knownPoint: newestSeen, newId });
       if (after !== before) await write(before, after, options);
       return after;
     },
     /** Begins an epoch. @returns Null, without a write, if the newest one was begun by a restore and is unused. */
     async begin(options: InTransaction): Promise<FeedCounter | null> {
-      const before = await readCounter(options);
+      const before = await findCounter(options);
       if (isEpochUnused(before) && !isSetBack(before, newestSeen)) return null;
       const first = before.epochs.length > 0 ? before : beginEpoch(before, newId());
       const after = beginEpoch(first, newId());

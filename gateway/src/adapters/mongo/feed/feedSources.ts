@@ -58,7 +58,7 @@ export function sourcesOf({
 }
 
 /** Reads the first items of a kind that have no position. */
-export async function readWithoutPosition(
+export async function findWithoutPosition(
   source: Source,
   limit: number,
   options: InTransaction,

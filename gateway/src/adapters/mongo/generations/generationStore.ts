@@ -124,8 +124,8 @@ export function createGenerationStore(
       return result.matchedCount === 1;
     },
 
-    async update(generation, change, onlyPastDeadline) {
-      const isWritten = await write(generationUpdate({ generation, change, onlyPastDeadline }));
+    async update(generation, change, mustBePastDeadline) {
+      const isWritten = await write(generationUpdate({ generation, change, mustBePastDeadline }));
       if (!isWritten) throw new StaleWriteError(generation.id);
       const { step, dueAt, deadlineAt, leaseUntil } = { ...generation, ...change };
       return { step, dueAt, deadlineAt, leaseUntil };

@@ -158,10 +158,10 @@ export const leaseExpired = { $expr: { $lte: ['$leaseUntil', '$$NOW'] } };
 
 /** A change under a generation's lease; matches nothing if the epoch differs or the generation has ended. */
 export function generationUpdate(end: GenerationEnd): GuardedUpdate {
-  const { generation, change, onlyPastDeadline, onlyUnheld } = end;
+  const { generation, change, mustBePastDeadline, mustBeUnheld } = end;
   const { id, accountId, epoch, step } = generation;
-  const past = onlyPastDeadline === true ? { $expr: { $lte: ['$deadlineAt', '$$NOW'] } } : {};
-  const unheld = onlyUnheld === true ? { step, ...leaseExpired } : {};
+  const past = mustBePastDeadline === true ? { $expr: { $lte: ['$deadlineAt', '$$NOW'] } } : {};
+  const unheld = mustBeUnheld === true ? { step, ...leaseExpired } : {};
   const filter = { _id: id, accountId, open: true, epoch, ...past, ...unheld };
   return { filter, update: changeOf(change) };
 }

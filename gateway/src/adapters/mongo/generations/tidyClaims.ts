@@ -14,9 +14,9 @@ export const tidyClaims = ({
 }: Pick<Collections, 'generations'>): Pick<UpkeepStore, 'claimToTidy' | 'markTidied'> => ({
   async claimToTidy(nowMs, limit, skip) {
     // The partial index starts at the epoch.
-    const isDue = { tidyAt: { $gt: new Date(0), $lte: new Date(nowMs) } };
+    const dueFilter = { tidyAt: { $gt: new Date(0), $lte: new Date(nowMs) } };
     const documents = await generations
-      .find(isDue, { sort: { tidyAt: 1 }, skip, limit, projection: { responses: 0 } })
+      .find(dueFilter, { sort: { tidyAt: 1 }, skip, limit, projection: { responses: 0 } })
       .toArray();
     if (documents.length === 0) return [];
     const tidyClaim = randomUUID();
@@ -26,7 +26,7 @@ export const tidyClaims = ({
     };
     const tries = { $min: [{ $ifNull: ['$tidyTries', 0] }, 20] };
     const heldMs = { $min: [claimMs.max, { $multiply: [claimMs.first, { $pow: [2, tries] }] }] };
-    await generations.updateMany({ ...these, ...isDue }, [
+    await generations.updateMany({ ...these, ...dueFilter }, [
       {
         $set: {
           tidyClaim,

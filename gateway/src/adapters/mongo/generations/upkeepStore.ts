@@ -18,14 +18,14 @@ const maxAhead = 1_000;
 const expiringEveryMs = hourMs;
 
 /** The characters of an id's random part; the last one determines the shard. */
-const letters = '0123456789abcdefghjkmnpqrstvwxyz';
+const characters = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** Ids of one shard; the last shard also has ids that end in another character. */
 function inShard({ index, count }: Shard): { _id: { $regex: RegExp } } | Record<string, never> {
   if (count === 1) return {};
-  const size = letters.length / count;
-  const own = letters.slice(index * size, (index + 1) * size);
-  const before = letters.slice(0, index * size);
+  const size = characters.length / count;
+  const own = characters.slice(index * size, (index + 1) * size);
+  const before = characters.slice(0, index * size);
   return { _id: { $regex: index === count - 1 ? RegExp(`[^${before}]$`) : RegExp(`[${own}]$`) } };
 }
 
@@ -71,7 +71,7 @@ export function createUpkeepStore(
       const last = askedAt.get(shard.index) ?? -Infinity;
       if (performance.now() - last < expiringEveryMs) return;
       const until = new Date(untilMs);
-      const isNews = {
+      const newsExpression = {
         $and: [
           { $gt: ['$$this.remaining', 0] },
           { $gt: ['$$this.expiresAt', '$$NOW'] },
@@ -79,7 +79,7 @@ export function createUpkeepStore(
           { $lte: ['$$this.expiresAt', until] },
         ],
       };
-      const news = { $filter: { input: '$lots', cond: isNews } };
+      const news = { $filter: { input: '$lots', cond: newsExpression } };
       yield* listPages(
         accounts.find(
           {

@@ -30,13 +30,13 @@ export function createWorkStore(
   return {
     async findDue() {
       const nowMs = clock.now();
-      const isDue = { $lte: new Date(nowMs) };
+      const dueRange = { $lte: new Date(nowMs) };
       const rows = await jobs
         .aggregate<{ due: 'run' | 'poll' | 'mail' | 'lease'; at: Date }>([
           {
             $match: {
               name: generationRunJob,
-              nextRunAt: isDue,
+              nextRunAt: dueRange,
               lockedAt: null,
               disabled: { $ne: true },
             },
@@ -47,7 +47,7 @@ export function createWorkStore(
             $unionWith: {
               coll: 'generations',
               pipeline: [
-                { $match: { open: true, step: 'submitted', dueAt: isDue } },
+                { $match: { open: true, step: 'submitted', dueAt: dueRange } },
                 { $limit: maxJudged },
                 { $group: { _id: null, at: { $min: '$dueAt' } } },
                 { $project: { _id: 0, due: { $literal: 'poll' }, at: 1 } },
@@ -58,7 +58,7 @@ export function createWorkStore(
             $unionWith: {
               coll: 'mails',
               pipeline: [
-                { $match: { nextTryAt: isDue } },
+                { $match: { nextTryAt: dueRange } },
                 { $limit: 1 },
                 { $project: { _id: 0, due: { $literal: 'mail' } } },
               ],

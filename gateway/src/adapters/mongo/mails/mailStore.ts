@@ -13,8 +13,8 @@ export function createMailStore({ mails }: Pick<Models, 'mails'>): MailStore {
     insert,
     remove,
     async findDue(nowMs, limit) {
-      const isDue = { nextTryAt: { $lte: new Date(nowMs) } };
-      const due = await list(isDue, { hint: 'due', sort: { nextTryAt: 1 }, limit });
+      const dueFilter = { nextTryAt: { $lte: new Date(nowMs) } };
+      const due = await list(dueFilter, { hint: 'due', sort: { nextTryAt: 1 }, limit });
       return due.filter(isQueued);
     },
     async claim({ id, nextTryAt }, untilMs) {

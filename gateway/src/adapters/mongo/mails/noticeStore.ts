@@ -57,7 +57,7 @@ export function createNoticeStore(
     await notices.updateOne({ _id }, { $set: fields, $setOnInsert }, { upsert: true });
   };
   /** Reads the history index backwards. The first item may have been read before. */
-  const readFrom = (accountId: string, from: string) =>
+  const findFrom = (accountId: string, from: string) =>
     generations
       .find(
         { accountId, _id: { $gte: from } },
@@ -69,7 +69,7 @@ export function createNoticeStore(
         },
       )
       .toArray();
-  type EndedGeneration = Awaited<ReturnType<typeof readFrom>>[number];
+  type EndedGeneration = Awaited<ReturnType<typeof findFrom>>[number];
   const isOver = ({ endedAt, isEndNotified, removedAt, failure }: EndedGeneration) =>
     endedAt !== null &&
     (isEndNotified === true || removedAt !== undefined || failure?.wasTakenBack === true);
@@ -135,7 +135,7 @@ export function createNoticeStore(
       let from = endsFrom;
       let firstToNotify: string | null = null;
       for (let pages = 0; pages < maxPages && ends.length < limit; pages += 1) {
-        const page = await readFrom(accountId, from);
+        const page = await findFrom(accountId, from);
         firstToNotify ??= page.find((each) => !isOver(each))?._id ?? null;
         ends.push(...page.filter((each) => each.endedAt !== null && !isOver(each)));
         from = page.at(-1)?._id ?? from;

@@ -31,7 +31,7 @@ export const erasureSchema = documentSchema('erasures', {
   /** Kept until a search has found nothing, and only here. */
   person: { type: personSchema, default: null },
   /** Whether everything but generations is erased. */
-  tracesGone: flag,
+  areTracesGone: flag,
   failed: count,
   /** In passes. */
   tries: count,

@@ -135,7 +135,7 @@ const differenceSchema = partSchema({
   in: oneOf(deliveryAspects),
   ordered: text,
   delivered: text,
-  gross: flagIfAny,
+  isGross: flagIfAny,
 });
 
 const refusedFileSchema = partSchema({

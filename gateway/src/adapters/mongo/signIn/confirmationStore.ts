@@ -1,7 +1,7 @@
 import type { ConfirmationStore } from '../../../application/ports/site.ts';
 import type { Models } from '../collections.ts';
 import { confirmationCodec } from '../models/confirmations.ts';
-import { createRecords, isAfterNow } from '../records.ts';
+import { afterNowExpression, createRecords } from '../records.ts';
 
 /** Confirmations by email in MongoDB; a TTL index removes them a day after their end. */
 export function createConfirmationStore({
@@ -17,7 +17,7 @@ export function createConfirmationStore({
           _id: confirmationId,
           usedAt: null,
           triesLeft: { $gt: 0 },
-          $expr: isAfterNow('expiresAt'),
+          $expr: afterNowExpression('expiresAt'),
         },
         { $inc: { triesLeft: -1 } },
       ),

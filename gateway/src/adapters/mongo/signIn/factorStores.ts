@@ -3,7 +3,7 @@ import type { PasskeyStore, SecondFactorStore } from '../../../application/ports
 import { maxPasskeys } from '../../../domain/signIn/passkey.ts';
 import type { Models } from '../collections.ts';
 import { customerFactorCodec, passkeyCodec, staffFactorCodec } from '../models/factors.ts';
-import { createRecords, isAfterNow } from '../records.ts';
+import { afterNowExpression, createRecords } from '../records.ts';
 
 /** Makes `useStep` for a collection of second factors: a code works once. */
 function createUseStep(
@@ -51,7 +51,7 @@ export function createSecondFactorStore({
   staffFactors,
 }: Pick<Models, 'staffFactors'>): SecondFactorStore {
   const { find, findOne } = createRecords(staffFactors, staffFactorCodec);
-  const isOpen = { $expr: isAfterNow('linkUntil') };
+  const openFilter = { $expr: afterNowExpression('linkUntil') };
   return {
     find,
     async openLink(accountId, { linkHash, linkUntil, setsPassword }) {
@@ -64,10 +64,10 @@ export function createSecondFactorStore({
         { upsert: true },
       );
     },
-    findByLink: (linkHash) => findOne({ linkHash, ...isOpen }),
+    findByLink: (linkHash) => findOne({ linkHash, ...openFilter }),
     async enrol(linkHash, secret, lastStep) {
       const result = await staffFactors.updateOne(
-        { linkHash, ...isOpen },
+        { linkHash, ...openFilter },
         { $set: { secret, lastStep, linkHash: null, setsPassword: false } },
       );
       return result.modifiedCount === 1;

@@ -118,10 +118,10 @@ async function countApiKeys(
     versions: versions.filter((version) => typeof version === 'string'),
     async count(pepperVersion, limit) {
       const now = new Date(clock.now());
-      const isLive = {
+      const liveExpression = {
         $or: [{ $eq: ['$$this.revokedAt', null] }, { $gt: ['$$this.revokedAt', now] }],
       };
-      const cond = { $and: [{ $eq: ['$$this.pepperVersion', pepperVersion] }, isLive] };
+      const cond = { $and: [{ $eq: ['$$this.pepperVersion', pepperVersion] }, liveExpression] };
       const [countRow] = await accounts
         .aggregate<VersionCount>(
           [
@@ -154,9 +154,14 @@ async function countOperatorKeys(
     kind: 'operator_keys',
     versions: versions.filter((version) => typeof version === 'string'),
     async count(pepperVersion, limit) {
-      const isLive = { $or: [{ revokedAt: null }, { revokedAt: { $gt: new Date(clock.now()) } }] };
+      const liveFilter = {
+        $or: [{ revokedAt: null }, { revokedAt: { $gt: new Date(clock.now()) } }],
+      };
       const options = { limit, hint: 'pepper', maxTimeMS };
-      return { ...none, count: await keys.countDocuments({ pepperVersion, ...isLive }, options) };
+      return {
+        ...none,
+        count: await keys.countDocuments({ pepperVersion, ...liveFilter }, options),
+      };
     },
   };
 }

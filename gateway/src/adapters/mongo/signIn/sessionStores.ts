@@ -4,14 +4,14 @@ import type { StaffSession, StaffSessionStore } from '../../../application/ports
 import { collectionNames, type Collections, type Models } from '../collections.ts';
 import { accountCodec, type StoredAccount } from '../models/accounts.ts';
 import { sessionCodec, staffSessionCodec, type StoredStaffSession } from '../models/sessions.ts';
-import { createRecords, isAfterNow, type RecordCodec } from '../records.ts';
+import { afterNowExpression, createRecords, type RecordCodec } from '../records.ts';
 
 /** Minimum time between writes of a session's visits, in ms: otherwise every page would wait for a majority. */
 const notedEveryMs = minuteMs;
 
 const since = (ms: number) => ({ $subtract: ['$$NOW', ms] });
 const live = (idleMs: number) => ({
-  $expr: { $and: [isAfterNow('expiresAt'), { $gt: ['$seenAt', since(idleMs)] }] },
+  $expr: { $and: [afterNowExpression('expiresAt'), { $gt: ['$seenAt', since(idleMs)] }] },
 });
 
 /** A session as `visit` reads it. */

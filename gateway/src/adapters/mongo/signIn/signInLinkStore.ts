@@ -1,7 +1,7 @@
 import type { SignInLinkStore } from '../../../application/ports/operator.ts';
 import type { Collections, Models } from '../collections.ts';
 import { signInLinkCodec } from '../models/signInLinks.ts';
-import { createRecords, isAfterNow } from '../records.ts';
+import { afterNowExpression, createRecords } from '../records.ts';
 import { insertRecords } from '../staff/operatorStores.ts';
 import type { RunTransaction } from '../transactions.ts';
 
@@ -12,7 +12,11 @@ export function createSignInLinkStore(
   runTransaction: RunTransaction,
 ): SignInLinkStore {
   const { findOne, change } = createRecords(signInLinks, signInLinkCodec);
-  const usable = (id: string) => ({ _id: id, usedAt: null, $expr: isAfterNow('expiresAt') });
+  const usable = (id: string) => ({
+    _id: id,
+    usedAt: null,
+    $expr: afterNowExpression('expiresAt'),
+  });
   return {
     insert: (link, records) =>
       runTransaction(async (options) => {

@@ -1,7 +1,7 @@
 import type { SignOnRequestStore } from '../../../application/ports/signOn.ts';
 import type { Models } from '../collections.ts';
 import { signOnRequestCodec } from '../models/signInLinks.ts';
-import { createRecords, isAfterNow } from '../records.ts';
+import { afterNowExpression, createRecords } from '../records.ts';
 
 /** Sign-ons in progress in MongoDB; a TTL index removes expired ones. */
 export function createSignOnRequestStore({
@@ -11,7 +11,7 @@ export function createSignOnRequestStore({
   return {
     insert,
     take: (id) =>
-      change({ _id: id, usedAt: null, $expr: isAfterNow('expiresAt') }, [
+      change({ _id: id, usedAt: null, $expr: afterNowExpression('expiresAt') }, [
         { $set: { usedAt: '$$NOW' } },
       ]),
   };

@@ -108,21 +108,21 @@ export function createFindOpenFigures(
   }
 
   async function findQueue(nowMs: number): Promise<Pick<OpenFigures, 'jobsDue' | 'jobLagMs'>> {
-    const isDue = {
+    const dueFilter = {
       name: generationRunJob,
       nextRunAt: { $lte: new Date(nowMs) },
       lockedAt: null,
     };
     const [first, jobsDue] = await Promise.all([
       jobs
-        .find(isDue, {
+        .find(dueFilter, {
           sort: { nextRunAt: 1 },
           limit: 1,
           projection: { nextRunAt: 1 },
           maxTimeMS: shortReadMs,
         })
         .toArray(),
-      jobs.countDocuments(isDue, { limit: maxDue, maxTimeMS: shortReadMs }),
+      jobs.countDocuments(dueFilter, { limit: maxDue, maxTimeMS: shortReadMs }),
     ]);
     const oldest: unknown = first[0]?.['nextRunAt'];
     return {

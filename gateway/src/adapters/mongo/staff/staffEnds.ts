@@ -16,8 +16,8 @@ export function createEndQueries({
   generations,
 }: Pick<Collections, 'generations'>): Pick<StaffQueries, 'sumRouteEnds'> {
   return {
-    async sumRouteEnds(since, most) {
-      const hasResult = { $eq: ['$attempts.outcome', 'completed'] };
+    async sumRouteEnds(since, max) {
+      const deliveredExpression = { $eq: ['$attempts.outcome', 'completed'] };
       const differs = { $gt: [{ $size: { $ifNull: ['$attempts.differences', []] } }, 0] };
       const error = {
         generationId: '$_id',
@@ -37,16 +37,16 @@ export function createEndQueries({
               },
             },
             { $sort: { endedAt: -1 } },
-            { $limit: most.ends },
+            { $limit: max.ends },
             { $unwind: '$attempts' },
             {
               $group: {
                 _id: { provider: '$attempts.provider', model: '$attempts.model' },
                 differed: { $sum: { $cond: [differs, 1, 0] } },
-                errors: { $push: { $cond: [hasResult, '$$REMOVE', error] } },
+                errors: { $push: { $cond: [deliveredExpression, '$$REMOVE', error] } },
               },
             },
-            { $set: { errors: { $slice: ['$errors', most.errors] } } },
+            { $set: { errors: { $slice: ['$errors', max.errors] } } },
           ],
           { hint: 'ended', maxTimeMS: shortReadMs },
         )

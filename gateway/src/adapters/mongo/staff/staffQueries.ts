@@ -177,8 +177,8 @@ export function createFindCostLines({
   generations,
 }: Pick<Collections, 'generations'>): FindCostLines {
   const attempt = (field: string) => `$attempts.${field}`;
-  const isLast = { $eq: ['$at', '$last'] };
-  const delivered = { $and: [{ $eq: ['$status', 'completed'] }, isLast] };
+  const lastExpression = { $eq: ['$at', '$last'] };
+  const delivered = { $and: [{ $eq: ['$status', 'completed'] }, lastExpression] };
   const charge = {
     $switch: {
       branches: [
@@ -223,7 +223,7 @@ export function createFindCostLines({
             },
             attempts: { $sum: 1 },
             micros: { $sum: { $ifNull: [attempt('charged.micros'), attempt('cost.micros')] } },
-            credits: { $sum: { $cond: [isLast, keptCredits, 0] } },
+            credits: { $sum: { $cond: [lastExpression, keptCredits, 0] } },
           },
         },
         { $sort: { _id: 1 } },

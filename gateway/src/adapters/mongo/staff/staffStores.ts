@@ -8,7 +8,7 @@ import type { Refusal } from '../../../domain/refusal.ts';
 import type { Collections, Models } from '../collections.ts';
 import { asDuplicate } from '../errors.ts';
 import { auditDocument, staffAuditCodec, staffProposalCodec } from '../models/staff.ts';
-import { createRecords, isAfterNow } from '../records.ts';
+import { afterNowExpression, createRecords } from '../records.ts';
 
 /** Maximum entries per lookup by requests, and per read of an export. */
 const maxByRequest = 500;
@@ -34,10 +34,10 @@ export function createAuditLog(
       }
     },
     async finish(entryId, outcome, result, made = []) {
-      const isOpen = { _id: entryId, outcome: 'begun' } as const;
+      const begunFilter = { _id: entryId, outcome: 'begun' } as const;
       const words = typeof result === 'string' ? result : wordsOf(result);
       const $addToSet = { targets: { $each: [...made] }, terms: { $each: [...made] } };
-      await staffAudit.updateOne(isOpen, { $set: { outcome, result: words }, $addToSet });
+      await staffAudit.updateOne(begunFilter, { $set: { outcome, result: words }, $addToSet });
     },
     async findByRequests(requestIds) {
       if (requestIds.length === 0) return new Map();
@@ -83,12 +83,12 @@ export function createProposalStore({
   staffProposals,
 }: Pick<Models, 'staffProposals'>): ProposalStore {
   const { insert, remove, findOne, list } = createRecords(staffProposals, staffProposalCodec);
-  const isOpen = { $expr: isAfterNow('expiresAt') };
+  const openFilter = { $expr: afterNowExpression('expiresAt') };
   return {
     insert,
     remove,
-    find: (proposalId) => findOne({ _id: proposalId, ...isOpen }),
-    list: (limit) => list(isOpen, { sort: { _id: 1 }, limit }),
+    find: (proposalId) => findOne({ _id: proposalId, ...openFilter }),
+    list: (limit) => list(openFilter, { sort: { _id: 1 }, limit }),
   };
 }
 

@@ -7,7 +7,7 @@ import type { Collections, Models } from '../collections.ts';
 import { isCollision, retry } from '../errors.ts';
 import { generationOf } from '../generations/generationWrites.ts';
 import { collectionCodec, shareCodec } from '../models/wall.ts';
-import { createRecords, isAfterNow } from '../records.ts';
+import { afterNowExpression, createRecords } from '../records.ts';
 import type { InTransaction, RunTransaction } from '../transactions.ts';
 
 /** More than an account can have: the use case limits their number. */
@@ -88,7 +88,7 @@ function createShareStore(
   runLogged: RunLogged,
 ): ShareStore {
   const { findOne, list } = createRecords(shares, shareCodec);
-  const isLive = { $expr: isAfterNow('expiresAt') };
+  const liveFilter = { $expr: afterNowExpression('expiresAt') };
   return {
     put: (share, by) =>
       runLogged(async (options) => {
@@ -96,13 +96,13 @@ function createShareStore(
         await stored.shares.updateOne({ _id }, { $set: fields }, { ...options, upsert: true });
         return { ...by, accountId: share.accountId, act: 'published', generations: [_id] };
       }),
-    find: (generationId) => findOne({ _id: generationId, ...isLive }),
+    find: (generationId) => findOne({ _id: generationId, ...liveFilter }),
     listOfAccount: (accountId, limit, before = null) =>
       list(
-        { accountId, ...(before !== null && { _id: { $lt: before } }), ...isLive },
+        { accountId, ...(before !== null && { _id: { $lt: before } }), ...liveFilter },
         { hint: 'account', sort: { _id: -1 }, limit },
       ),
-    findByToken: (tokenHash) => findOne({ tokenHash, ...isLive }),
+    findByToken: (tokenHash) => findOne({ tokenHash, ...liveFilter }),
     remove: (accountId, generationIds, by) =>
       runLogged(async (options) => {
         const filter = {
@@ -133,14 +133,16 @@ function createWallStore(
       const outputsDeleteAt = isOne
         ? { $max: ['$outputsDeleteAt', fromEnd(favouritesKeptMs)] }
         : { $min: ['$outputsDeleteAt', usual] };
-      const hasFiles = { $gt: ['$outputsDeleteAt', '$$NOW'] };
+      const filesExpression = { $gt: ['$outputsDeleteAt', '$$NOW'] };
       await generations.updateMany(own(accountId, ids), [
         isOne ? { $set: { isFavourite: true as const } } : { $unset: ['isFavourite' as const] },
         ...(favouritesKeptMs > outputsKeptMs
           ? [
               {
                 $set: {
-                  outputsDeleteAt: { $cond: [hasFiles, outputsDeleteAt, '$outputsDeleteAt'] },
+                  outputsDeleteAt: {
+                    $cond: [filesExpression, outputsDeleteAt, '$outputsDeleteAt'],
+                  },
                 },
               },
             ]
@@ -148,9 +150,9 @@ function createWallStore(
       ]);
     },
     async addTo(accountId, ids, { id, max }) {
-      const hasRoom = { [`collectionIds.${max - 1}`]: { $exists: false } };
+      const roomFilter = { [`collectionIds.${max - 1}`]: { $exists: false } };
       await generations.updateMany(
-        { ...own(accountId, ids), ...hasRoom },
+        { ...own(accountId, ids), ...roomFilter },
         { $addToSet: { collectionIds: id } },
       );
     },

@@ -79,11 +79,11 @@ export function auditNames(
 
 /** Notes unexpected documents, and a feed counter that would repeat positions. */
 export async function auditCounters(
-  snapshot: Pick<LedgerSnapshot, 'readFeed' | 'countNames'>,
+  snapshot: Pick<LedgerSnapshot, 'loadFeed' | 'countNames'>,
   counted: NamesCounted | null,
   record: RecordProblem,
 ): Promise<void> {
-  const { last, highest } = await snapshot.readFeed();
+  const { last, highest } = await snapshot.loadFeed();
   if (highest > last) {
     record(
       'I1',

@@ -69,13 +69,13 @@ export async function auditPage(
     entries: snapshot.listEntries(range)[Symbol.asyncIterator](),
     generations: snapshot.listGenerations(range)[Symbol.asyncIterator](),
   };
-  const isOver = { entries: false, generations: false };
-  while (!isOver.entries || !isOver.generations) {
+  const ended = { entries: false, generations: false };
+  while (!ended.entries || !ended.generations) {
     // Reads the stream that is behind, so that few items wait for their counterpart.
-    const readsEntries = isOver.generations || (!isOver.entries && !matching.lacksGenerations());
+    const readsEntries = ended.generations || (!ended.entries && !matching.lacksGenerations());
     if (readsEntries) {
       const next = await reads.entries.next();
-      isOver.entries = next.done === true;
+      ended.entries = next.done === true;
       for (const entry of next.done === true ? [] : next.value) {
         const audit = audits.get(entry.accountId);
         if (audit) {
@@ -90,7 +90,7 @@ export async function auditPage(
       continue;
     }
     const next = await reads.generations.next();
-    isOver.generations = next.done === true;
+    ended.generations = next.done === true;
     for (const generation of next.done === true ? [] : next.value) {
       generations += 1;
       auditHistory(generation, snapshot.at, ofGenerations.record);

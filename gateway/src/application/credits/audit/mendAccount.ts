@@ -45,7 +45,7 @@ export async function mendAccount(
     const { document, problem, mend } = own;
     throw new Refusal('ledger_damaged', { values: { document, problem, mend } });
   }
-  const { account, derived } = await deps.ledgerAudit.runInSnapshot(accountId, readState);
+  const { account, derived } = await deps.ledgerAudit.runInSnapshot(accountId, loadState);
   const { changes } = mendedAccount(withKeys(account), account.nextExpiryAt, derived);
   if (isTrial || changes.length === 0) return { changes, problems: before };
   await deps.database.changeAccount(accountId, (current) => {
@@ -60,7 +60,7 @@ export async function mendAccount(
 const withKeys = (account: AuditedAccount) =>
   account as AuditedAccount & Parameters<typeof mendedAccount>[0];
 
-async function readState(
+async function loadState(
   snapshot: LedgerSnapshot,
 ): Promise<{ account: AuditedAccount; derived: DerivedState }> {
   let account: AuditedAccount | null = null;

@@ -105,7 +105,7 @@ async function recordDelivery(
   const last = attempts.at(-1);
   if (!last || generation.replaces !== undefined) return attempts;
   const { provider, model, number: attempt } = last;
-  if (refused.length > 0 || differences.some(({ gross }) => gross)) {
+  if (refused.length > 0 || differences.some(({ isGross }) => isGross)) {
     deps.log.error(
       {
         alert: 'not_as_ordered',
@@ -138,7 +138,7 @@ async function recordForRoute(
   const key = modelBreakerKey({ provider, model });
   const delivery = { generationId: order.id, order, differences };
   const before = deliveries.of(key);
-  const isNews = differences.some(({ gross }) => gross) || before.undelivered.length > 0;
+  const isNews = differences.some(({ isGross }) => isGross) || before.undelivered.length > 0;
   if (!isNews) return;
   await reachFaultPoint('deliver.beforeNoted');
   try {

@@ -37,9 +37,9 @@ export type Ending =
       note: string;
       attempts?: Attempt[];
       /** For an end by the deadline: the database's clock must agree that it has passed. */
-      onlyPastDeadline?: boolean;
+      mustBePastDeadline?: boolean;
       /** For an end without a lease: no process may hold the generation or have changed it. */
-      onlyUnheld?: boolean;
+      mustBeUnheld?: boolean;
     };
 
 /** The generation after a run, as this run itself last wrote it; null if it has to be read. */
@@ -148,8 +148,8 @@ function decideEnd(
   const end = {
     generation,
     change: { ...change, refundedCredits, endNumber: entry.number },
-    onlyPastDeadline: ending.onlyPastDeadline === true,
-    onlyUnheld: ending.onlyUnheld === true,
+    mustBePastDeadline: ending.mustBePastDeadline === true,
+    mustBeUnheld: ending.mustBeUnheld === true,
   };
   return { after, end, entry, result: after };
 }

@@ -37,7 +37,7 @@ export async function eraseGenerations(
     const claim = await erasures.claim(accountId);
     if (!claim) return;
     try {
-      if (!claim.tracesGone) await forgetErasedPerson(deps, claim);
+      if (!claim.areTracesGone) await forgetErasedPerson(deps, claim);
       else await erasePage(deps, claim, signal);
     } catch (error) {
       // Retried once its claim has expired.

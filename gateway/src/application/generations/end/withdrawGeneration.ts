@@ -24,7 +24,7 @@ export async function withdrawGeneration(deps: AppCore, generationId: string): P
         status: 'failed',
         failure: { code: 'capacity_exceeded', wasTakenBack: true },
         note: 'withdrawn by its owner',
-        onlyUnheld: true,
+        mustBeUnheld: true,
       });
       return;
     } catch (error) {

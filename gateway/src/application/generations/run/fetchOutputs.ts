@@ -87,7 +87,7 @@ export async function fetchOutputs(
       failure: { code: 'generation_timeout' },
       note: 'finished by the provider, but its files could not be fetched and stored in time',
       attempts: lost,
-      onlyPastDeadline: true,
+      mustBePastDeadline: true,
     });
     reportLost(deps, generation, lost, 'not_stored');
     return null;

@@ -100,7 +100,7 @@ export async function actOnPoll(
     status: 'failed',
     failure: { code: 'generation_timeout' },
     note: 'not finished at its deadline',
-    onlyPastDeadline: true,
+    mustBePastDeadline: true,
   });
   await cancelAtProvider(deps, generation);
   return null;

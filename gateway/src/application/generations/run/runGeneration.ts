@@ -111,7 +111,7 @@ async function giveUp(deps: AppCore, generation: Generation): Promise<AfterRun> 
     status: 'failed',
     failure: { code: 'capacity_exceeded' },
     note: 'not started within its waiting deadline',
-    onlyPastDeadline: true,
+    mustBePastDeadline: true,
   });
   return 'ended';
 }

@@ -128,7 +128,7 @@ export async function tryRoute(
   const measured = files.map((file) => file.measured);
   const differences = compareDelivery(expectedDelivery(request, route), measured);
   for (const each of differences) report(`Not as ordered: ${describeDifferences([each])}`);
-  if (differences.some(({ gross }) => gross)) {
+  if (differences.some(({ isGross }) => isGross)) {
     throw new Refusal('trial_differs', {
       values: { differences: describeDifferences(differences) },
     });

@@ -62,9 +62,9 @@ function followPrice(form) {
     const label = times > 1 ? labels.many.replace('{count}', results * times) : single;
     put(create, price === null ? label : `${label} · ${words}`);
     const length = Math.max(0, ...prompts.map((each) => [...each.trim()].length));
-    const isLong = length > priced.longest;
+    const isLong = length > priced.maxLength;
     const count = document.getElementById('field-prompt-hint');
-    const max = grouped(priced.longest);
+    const max = grouped(priced.maxLength);
     if (isList && !isLong) {
       put(count, say('linesOf', { count: prompts.length, max: priced.maxLines }));
     } else {

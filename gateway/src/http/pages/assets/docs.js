@@ -111,7 +111,7 @@
   const results = document.createElement('ul');
   box.append(label, input, status, results);
 
-  const most = 12;
+  const maxShown = 12;
   input.addEventListener('input', () => {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
     const found = entries
@@ -122,12 +122,12 @@
       .map((entry) => ({ entry, rank: entry.label.toLowerCase().indexOf(words[0]) }))
       .sort((a, b) => (a.rank < 0 ? 1e3 : a.rank) - (b.rank < 0 ? 1e3 : b.rank))
       .map(({ entry }) => entry);
-    const shown = words.length > 0 ? found.slice(0, most) : [];
+    const shown = words.length > 0 ? found.slice(0, maxShown) : [];
     results.replaceChildren(...shown.map(resultOf));
     status.textContent =
       words.length === 0
         ? ''
-        : `${found.length} found${found.length > most ? `, ${most} shown` : ''}`;
+        : `${found.length} found${found.length > maxShown ? `, ${maxShown} shown` : ''}`;
   });
 
   let made = 0;

@@ -8,7 +8,7 @@ function countSelected(words) {
     words.textContent = count === 0 ? '' : say('selected', { count });
   };
   document.addEventListener('change', ({ target }) => {
-    const max = Number(wall.dataset.most);
+    const max = Number(wall.dataset.max);
     if (target.closest('.wall') && wall.querySelectorAll(':checked').length > max) {
       target.checked = false;
       toast(say('mostSelected', { max }));

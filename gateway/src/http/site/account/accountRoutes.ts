@@ -5,11 +5,11 @@ import { compressPage } from '../../compressPage.ts';
 import type { HttpApp, HttpMiddleware } from '../../context.ts';
 import { requireTimeOfForms } from '../../middleware/everyRequest.ts';
 import { script, styleSheet } from '../../pages/assetFiles.ts';
+import { createPartCache } from '../../pages/cachedParts.ts';
 import { beginPage, guardForms, type Next, redirect } from '../../pages/context.ts';
 import { cookieKeys } from '../../pages/cookieKeys.ts';
 import { errorPages, type ShownError } from '../../pages/errorPages.ts';
 import { html, richText } from '../../pages/html.ts';
-import { createKeptParts } from '../../pages/keptParts.ts';
 import { speakLanguage } from '../../pages/languageChoice.ts';
 import type { ResponseDeps } from '../../respondToErrors.ts';
 import { strictRouter } from '../../strictRouter.ts';
@@ -55,7 +55,7 @@ import { addTeamSettingsPages } from './teams/teamSettingsPages.ts';
 import { addWallPages } from './wall/wallPages.ts';
 
 /** Some thousand generations: 16 to 32 MB of memory. */
-const maxKeptCharacters = 16_000_000;
+const maxCachedCharacters = 16_000_000;
 
 const signedOut = { session: null, account: null, inputProblems: {} };
 
@@ -63,8 +63,8 @@ const signedOut = { session: null, account: null, inputProblems: {} };
 export function accountRoutes(app: HttpApp, account: AccountSite): HttpMiddleware {
   const { deps } = account;
   const responseDeps = { log: deps.log, isDatabaseTrouble: deps.database.isTrouble };
-  const keepPart = createKeptParts(maxKeptCharacters);
-  const site: Site = { ...account, keepPart, showPage: createShowPage(account) };
+  const cachePart = createPartCache(maxCachedCharacters);
+  const site: Site = { ...account, cachePart, showPage: createShowPage(account) };
   app.keys = cookieKeys(deps.sessionKeys);
 
   const router = strictRouter<SiteState>();

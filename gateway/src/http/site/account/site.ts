@@ -9,6 +9,7 @@ import { sessionIdleMs } from '../../../domain/signIn/session.ts';
 import type { AtWork } from '../../atWork.ts';
 import { callerAddress } from '../../context.ts';
 import type { FileDeps } from '../../media/serveFile.ts';
+import type { CachePart } from '../../pages/cachedParts.ts';
 import {
   clearSiteData,
   newSessionValue,
@@ -20,7 +21,6 @@ import {
 import { type Form, formOf } from '../../pages/form.ts';
 import type { FormErrors } from '../../pages/formErrors.ts';
 import type { Html } from '../../pages/html.ts';
-import type { KeepPart } from '../../pages/keptParts.ts';
 import type { ApiDocument } from '../docs/apiDocument.ts';
 import type { DocsFacts } from '../docs/facts.ts';
 import type { ActingState } from './actingState.ts';
@@ -53,7 +53,7 @@ export interface SampleInput {
 export type Site = AccountSite & {
   showPage: (ctx: SiteContext, page: SitePage) => void;
   /** Keeps the parts that show generations which have ended. */
-  keepPart: KeepPart;
+  cachePart: CachePart;
 };
 
 /** Whether frames can be extracted from finished videos. */

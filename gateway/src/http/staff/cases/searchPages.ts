@@ -7,7 +7,7 @@ import {
   type SearchResult,
 } from '../../../application/staff/search.ts';
 import { availableCredits } from '../../../domain/credits/credits.ts';
-import { isLetter } from '../../../domain/staff/caseClues.ts';
+import { isProse } from '../../../domain/staff/caseClues.ts';
 import { mayDo } from '../../../domain/staff/staffRights.ts';
 import { does } from '../../atWork.ts';
 import { redirect } from '../../pages/context.ts';
@@ -31,10 +31,7 @@ export function addSearchPages(router: Router<StaffState>, deps: App, actions: C
   router.post('/staff/search', needs('see'), does('search'), async (ctx: StaffContext) => {
     const typed = ctx.state.form.get('q');
     const answer = await searchAll(deps, typed);
-    if (
-      isLetter(typed) &&
-      (await answerCase(ctx, deps, { email: typed, found: answer, actions }))
-    ) {
+    if (isProse(typed) && (await answerCase(ctx, deps, { email: typed, found: answer, actions }))) {
       return;
     }
     const { generations, accounts } = answer;

@@ -10,8 +10,8 @@ export async function listModels(place: Place): Promise<INodeExecutionData[]> {
   const { type } = context.getNodeParameter('filters', itemIndex, {}) as { type?: string };
   const isSimplified = readSwitchField(place, 'simplify', true);
   const all = readSwitchField(place, 'returnAll', false);
-  const most: unknown = context.getNodeParameter('limit', itemIndex, 50);
-  const limit = all ? undefined : parseCount(place, 'limit', most, { min: 1 });
+  const value: unknown = context.getNodeParameter('limit', itemIndex, 50);
+  const limit = all ? undefined : parseCount(place, 'limit', value, { min: 1 });
   const models = await readModels(context, context.getExecutionCancelSignal());
   const listed = models.filter((model) => !type || model.type === type);
   return listed.slice(0, limit).map((model) => ({

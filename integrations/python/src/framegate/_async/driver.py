@@ -7,7 +7,7 @@ from functools import partial
 from typing import TypeVar, cast
 
 from .. import _effects as effects
-from .._exchange import MOST_BYTES, NoResponse, Outcome, api_response, no_response
+from .._exchange import MAX_BYTES, NoResponse, Outcome, api_response, no_response
 from .._settings import Settings
 from ..errors import FramegateError
 from .io import Connections, Sleep, in_thread, settle
@@ -69,7 +69,7 @@ class AsyncDriver:
             ) as response:
                 async for chunk in response.aiter_bytes():
                     body += chunk
-                    if len(body) > MOST_BYTES or settings.system.monotonic() > deadline:
+                    if len(body) > MAX_BYTES or settings.system.monotonic() > deadline:
                         return NoResponse(reason="the response did not end")
                 return api_response(response, body)
         except FramegateError:

@@ -37,7 +37,7 @@ export interface Makers {
 export const noMakers: Makers = { keys: new Map(), people: new Map() };
 
 /**
- * All dependencies of a part of a page about an ended generation, for `keepPart`: the generation, the name of its
+ * All dependencies of a part of a page about an ended generation, for `cachePart`: the generation, the name of its
  * model, and the time, because the addresses of its files change each hour until the files are deleted.
  */
 export function summaryDependencies(site: Site, item: HistoryItem): unknown {
@@ -165,10 +165,10 @@ export function shorten(prompt: string): string {
   const line = prompt.replace(/\s+/g, ' ');
   if (line.length <= maxCharacters) return line;
   // A character has two units at most.
-  const letters = [...line.slice(0, 2 * (maxCharacters + 1))];
-  return letters.length <= maxCharacters
+  const characters = [...line.slice(0, 2 * (maxCharacters + 1))];
+  return characters.length <= maxCharacters
     ? line
-    : `${letters.slice(0, maxCharacters - 2).join('')}…`;
+    : `${characters.slice(0, maxCharacters - 2).join('')}…`;
 }
 
 const maxCharacters = 90;

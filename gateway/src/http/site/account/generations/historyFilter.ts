@@ -24,7 +24,7 @@ export const favourites = 'favourites';
 export type HistoryQuery = Partial<Record<(typeof names)[number], string>>;
 
 /** Reads the query of the history page. */
-export function historyQuery(query: Readonly<Record<string, unknown>>): HistoryQuery {
+export function parseHistoryQuery(query: Readonly<Record<string, unknown>>): HistoryQuery {
   return queryOf(query, names);
 }
 
@@ -60,7 +60,7 @@ export function listKeyOf(query: HistoryQuery): string {
 
 /** The query of a list named by `listKeyOf`. */
 export function queryOfList(list: string): HistoryQuery {
-  return historyQuery(Object.fromEntries(new URLSearchParams(list)));
+  return parseHistoryQuery(Object.fromEntries(new URLSearchParams(list)));
 }
 
 /** True if a query has an effective filter. */

@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import type { Collection } from '../../../../application/ports/wall.ts';
-import { listAllOfWork, loadPageOfWork } from '../../../../application/wall/ownWork.ts';
+import { listAllOfWork, loadPageOfWork } from '../../../../application/wall/listWork.ts';
 import { isId } from '../../../../domain/ids.ts';
 import { text } from '../../../../texts/text.ts';
 import { does } from '../../../atWork.ts';
@@ -26,8 +26,8 @@ import {
   filterPart,
   historyFilter,
   historyPath,
-  historyQuery,
   isFiltered,
+  parseHistoryQuery,
 } from './historyFilter.ts';
 import { linksPath } from './sharePages.ts';
 
@@ -36,11 +36,11 @@ const perPage = 20;
 /** History of the account's generations in all channels. */
 export function addHistoryPages(router: Router<SiteState>, site: Site): void {
   const kind = does(({ query }) =>
-    isFiltered(historyQuery(query)) || query['select'] === 'all' ? 'search' : 'page',
+    isFiltered(parseHistoryQuery(query)) || query['select'] === 'all' ? 'search' : 'page',
   );
   router.get(historyPath, kind, requireSignedIn(site), async (ctx: SiteContext) => {
     const account = accountOf(ctx);
-    const query = historyQuery(ctx.query);
+    const query = parseHistoryQuery(ctx.query);
     const { before: cursor = '', q = '' } = query;
     if (isId('gen', q.trim())) {
       redirect(ctx, `/generations/${q.trim()}`);
@@ -94,7 +94,7 @@ function wallPart(site: Site, item: HistoryItem, makers: Makers, isSelected: boo
   if (isOpen(item) || isSelected) return render();
   const { keys, people } = makers;
   const maker = [keys.get(item.keyId ?? ''), people.get(item.madeBy ?? '')];
-  return site.keepPart(['wall', maker, summaryDependencies(site, item)], render);
+  return site.cachePart(['wall', maker, summaryDependencies(site, item)], render);
 }
 
 /** Renames or deletes the collection that is shown. */

@@ -28,16 +28,16 @@ import { formFields } from '../fields.ts';
 import { loadKeyNames } from '../generations/generationSummary.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
-import { isSearched, ledgerQuery, lotKindNames, renderLedgerPart } from './ledgerPart.ts';
+import { isSearched, lotKindNames, parseLedgerQuery, renderLedgerPart } from './ledgerPart.ts';
 
 /** Balance, lots and ledger of the account. */
 export function addCreditPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const readSpending = createSpendingReader(deps);
-  const kind = does(({ query }) => (isSearched(ledgerQuery(query)) ? 'search' : 'page'));
+  const kind = does(({ query }) => (isSearched(parseLedgerQuery(query)) ? 'search' : 'page'));
   router.get('/credits', kind, requireSignedIn(site), async (ctx: SiteContext) => {
     const account = accountOf(ctx);
-    const query = ledgerQuery(ctx.query);
+    const query = parseLedgerQuery(ctx.query);
     const isFirst = Object.keys(query).length === 0;
     const nowMs = deps.clock.now();
     const credits = shownCredits(account, nowMs);

@@ -36,7 +36,7 @@ const names = ['day', 'amount', 'before'] as const;
 export type LedgerQuery = Partial<Record<(typeof names)[number], string>>;
 
 /** Reads the query of the page; invalid days, amounts and entry numbers are left out. */
-export function ledgerQuery(query: Readonly<Record<string, unknown>>): LedgerQuery {
+export function parseLedgerQuery(query: Readonly<Record<string, unknown>>): LedgerQuery {
   const { day, amount, before } = queryOf(query, names);
   return {
     ...(day !== undefined && parseDay(day) !== null && { day }),

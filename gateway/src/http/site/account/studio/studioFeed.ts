@@ -44,7 +44,7 @@ export async function renderFeed(
           set.length > 1 ? shotPart(site, entry, count) : requestPart(site, ctx, entry);
         // Parts of other generations have forms, whose tokens differ.
         return item.status === 'completed'
-          ? site.keepPart(['feed', count, set.length, summaryDependencies(site, item)], render)
+          ? site.cachePart(['feed', count, set.length, summaryDependencies(site, item)], render)
           : render();
       });
       const drawn = await Promise.all(parts);

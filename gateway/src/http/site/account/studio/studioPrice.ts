@@ -138,7 +138,7 @@ function pricingData(studio: StudioForm): object {
     units,
     noPrice: text('studio.noPrice'),
     labels: labelsOf(studio),
-    longest: model.maxPromptLength,
+    maxLength: model.maxPromptLength,
     maxLines,
   };
 }

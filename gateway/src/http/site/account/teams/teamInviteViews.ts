@@ -2,7 +2,7 @@ import type { RequiredProof } from '../../../../application/signIn/proof.ts';
 import type { InviteResult } from '../../../../application/teams/teamInvitations.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
 import type { TeamInvitation } from '../../../../domain/teams/members.ts';
-import { teamMaximums } from '../../../../domain/teams/team.ts';
+import { teamLimits } from '../../../../domain/teams/team.ts';
 import { type TeamRole, teamRoles } from '../../../../domain/teams/teamRoles.ts';
 import { describeRefusal } from '../../../../texts/describeRefusal.ts';
 import { type FixedKey, text } from '../../../../texts/text.ts';
@@ -123,7 +123,7 @@ export function inviteForm(
   const fields: FormFields = formFields(ctx.state.form, isOwn ? errors : undefined);
   const email = fields.text('email', text('team.emails'), {
     ...(results.length > 0 && { value: refused.map((each) => each.email).join('\n') }),
-    hint: text('team.emailsHint', { max: teamMaximums.invitations }),
+    hint: text('team.emailsHint', { max: teamLimits.invitations }),
     rows: 2,
     autocomplete: 'off',
     inputmode: 'email',

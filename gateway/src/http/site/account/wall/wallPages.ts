@@ -6,7 +6,7 @@ import {
   renameCollection,
   requireCollection,
 } from '../../../../application/wall/collections.ts';
-import { listAllOfWork } from '../../../../application/wall/ownWork.ts';
+import { listAllOfWork } from '../../../../application/wall/listWork.ts';
 import { removeGenerations } from '../../../../application/wall/removeGenerations.ts';
 import { isId } from '../../../../domain/ids.ts';
 import { Refusal } from '../../../../domain/refusal.ts';

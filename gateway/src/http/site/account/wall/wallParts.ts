@@ -32,7 +32,7 @@ export const isComparable = (count: number): boolean => count >= 2 && count <= 4
 export function wall(items: readonly Html[]): Html {
   return html`<span id="pick" hidden>${text('wall.pick')}</span
     ><span id="like" hidden>${text('wall.like')}</span>
-    <ul class="wall" data-most="${maxSelected}">
+    <ul class="wall" data-max="${maxSelected}">
       ${items}
     </ul>`;
 }

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { inLanguage } from '../../texts/language.ts';
+import { createPartCache } from './cachedParts.ts';
 import { html } from './html.ts';
-import { createKeptParts } from './keptParts.ts';
 
 test('a part is rendered again for other values, in another language, and once it has been pushed out', () => {
   let rendered = 0;
-  const keep = createKeptParts(100);
+  const keep = createPartCache(100);
   const show = (dependencies: unknown) =>
     keep(dependencies, () => html`${(rendered += 1)}${'-'.repeat(20)}`).markup;
   const first = show({ id: 'a', isFavourite: false });

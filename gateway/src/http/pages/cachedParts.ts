@@ -6,15 +6,15 @@ import type { Html } from './html.ts';
  * @param dependencies All values that the part shows or depends on, except the language. They must not depend on the
  *   viewer: no form token, no right.
  */
-export type KeepPart = (dependencies: unknown, render: () => Html) => Html;
+export type CachePart = (dependencies: unknown, render: () => Html) => Html;
 
 /**
  * Creates a cache of rendered parts.
  * @param maxCharacters Characters of all parts and their keys; beyond them, the least recently used parts are dropped.
  */
-export function createKeptParts(maxCharacters: number): KeepPart {
+export function createPartCache(maxCharacters: number): CachePart {
   const parts = new Map<string, Html>();
-  let letters = 0;
+  let characters = 0;
   return (dependencies, render) => {
     const key = `${language()} ${JSON.stringify(dependencies)}`;
     const cached = parts.get(key);
@@ -26,11 +26,11 @@ export function createKeptParts(maxCharacters: number): KeepPart {
     }
     const part = render();
     parts.set(key, part);
-    letters += key.length + part.markup.length;
+    characters += key.length + part.markup.length;
     for (const [oldest, { markup }] of parts) {
-      if (letters <= maxCharacters) break;
+      if (characters <= maxCharacters) break;
       parts.delete(oldest);
-      letters -= oldest.length + markup.length;
+      characters -= oldest.length + markup.length;
     }
     return part;
   };

@@ -4,8 +4,8 @@ import { catalogue } from '@framegate/contract';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { approveHost, createKey, revokeKey } from '../../gateway/src/application/keys/keys.ts';
 import { hashApiKey } from '../../gateway/src/domain/accounts/apiKey.ts';
-import { keyMaximums } from '../../gateway/src/domain/accounts/keyLimits.ts';
-import { makerOf, teamMaximums } from '../../gateway/src/domain/teams/team.ts';
+import { keyLimits } from '../../gateway/src/domain/accounts/keyLimits.ts';
+import { makerOf, teamLimits } from '../../gateway/src/domain/teams/team.ts';
 import { type AdminTest, connectAdmin } from './connect.ts';
 
 const { calculateObjectSize } = mongoose.mongo.BSON;
@@ -23,7 +23,7 @@ const stored = async (accountId: string) => {
 };
 /** The widest name there is, in bytes, and all models but one, so that they are listed. */
 const widest = {
-  name: '\u{1F511}'.repeat(keyMaximums.nameCharacters),
+  name: '\u{1F511}'.repeat(keyLimits.nameCharacters),
   models: catalogue.slice(1).map(({ id }) => id),
   dailyCredits: 1_000_000_000,
 };
@@ -36,16 +36,16 @@ const hostOf = (number: number, length: number) =>
 test('a completely filled account stays below 64 kB, and the refusal names a remedy', async () => {
   const accountId = await admin.newAccount();
   const ended: string[] = [];
-  for (let count = 0; count < keyMaximums.revoked + 15; count += 1) {
+  for (let count = 0; count < keyLimits.revoked + 15; count += 1) {
     const { keyId } = await make(accountId, ['a.files.app']);
     await revokeKey(admin, keyId);
     ended.push(keyId);
   }
-  const length = keyMaximums.hostCharacters / keyMaximums.hosts;
-  const hosts = Array.from({ length: keyMaximums.hosts }, (_, index) => hostOf(index, length));
-  const firsts = [hosts.slice(0, keyMaximums.hostsPerKey), hosts.slice(keyMaximums.hostsPerKey)];
+  const length = keyLimits.hostCharacters / keyLimits.hosts;
+  const hosts = Array.from({ length: keyLimits.hosts }, (_, index) => hostOf(index, length));
+  const firsts = [hosts.slice(0, keyLimits.hostsPerKey), hosts.slice(keyLimits.hostsPerKey)];
   const keyIds: string[] = [];
-  for (let count = 0; count < keyMaximums.live; count += 1) {
+  for (let count = 0; count < keyLimits.live; count += 1) {
     keyIds.push((await make(accountId, firsts[count] ?? [])).keyId);
   }
   for (let count = 0; count < 20; count += 1) {
@@ -70,13 +70,13 @@ test('a completely filled account stays below 64 kB, and the refusal names a rem
   const id = admin.random.newId('acct');
   const person = { id, email: widestEmail, role: 'billing' as const };
   const ofKeys = { monthSpent, monthlyCredits, madeBy: makerOf(person) };
-  const members = Array.from({ length: teamMaximums.members }, () => ({
+  const members = Array.from({ length: teamLimits.members }, () => ({
     ...{ ...person, joinedAt: at, monthlyCredits, monthSpent },
   }));
-  const invitations = Array.from({ length: teamMaximums.invitations }, () => ({
+  const invitations = Array.from({ length: teamLimits.invitations }, () => ({
     ...{ ...person, id: 'f'.repeat(64), sentAt: at, until: at },
   }));
-  const teams = Array.from({ length: teamMaximums.teams }, () => id);
+  const teams = Array.from({ length: teamLimits.teams }, () => id);
   const { keys: filled = [] } =
     (await admin.collections.accounts.findOne({ _id: accountId })) ?? {};
   await admin.collections.accounts.updateOne(
@@ -86,7 +86,7 @@ test('a completely filled account stays below 64 kB, and the refusal names a rem
   expect(await sizeNow()).toBeLessThan(1.5 * maxBytes);
   const { keys } = await stored(accountId);
   const revoked = keys.filter(({ revokedAt }) => revokedAt !== null);
-  expect(revoked.map(({ id }) => id)).toEqual(ended.slice(-keyMaximums.revoked));
+  expect(revoked.map(({ id }) => id)).toEqual(ended.slice(-keyLimits.revoked));
   expect(revoked.flatMap((key) => key.hosts)).toEqual([]);
   // Those that have left are still known by name, and by the hash that is never used again.
   const [first = ''] = ended;
