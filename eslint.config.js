@@ -196,10 +196,10 @@ const naming = {
 /** A minute, an hour and a day have names, so that no one counts zeros. */
 const durationSyntax = {
   selector: [
-    'Literal[raw=/^(60|120|180|3_600|86_400)_000$/]',
-    'BinaryExpression[operator="*"][left.value=60][right.value=/^(60|1000|60000)$/]',
-    'BinaryExpression[operator="*"][left.value=24][right.value=/^(60|3600|3600000)$/]',
-    'BinaryExpression[operator="*"][left.value=3600][right.value=1000]',
+    'Literal[raw=/^(60|120|180|240|600|900|1_?800|3_?600|86_?400)_?000$/]',
+    'BinaryExpression[operator="*"][left.raw=/^(60|3_?600)$/][right.raw=/^1_?000$/]',
+    'BinaryExpression[operator="*"][left.operator="*"][left.right.raw="60"][right.raw=/^1_?000$/]',
+    'BinaryExpression[operator="*"][left.raw="24"][right.raw=/^(60|3_?600)$/]',
   ].join(', '),
   message: 'Take minuteMs, hourMs or dayMs (@framegate/contract).',
 };

@@ -12,7 +12,7 @@ import type { Product } from './product.ts';
 import { fetchAgain } from './startCustomers.ts';
 
 /** Maximum time after the restore for the end of work that was unfinished at the backup, in ms. */
-const endedWithinMs = 240_000;
+const endedWithinMs = 4 * minuteMs;
 /** Longest time in which followers hold the ledger of the restored database, in ms. */
 const settledWithinMs = 2 * minuteMs;
 

@@ -1,3 +1,4 @@
+import { minuteMs } from '@framegate/contract';
 import { untilAllEnded } from '../../test/faults/checkWorld.ts';
 import { until } from '../../test/support/until.ts';
 import { timed } from '../figures.ts';
@@ -14,7 +15,7 @@ import { startCustomers } from './startCustomers.ts';
 
 const plenty = 1_000_000_000;
 /** How long everything may take to end when the customers have gone: a lost call's lease, and more. */
-const endedWithinMs = 240_000;
+const endedWithinMs = 4 * minuteMs;
 
 /**
  * Plays rolls and faults on a whole cluster under load, and the drill of backup and restore after them, while a product

@@ -4,6 +4,7 @@ import type { Target } from '../target.ts';
 
 /** Dependency-free files of the contract, each after the files that it imports. */
 const sources = [
+  'durations',
   'choices',
   'model',
   'states',

@@ -1,12 +1,12 @@
 import { explained, namingKey } from './errors.ts';
-import { type FailureCode, failureCodes, namesWrongFile } from './generated/contract.ts';
+import { type FailureCode, failureCodes, hourMs, namesWrongFile } from './generated/contract.ts';
 import { getGeneration, hasEnded, type Reading } from './generation.ts';
 import { labelOf } from './labels.ts';
 import { failureSentences } from './sentences.ts';
 import { hasRoom, runAgain, type Step } from './step.ts';
 
 /** Maximum age of a generation while a run waits for it, in ms. */
-export const deadlineMs = 2 * 60 * 60_000;
+export const deadlineMs = 2 * hourMs;
 
 /**
  * Waits until the generation has ended: a short while inside the step, then by having Zapier run the step again after

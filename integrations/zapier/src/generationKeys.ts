@@ -1,3 +1,5 @@
+import { hourMs } from './generated/contract.ts';
+
 /**
  * The place of a generation among those with the same inputs. Each UTC day counts its own places, so that the API
  * still knows the key of every place that a run checks (it keeps keys for 7 days): a place whose key was forgotten
@@ -10,7 +12,7 @@ export interface Place {
 }
 
 /** Maximum life of a generation, in ms: 6 hours of waiting, 1 of running, and a margin. */
-export const maxLifeMs = 8 * 60 * 60_000;
+export const maxLifeMs = 8 * hourMs;
 
 /** The Idempotency-Key of a place. @param digest SHA-256 of the inputs, in hex. */
 export function idempotencyKey(digest: string, { day, number }: Place): string {

@@ -1,15 +1,16 @@
 import { naming, notTheApi } from './errors.ts';
+import { hourMs, minuteMs } from './generated/contract.ts';
 import { openMemory } from './memory.ts';
 import type { ApiResponse } from './response.ts';
 import { runAgain, type Step } from './step.ts';
 import { unreachableSentence } from './unreachable.ts';
 
 /** How long an API that does not respond, or refuses temporarily, is retried, in ms. */
-const outageMs = 30 * 60_000;
-const busyMs = 2 * 60 * 60_000;
+const outageMs = 30 * minuteMs;
+const busyMs = 2 * hourMs;
 
 /** Two failures further apart than this are separate outages; the longest pause is 300 s. */
-const gapMs = 15 * 60_000;
+const gapMs = 15 * minuteMs;
 
 interface Trouble {
   sinceMs: number;

@@ -1,3 +1,4 @@
+import { minuteMs } from './generated/contract.ts';
 import type { Reading } from './generation.ts';
 import type { Place } from './generationKeys.ts';
 
@@ -35,10 +36,10 @@ export interface Start {
  * run checks at least every 300 s, so a later one is unrelated; a run that was killed before Zapier had its response
  * comes sooner.
  */
-export const sameRunMs = 6 * 60_000;
+export const sameRunMs = 6 * minuteMs;
 
 /** Delay after which a waiting run counts as abandoned, in ms: its generation is judged by its end. */
-const givenUpMs = 30 * 60_000;
+const givenUpMs = 30 * minuteMs;
 
 /** Tolerance for the clocks of two machines and the response's transit, in ms. */
 const slackMs = 5_000;

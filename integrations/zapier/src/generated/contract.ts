@@ -1,5 +1,12 @@
 /* Generated from the gateway's contract by "npm run generate": do not edit. */
 
+/** A minute, in ms. */
+export const minuteMs = 60_000;
+/** An hour, in ms. */
+export const hourMs = 60 * minuteMs;
+/** A day, in ms; UTC has no daylight saving time, and these days ignore leap seconds. */
+export const dayMs = 24 * hourMs;
+
 /** Modes of a video. */
 export const videoModes = ['text-to-video', 'image-to-video', 'multimodal-to-video'] as const;
 /** The way to make a video. */

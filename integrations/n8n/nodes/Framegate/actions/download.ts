@@ -9,7 +9,7 @@ import { withDetails } from '../api/errorDetails';
 import { read } from '../api/read';
 import { generationIn } from '../api/responses';
 import { backoffSeconds, retryAfterSeconds } from '../api/retryAfter';
-import { type GenerationRecord, mediaFormats } from '../generated/contract';
+import { type GenerationRecord, mediaFormats, minuteMs } from '../generated/contract';
 import { pause, requireRunning } from '../waiting/pause';
 import { whyNotMedia } from './mediaKind';
 
@@ -20,7 +20,7 @@ const tries = 4;
 const maxWaitSeconds = 300;
 
 /** Time limit of one file, in ms. */
-const downloadTimeoutMs = 600_000;
+const downloadTimeoutMs = 10 * minuteMs;
 
 /** Destination of a generation's files. */
 export interface DownloadPlan {
