@@ -10,7 +10,7 @@ interface Waiting<Item, Result> {
 export interface Sharing<Item = unknown> {
   /** Maximum items per call. */
   maxItems: number;
-  /** Maximum calls at once. */
+  /** Maximum calls at a time. */
   maxCalls: number;
   /** Minimum waiting items for another call while one is running (1). */
   minForAnother?: number;

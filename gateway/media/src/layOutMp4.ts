@@ -15,7 +15,7 @@ interface SampleRange {
 }
 
 /**
- * Rewrites an unfragmented file: `ftyp`, then `moov`, so that playback starts at once, then one `mdat` with nothing but
+ * Rewrites an unfragmented file: `ftyp`, then `moov`, so playback starts immediately, then one `mdat` with nothing but
  * the samples, in their order. No sample is changed. Memory does not grow with the size.
  * @param target Empty, open for writing.
  * @returns The survey of the new file.

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { InvalidMp4Error } from './mp4Boxes.ts';
 
-/** Bytes that are copied or zeroed at once. */
+/** Bytes that are copied or zeroed at a time. */
 export const stepBytes = 1_048_576;
 
 /** Reads exactly these bytes. @throws InvalidMp4Error if the file ends before. */

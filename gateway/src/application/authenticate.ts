@@ -95,7 +95,7 @@ export function createAuthenticate(deps: {
     if (!isApiKey(apiKey)) throw new Refusal('invalid_api_key');
     const caller = findCaller(apiKey, address);
     setWithin(callers, apiKey, { until: nowMs + deps.timings.callersCachedMs, caller }, maxCached);
-    // A failed lookup is not cached, so a new key works at once.
+    // A failed lookup is not cached, so a new key works immediately.
     caller.catch(() => callers.delete(apiKey));
     return recordUse(caller, address);
   };

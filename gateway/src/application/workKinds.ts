@@ -6,7 +6,7 @@ const maxWaiting = 1_000;
 /** An API request: it comes before the pages. */
 const first = { rank: 0, minGapMs: 0, maxWaiting };
 /**
- * A page, or a call of another program: while the API is in use, one of a kind runs at once, so that an API request
+ * A page, or a call of another program: while the API is in use, one of a kind runs at a time, so that an API request
  * waits for one of them on the thread and not for several. While that one waits itself, the next begins after 25 ms.
  */
 const second = { rank: 1, minGapMs: 25, followsAtOnce: true, maxWaiting };
@@ -59,9 +59,9 @@ export const workKinds = {
     maxWaitingPerCaller: 50,
     maxWaitMs: 1_000,
   },
-  /** Operator calls that wait for the next event; further ones are answered at once. */
+  /** Operator calls that wait for the next event; further ones are answered immediately. */
   eventWait: { ...idle, maxPerCaller: 20, maxInAll: 100, maxWaitingPerCaller: 0, maxWaitMs: 0 },
-  /** Calls of `wait_for_generation`; further ones are answered at once. */
+  /** Calls of `wait_for_generation`; further ones are answered immediately. */
   toolWait: { ...idle, maxPerCaller: 10, maxInAll: 1_000, maxWaitingPerCaller: 0, maxWaitMs: 0 },
   /** Generations whose inputs a worker copies: half of those that it starts in parallel; others try again later. */
   inputs: { ...idle, maxPerCaller: 4, maxInAll: 25, maxWaitingPerCaller: 0, maxWaitMs: 0 },

@@ -125,7 +125,7 @@ export function refuseUnreadable(
     const requestId = random.newId('req');
     log.info({ requestId, status, reason }, 'unreadable request');
     socket.end(rawResponse(status, refusal, requestId));
-    // Closing at once could discard the response while the client is still sending.
+    // Closing immediately could discard the response while the client is still sending.
     socket.once('end', () => socket.destroy());
     setTimeout(() => socket.destroy(), farewellMs).unref();
   };

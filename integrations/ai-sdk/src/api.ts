@@ -33,7 +33,7 @@ export interface Api {
   /**
    * Creates a generation. When called by `ai`, a request without a response of the API, such as after 500, a lost
    * response or a proxy's page, is repeated with its key; `ai` itself repeats only creates with the caller's own key.
-   * Other callers get the error at once, because they may have a `fetch` that gives each request another key, as a
+   * Other callers get the error immediately, because they may have a `fetch` that gives each request another key, as a
    * gateway does. When called by `ai`, all create requests of the provider wait out a limit (429) together. Without a
    * key of the caller's, the error is retryable only if nothing can have been made: a second create would have another
    * key and be charged again.

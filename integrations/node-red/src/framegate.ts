@@ -12,7 +12,7 @@ type StoreSettings = { module?: unknown; config?: { cache?: boolean } };
 
 /** Maximum wait for a generation, in ms: longer than any generation may take. */
 const timeoutMs = 26 * 3_600_000;
-/** Maximum number of messages that a node processes at once. */
+/** Maximum number of messages that a node processes at a time. */
 const maxRuns = 200;
 
 /** What to do in Node-RED about an error, by its code. */
@@ -56,7 +56,7 @@ export default function framegate(red: NodeAPI): void {
   }
 }
 
-/** The context store that writes at once, by the settings of Node-RED; undefined if there is none. */
+/** The context store that writes immediately, by the settings of Node-RED; undefined if there is none. */
 function diskStoreOf(settings: object): string | undefined {
   const { contextStorage = {} } = settings as { contextStorage?: Record<string, StoreSettings> };
   return Object.entries(contextStorage).find(([, { module = 'memory', config }]) =>

@@ -43,6 +43,6 @@ export interface Operation {
 /** Sends the calls of a client. */
 export interface Sender {
   send<T>(operation: Operation): Promise<T>;
-  /** Ends after this many milliseconds, or at once when the signal is aborted. */
+  /** Ends after this many milliseconds, or immediately when the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

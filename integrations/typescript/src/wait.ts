@@ -13,13 +13,13 @@ export interface WaitOptions {
   /** Ends the wait; the generation continues. */
   signal?: AbortSignal | undefined;
   /**
-   * Receives the generation, at once and after each poll, with its estimated progress. The usual duration of its model
-   * is read in the meantime; the first calls do not wait for it.
+   * Receives the generation, immediately and after each poll, with its estimated progress. The usual duration of its
+   * model is read in the meantime; the first calls do not wait for it.
    */
   onUpdate?: ((generation: Generation, progress: WaitProgress) => void) | undefined;
   /**
-   * Receives the progress of the generation, at once and after each poll, after `onUpdate`, and once the usual duration
-   * of its model has been read, which happens once for all waits of the client.
+   * Receives the progress of the generation, immediately and after each poll, after `onUpdate`, and once the usual
+   * duration of its model has been read, which happens once for all waits of the client.
    */
   onProgress?: ((progress: WaitProgress) => void) | undefined;
 }

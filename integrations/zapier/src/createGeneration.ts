@@ -52,7 +52,7 @@ async function finish({ step, order, memory, start }: Attempt, obtained: Obtaine
     : obtained.reading;
   const { id, status } = reading.record;
   const { startedAt, deliveredAt: atMs = step.nowMs() } = start;
-  // A failed one was refunded: the next run may try again at once.
+  // A failed one was refunded: the next run may try again immediately.
   const state = status === 'failed' ? 'failed' : 'delivered';
   await memory.remember({ place, startedAt, id, state, atMs });
   if (status === 'failed') throw failure(step, reading);

@@ -20,7 +20,7 @@ interface Trouble {
 /**
  * The error after a 429, an outage, a response of something other than the API, or none: Zapier runs the step again,
  * and if the trouble lasts too long, the run ends with a sentence. Without the cache an attempt cannot count attempts,
- * so an outage ends the run at once; a 429 states when to return, and is obeyed.
+ * so an outage ends the run immediately; a 429 states when to return, and is obeyed.
  * @param subject Names the trouble's cache entry; not a secret.
  */
 export async function afterTrouble(

@@ -13,7 +13,7 @@ export interface About {
 export interface Step {
   z: ZObject;
   bundle: Bundle;
-  /** Whether Zapier runs it again later on request; a form or a test must answer at once. */
+  /** Whether Zapier runs it again later on request; a form or a test must answer immediately. */
   mayRunAgain: boolean;
   /** Whether a replay of this run could make and charge another generation if z.cache is lost. */
   mayChargeAgain: boolean;
@@ -49,7 +49,7 @@ export function beginStep(z: ZObject, bundle: Bundle): Step {
   return begin(z, bundle, true);
 }
 
-/** Starts the clock of a run for a form, a connection or a file: trouble is reported at once. */
+/** Starts the clock of a run for a form, a connection or a file: trouble is reported immediately. */
 export function beginReading(z: ZObject, bundle: Bundle): Step {
   return begin(z, bundle, false);
 }

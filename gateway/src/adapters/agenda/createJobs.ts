@@ -32,7 +32,7 @@ export interface JobHandlers {
 export interface Jobs {
   start(): Promise<void>;
   /**
-   * Stops taking jobs at once, and resolves when the current ones are done. Rounds of tasks end early; runs are aborted
+   * Stops taking jobs immediately, and resolves when the current ones are done. Task rounds end early; runs are aborted
    * only after `graceMs`.
    */
   stop(graceMs: number): Promise<void>;
@@ -57,7 +57,7 @@ type JobData = Parameters<JobStore['renewWakeUp']>[0];
 
 /**
  * Interval at which Agenda itself checks for due jobs, in ms. The watch for due work finds generations' jobs sooner;
- * Agenda's check finds those with lapsed locks. Jobs due before the next check are locked at once: keep it short.
+ * Agenda's check finds those with lapsed locks. Jobs due before the next check are locked immediately: keep it short.
  */
 const runTickMs = 4_000;
 const upkeepTickMs = 10_000;

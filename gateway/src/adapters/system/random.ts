@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import type { Clock, Random } from '../../application/ports/system.ts';
 import { formatId } from '../../domain/ids.ts';
 
-/** Bytes fetched at once: one system call serves many ids. */
+/** Bytes fetched at a time: one system call serves many ids. */
 const pageBytes = 4096;
 
 /** Randomness from the system's secure source. Ids contain database time, so that they sort across machines. */

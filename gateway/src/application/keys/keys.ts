@@ -78,7 +78,7 @@ function noRoomRefusal(problem: 'keys' | 'hosts'): Refusal {
 export interface CreateKeyCommand {
   accountId: string;
   name: string;
-  /** Host rules, approved at once. */
+  /** Host rules, approved immediately. */
   hosts: readonly string[];
   /** Models that the key may use; empty means all. */
   models: readonly string[];

@@ -169,7 +169,7 @@ export async function revokeOwnKey(
   if (key) await notifyOfKey(deps, account, key, 'Revoked');
 }
 
-/** Requests an input host for a key; it works at once if the operator approves it for all accounts. @throws Refusal */
+/** Requests an input host for a key; it works immediately if approved for all accounts. @throws Refusal */
 export async function askForHost(
   deps: App,
   form: { accountId: string; keyId: string; host: string },

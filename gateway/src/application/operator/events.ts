@@ -21,7 +21,7 @@ const checkEveryMs = 1_000;
 
 /**
  * Reads events. It waits for the next event as long as the query allows, until the client disconnects or the process
- * stops; a call that gets no slot for waiting is answered at once.
+ * stops; a call that gets no slot for waiting is answered immediately.
  * @throws Refusal `cursor_invalid`, `feed_restored`.
  */
 export async function listEvents(

@@ -89,7 +89,7 @@ function requireAddresses(texts: readonly string[]): string[] {
 }
 
 /**
- * Ends a key of the operator API, at once or after `inMs`, which leaves time to deploy its successor.
+ * Ends a key of the operator API, immediately or after `inMs`, which leaves time to deploy its successor.
  * @returns The stored key; an earlier end is kept.
  * @throws Refusal `operator_key_not_found`.
  */
@@ -104,7 +104,7 @@ export async function endOperatorKey(
 }
 
 /**
- * Finds the key of an Authorization header. Looked up for each request, so that revocation takes effect at once.
+ * Finds the key of an Authorization header. Looked up for each request, so that revocation takes effect immediately.
  * @throws Refusal `invalid_api_key`; `rate_limited` for an address that has presented many unknown keys.
  */
 export type AuthenticateOperator = (

@@ -105,7 +105,7 @@ export interface AccountDecision<T> {
   job?: { generationId: string; runAt: number };
   /** The act by which access ends. Access stored outside the account is removed in the same transaction. */
   ends?: EndOfAccess;
-  /** Notes an erasure, due at once; null to continue that of a person already erased. */
+  /** Notes an erasure, due immediately; null to continue that of a person already erased. */
   erases?: ErasedPerson | null;
   /** Entries of the account's log, added by `withEvents`. */
   log?: readonly TeamLogEntry[];

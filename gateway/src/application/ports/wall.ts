@@ -68,7 +68,7 @@ export interface WallStore {
   takeOut(accountId: string, ids: readonly string[], collectionId: string): Promise<void>;
   /**
    * Marks ended generations as deleted by their owner: from then on their files cannot be loaded, the prompt is
-   * removed, and upkeep deletes the files at once. Ledger, charge and replayed response stay. It is logged.
+   * removed, and upkeep deletes the files immediately. Ledger, charge and replayed response stay. It is logged.
    * @returns Those newly marked.
    */
   markRemoved(accountId: string, ids: readonly string[], by: Signature): Promise<Generation[]>;

@@ -82,7 +82,7 @@ export async function endSiteSessions(
 /**
  * Erases a customer: the account loses its address, password, key names and hosts and can no longer be used, and the
  * erasure of everything else is noted in the same transaction, for the task `erase`. The ledger stays, under an id that
- * identifies no one. A repeated call retries failed parts at once.
+ * identifies no one. A repeated call retries failed parts immediately.
  * @throws Refusal `account_not_found`, `generations_unfinished`, `account_of_staff`.
  */
 export async function eraseAccount(

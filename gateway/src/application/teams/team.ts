@@ -87,7 +87,7 @@ export async function setMemberLimit(
 /** The fate of a former member's keys: revoked, or kept within the former limit. */
 export type KeysLeft = 'revoke' | 'keep';
 
-/** Removes a member, whose sessions are refused at once. @throws Refusal */
+/** Removes a member, whose sessions are refused immediately. @throws Refusal */
 export async function removeFromTeam(
   deps: App,
   command: TeamCommand & { memberId: string; keys: KeysLeft },

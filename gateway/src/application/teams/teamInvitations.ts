@@ -113,7 +113,7 @@ async function inviteMail(
   return { kind: 'teamInviteNew', values: { ...values, ...coded } };
 }
 
-/** Withdraws an invitation; its link stops working at once. */
+/** Withdraws an invitation; its link stops working immediately. */
 export async function withdrawFromTeam(
   deps: App,
   command: TeamCommand & { email: string },

@@ -26,7 +26,7 @@ export interface ActingPerson {
 }
 
 /**
- * Deletes ended generations for their owner: files, prompt and links are removed at once. Record, ledger and charge
+ * Deletes ended generations for their owner: files, prompt and links are removed immediately. Record, ledger and charge
  * stay, as does the replayed response until its retention is over, because its Idempotency-Key must not buy twice.
  * Files that cannot be deleted now are left to upkeep and cannot be loaded in the meantime.
  * @param selected Generations of other accounts are left unchanged.

@@ -52,7 +52,7 @@ export const closedBreaker: Breaker = {
   identical: null,
 };
 
-/** Consecutive failures that open a provider's circuit; a refusal of the operator's key or account does so at once. */
+/** Consecutive failures that open a provider's circuit; a refused key or account opens it immediately. */
 export const maxFailures = 5;
 /** Pauses of an open circuit; each failed probe doubles them. */
 const openPace = { firstMs: 10_000, maxMs: minuteMs };

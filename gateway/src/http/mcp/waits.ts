@@ -7,7 +7,7 @@ const reportMs = 5_000;
 
 /** One waiting call. */
 export interface Wait {
-  /** Takes a slot for waits; null if none is free, and the call is answered at once. */
+  /** Takes a slot for waits; null if none is free, and the call is answered immediately. */
   beginWait: () => Slot | null;
   timeoutMs: number;
   /** Aborted when the client disconnects. */

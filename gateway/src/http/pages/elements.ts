@@ -55,7 +55,7 @@ export function reservedSize(
  * The outputs of a generation: a video player, or posters of images as links to the files.
  * @param urls Addresses of existing files.
  * @param title Text for screen readers after "Image 1 of 4".
- * @param plays Whether a video plays at once, silently; the site's script stops it where motion is unwanted.
+ * @param plays Whether a video plays immediately, silently; the site's script stops it where motion is unwanted.
  */
 export function outputsPart(
   generation: Parameters<typeof presentPosters>[0] & Pick<OrderedResult, 'type' | 'parameters'>,

@@ -8,7 +8,7 @@ export interface Platform {
   fetch(url: string, init: RequestInit): Promise<Response>;
   /** Milliseconds of a monotonic clock, independent of the wall clock. */
   now(): number;
-  /** Ends after this many milliseconds, or at once when the signal is aborted; never fails. */
+  /** Ends after this many milliseconds, or immediately when the signal is aborted; never fails. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** At least 0, below 1. */
   random(): number;

@@ -1,9 +1,9 @@
 /* Copied from integrations/typescript/src/core/sleep.ts by "npm run generate": do not edit. */
 
-/** Maximum delay of a timer (a 32-bit number of milliseconds); a longer one would fire at once. */
+/** Maximum delay of a timer (a 32-bit number of milliseconds); a longer one would fire immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Ends after this many milliseconds, or at once when the signal is aborted; never fails. */
+/** Ends after this many milliseconds, or immediately when the signal is aborted; never fails. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) {

@@ -7,7 +7,7 @@ import { configFolderOf } from './configFile.ts';
 import { run } from './run.ts';
 
 const stop = new AbortController();
-// A second Ctrl-C ends the process at once.
+// A second Ctrl-C ends the process immediately.
 process.once('SIGINT', () => stop.abort());
 process.once('SIGTERM', () => stop.abort());
 // The reader of a pipe has stopped reading.

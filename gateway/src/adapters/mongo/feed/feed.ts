@@ -205,6 +205,6 @@ interface Range {
   $lte: number;
 }
 
-/** Includes a duplicate: two readers may create the counter at once. */
+/** Includes a duplicate: two readers may create the counter at the same time. */
 const isPassing = (error: unknown) =>
   isVersionConflict(error) || isDatabaseTrouble(error) || error instanceof DuplicateValueError;

@@ -8,7 +8,7 @@ export interface NamesCounted {
   accountLookups: number;
 }
 
-/** Names looked up at once. */
+/** Names looked up at a time. */
 const maxLookedUpTogether = 1_000;
 
 /** A name, the account that it must lead to, and its owner. */

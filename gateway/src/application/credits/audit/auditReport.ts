@@ -40,7 +40,7 @@ export function collectProblems(): { record: RecordProblem; report: AuditReport 
   };
 }
 
-/** Doubtful generations read at once. */
+/** Doubtful generations read at a time. */
 const maxDoubts = 1_000;
 
 /** The accounts with which each generation was checked, by its id. */

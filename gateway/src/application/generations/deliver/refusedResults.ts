@@ -89,7 +89,7 @@ export async function keepRefused(
 /** Time limit for keeping a result when the generation is about to end without it, in ms. */
 const lastTryMs = 5_000;
 
-/** Keeps the files of a result that was lost for another reason, if they are available at once. Never throws. */
+/** Keeps the files of a result that was lost for another reason, if they are available immediately. Never throws. */
 export async function keepIfPossible(
   deps: KeepDeps,
   generation: Generation,

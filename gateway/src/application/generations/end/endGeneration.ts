@@ -196,7 +196,7 @@ function withoutArrived(attempt: Attempt): Attempt {
 
 /**
  * Handles a submission with an unknown outcome. It is repeated only if the operator's route declares that safe;
- * otherwise the generation fails, is refunded at once, and is shown to staff (I6).
+ * otherwise the generation fails, is refunded immediately, and is shown to staff (I6).
  */
 export async function handleUnknownOutcome(
   deps: AppCore,

@@ -16,7 +16,7 @@ import type { TidyChange, TidyClaim, UpkeepStore } from '../../ports/upkeep.ts';
 import { makeMissingPosters } from '../deliver/makeMissingPosters.ts';
 import type { Timings } from '../timings.ts';
 
-/** Generations claimed at once and processed in parallel. */
+/** Generations claimed at a time and processed in parallel. */
 const maxClaimed = 100;
 const maxAtOnce = 20;
 

@@ -9,9 +9,9 @@ const maxTries = 4;
 const pauseMs = 250;
 
 /**
- * Ends a generation that no provider has, for its owner, and refunds it at once. It takes no lease: the end is written
- * only while the generation is unchanged since the read and no process holds it, so it is either withdrawn or started,
- * never both.
+ * Ends a generation that no provider has, for its owner, and refunds it immediately. It takes no lease: the end is
+ * written only while the generation is unchanged since the read and no process holds it, so it is either withdrawn or
+ * started, never both.
  * @throws Refusal `generation_started`, `generation_ended`.
  */
 export async function withdrawGeneration(deps: AppCore, generationId: string): Promise<void> {

@@ -9,7 +9,7 @@ import { pollDelayMs } from './pollDelay.ts';
 import { actOnPoll, pollProvider } from './pollGeneration.ts';
 import { createScheduledPolls } from './scheduledPolls.ts';
 
-/** Generations reserved at once, per provider. */
+/** Generations reserved at a time, per provider. */
 const maxBatch = 200;
 /**
  * How long generations are reserved for one process's polls, in ms; polls without news write nothing meanwhile. At most
@@ -179,7 +179,7 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
     const { reserved, dueCounts } = await generations.reserveDue(limits, others, reservedMs);
     for (const each of reserved) beginPoll(each);
     // Another process may have reserved some of the found ones, so more may still be due. A process that got none
-    // leaves the rest to the others instead of asking again at once.
+    // leaves the rest to the others instead of asking again immediately.
     const mayHaveMore = (at: string | null, limit: number) =>
       limit === 0 || (reserved.length > 0 && (dueCounts.get(at) ?? 0) >= limit);
     const full = [...limits]

@@ -12,7 +12,7 @@ export interface CreatedItem {
 
 /**
  * Finishes all items in parallel and waits for all of them, so that no paid generation is lost. Then a failed item
- * becomes data (On Error = Continue) or ends the node, naming the other generations. A stop ends it at once.
+ * becomes data (On Error = Continue) or ends the node, naming the other generations. A stop ends it immediately.
  * @throws NodeApiError, NodeOperationError of the first failed item.
  */
 export async function settle<C extends CreatedItem>(

@@ -12,7 +12,7 @@ export class StoppedError extends Error {
 const sliceMs = 1000;
 
 /**
- * Waits, and ends at once if the workflow is stopped.
+ * Waits, and ends immediately if the workflow is stopped.
  * @param seconds How long; 0 still checks the signal.
  * @throws StoppedError if the workflow is stopped; RangeError for NaN, Infinity or a negative time, because a loop that
  * pauses for NaN seconds would never rest.

@@ -98,7 +98,7 @@ function slotPart(slot: InputSlot, view: InputsView): Html {
   </div>`;
 }
 
-/** A drop zone for the user's own file, which can also be chosen with a click. The script sends it at once. */
+/** A drop zone for the user's own file, which can also be chosen with a click. The script sends it immediately. */
 function dropZone(name: string, type: InputSlot['type'], label: string, model: Model): Html {
   const file = attributes({
     type: 'file',
