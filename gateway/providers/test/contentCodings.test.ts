@@ -1,8 +1,8 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { openPackage } from './packageFixtures.ts';
-import { closeRoutes, imageRequest, never, readOutput } from './routeFixtures.ts';
-import { startTinyServer, type TinyServer } from './tinyServer.ts';
+import { imageRequest, never, readOutput } from './routeFixtures.ts';
+import { useTinyServer } from './useTinyServer.ts';
 
 const encoders = {
   identity: (text: string) => text,
@@ -14,23 +14,16 @@ const encoders = {
 };
 type Coding = keyof typeof encoders;
 
-let server: TinyServer;
 let planned: { status: number; coding: Coding; body: object };
-beforeAll(async () => {
-  server = await startTinyServer((_got, response) => {
-    const { status, coding, body } = planned;
-    response.writeHead(status, { 'content-type': 'application/json', 'content-encoding': coding });
-    response.end(encoders[coding](JSON.stringify(body)));
-  });
-});
-afterAll(async () => {
-  await closeRoutes();
-  await server.close();
+const server = useTinyServer((_got, response) => {
+  const { status, coding, body } = planned;
+  response.writeHead(status, { 'content-type': 'application/json', 'content-encoding': coding });
+  response.end(encoders[coding](JSON.stringify(body)));
 });
 
 async function order(status: number, coding: Coding, body: object) {
   planned = { status, coding, body };
-  const { route } = await openPackage(server, 'openai', 'dall-e-3', { type: 'image' });
+  const { route } = await openPackage(server(), 'openai', 'dall-e-3', { type: 'image' });
   return route.submit(imageRequest(), never);
 }
 
@@ -54,5 +47,5 @@ test('a coding that does not exist has no effect', async () => {
   expect(await order(400, 'compress', error)).toMatchObject({
     response: { status: 400, body: JSON.stringify(error) },
   });
-  expect(server.got.at(-1)?.headers['accept-encoding']).toBe('gzip, deflate, br');
+  expect(server().got.at(-1)?.headers['accept-encoding']).toBe('gzip, deflate, br');
 });

@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { describedAt, taskWork } from './describedApi.ts';
 import {
-  closeRoutes,
   imageRequest,
   input,
   never,
@@ -11,23 +10,14 @@ import {
   readOutput,
   videoRequest,
 } from './routeFixtures.ts';
-import { type Got, json, startTinyServer, type TinyServer } from './tinyServer.ts';
+import { type Got, json } from './tinyServer.ts';
+import { useTinyServer } from './useTinyServer.ts';
 
 /* Forms of described APIs: keys, templates, tasks of pictures, results that take a further request. */
 
-let server: TinyServer;
-let elsewhere: TinyServer;
 let respond: (got: Got, response: ServerResponse) => void;
-beforeAll(async () => {
-  server = await startTinyServer((got, response) => respond(got, response));
-  elsewhere = await startTinyServer((_, response) => response.end('from elsewhere'));
-});
-beforeEach(() => void server.got.splice(0));
-afterAll(async () => {
-  await closeRoutes();
-  await server.close();
-  await elsewhere.close();
-});
+const server = useTinyServer((got, response) => respond(got, response));
+const elsewhere = useTinyServer((_, response) => response.end('from elsewhere'));
 
 const does = {
   modes: ['text-to-video', 'image-to-video', 'multimodal-to-video'],
@@ -46,7 +36,7 @@ async function open(
   more: { type?: 'image'; route?: object; key?: string; hosts?: string[] } = {},
 ) {
   const { route, hosts = [], ...rest } = more;
-  const provider = describedAt(server, { mediaHosts: [server.host, ...hosts], api });
+  const provider = describedAt(server(), { mediaHosts: [server().host, ...hosts], api });
   const given = { does: more.type === 'image' ? imageDoes : does, ...route };
   const imageTimes = { callMs: 10_000, pauseMs: 1 };
   return (await openRoute(provider, 'model-1', { ...rest, route: given, imageTimes })).route;
@@ -61,7 +51,7 @@ describe('a key is presented', () => {
     accept();
     const made = await (await open({ auth, videos }, { key })).submit(videoRequest(), never);
     expect(made).toMatchObject({ kind: 'accepted' });
-    return server.got[0];
+    return server().got[0];
   };
 
   test('in a header of its own', async () => {
@@ -102,10 +92,10 @@ test('a header has a new id in each request, and the key is beside it', async ()
   const route = await open({ headers: { 'X-Trace': 'of {uuid}' }, videos });
   await route.submit(videoRequest(), never);
   await route.submit(videoRequest(), never);
-  const traces = server.got.map(({ headers }) => headers['x-trace']);
+  const traces = server().got.map(({ headers }) => headers['x-trace']);
   expect(traces).toEqual([1, 2].map(() => expect.stringMatching(/^of [\da-f-]{36}$/)));
   expect(new Set(traces).size).toBe(2);
-  expect(server.got[0]?.headers.authorization).toBe('Bearer secret-key');
+  expect(server().got[0]?.headers.authorization).toBe('Bearer secret-key');
 });
 
 test('a task whose state says that its content was refused fails with our code', async () => {
@@ -126,7 +116,7 @@ describe('an order', () => {
     const mode = inputs[0]?.role === 'reference' ? 'multimodal-to-video' : 'image-to-video';
     const given = inputs.length === 0 ? {} : { mode, inputs };
     expect(await route.submit(videoRequest({}, given), never)).toMatchObject({ kind: 'accepted' });
-    return server.got[0];
+    return server().got[0];
   };
   const url = (role: string) => `https://media.gateway.example/in/${role}.png?sig=1`;
   const send = { duration: 'seconds', firstFrame: 'first', lastFrame: 'last', images: 'images' };
@@ -177,7 +167,7 @@ describe('an order', () => {
     };
     const inputs = [input('first_frame')];
     await (await open(asForm)).submit(videoRequest({}, { mode: 'image-to-video', inputs }), never);
-    const form = String(server.got[0]?.body);
+    const form = String(server().got[0]?.body);
     for (const part of ['name="prompt"', 'filename="first.png"', 'picture']) {
       expect(form).toContain(part);
     }
@@ -189,7 +179,7 @@ test('a file in a text of JSON, behind a further request, is fetched without the
   const files = { lookup, addresses: ['/nothing', '/file/address'] };
   const route = await open({ videos: { ...videos, files } });
   respond = ({ path }, response) => {
-    const address = `${server.origin}/film.mp4`;
+    const address = `${server().origin}/film.mp4`;
     if (path === '/film.mp4') response.end('film');
     else if (path === '/files?id=f%2F1') json(response, 200, { file: { address } });
     else json(response, 200, { state: 'done', result: JSON.stringify({ file: 'f/1' }) });
@@ -197,7 +187,11 @@ test('a file in a text of JSON, behind a further request, is fetched without the
   const done = await route.poll({ taskId: 't1' }, videoRequest(), never);
   const [output] = done.kind === 'completed' ? done.outputs : [];
   expect(String(await readOutput(output))).toBe('film');
-  expect(server.got.map(({ headers }) => 'authorization' in headers)).toEqual([true, true, false]);
+  expect(server().got.map(({ headers }) => 'authorization' in headers)).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });
 
 test('a file on a host that no one named is not fetched', async () => {
@@ -224,8 +218,8 @@ describe('pictures', () => {
     expect(await Promise.all(outputs.map(async (each) => String(await readOutput(each))))).toEqual([
       ...['picture', 'picture'],
     ]);
-    expect(server.got).toHaveLength(1);
-    expect(server.got[0]?.body).toMatchObject({ n: 2, size: '1024x1024' });
+    expect(server().got).toHaveLength(1);
+    expect(server().got[0]?.body).toMatchObject({ n: 2, size: '1024x1024' });
   });
 
   test.each([
@@ -239,14 +233,14 @@ describe('pictures', () => {
       } else if (method === 'POST') {
         json(response, 200, { id: 't1' });
       } else {
-        json(response, 200, { state: states.shift(), files: [`${server.origin}/1.png`] });
+        json(response, 200, { state: states.shift(), files: [`${server().origin}/1.png`] });
       }
     };
     const api = { auth: { type }, images: { ...videos, send } };
     const made = await (await open(api, { type: 'image', key })).submit(imageRequest(), never);
     const [output] = made.kind === 'completed' ? made.outputs : [];
     expect(String(await readOutput(output))).toBe('picture');
-    expect(server.got.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET', 'GET', 'GET']);
+    expect(server().got.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET', 'GET', 'GET']);
   });
 
   test.each([
@@ -256,13 +250,13 @@ describe('pictures', () => {
     respond = (got, response) => {
       if (got.path === path) response.end('picture');
       else if (got.method === 'POST') json(response, 200, { id: 't1' });
-      else json(response, 200, { state: 'done', files: [`${server.origin}/1.png`] });
+      else json(response, 200, { state: 'done', files: [`${server().origin}/1.png`] });
     };
     const route = await open({ images: { ...videos, send, files } }, { type: 'image' });
     const made = await route.submit(imageRequest(), never);
     const [output] = made.kind === 'completed' ? made.outputs : [];
     expect(String(await readOutput(output))).toBe('picture');
-    const fetched = server.got.find((got) => got.path === path);
+    const fetched = server().got.find((got) => got.path === path);
     expect(fetched?.headers.authorization).toBe('Bearer secret-key');
   });
 
@@ -274,15 +268,15 @@ describe('pictures', () => {
       } else if (method === 'POST') {
         json(response, 200, { id: 't1' });
       } else {
-        json(response, 200, { state: 'done', files: [`${elsewhere.origin}/1.png`] });
+        json(response, 200, { state: 'done', files: [`${elsewhere().origin}/1.png`] });
       }
     };
     const api = { images: { ...videos, send, files } };
-    const route = await open(api, { type: 'image', hosts: [elsewhere.host] });
+    const route = await open(api, { type: 'image', hosts: [elsewhere().host] });
     const made = await route.submit(imageRequest(), never);
     const [output] = made.kind === 'completed' ? made.outputs : [];
     expect(String(await readOutput(output))).toBe('from elsewhere');
-    expect(elsewhere.got[0]?.headers).not.toHaveProperty('authorization');
+    expect(elsewhere().got[0]?.headers).not.toHaveProperty('authorization');
   });
 
   test('of a failed task are refused with our code', async () => {

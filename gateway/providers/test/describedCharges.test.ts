@@ -1,28 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { describedAt, taskWork } from './describedApi.ts';
-import {
-  closeRoutes,
-  imageRequest,
-  input,
-  never,
-  openRoute,
-  videoRequest,
-} from './routeFixtures.ts';
-import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
+import { imageRequest, input, never, openRoute, videoRequest } from './routeFixtures.ts';
+import { json } from './tinyServer.ts';
+import { useTinyServer } from './useTinyServer.ts';
 
 /* Where the responses of described APIs state their charges. */
 
-let server: TinyServer;
 /** The responses to come. */
 const said: unknown[] = [];
-beforeAll(async () => {
-  server = await startTinyServer((_, response) => json(response, 200, said.shift()));
-});
-beforeEach(() => void server.got.splice(0));
-afterAll(async () => {
-  await closeRoutes();
-  await server.close();
-});
+const server = useTinyServer((_, response) => json(response, 200, said.shift()));
 
 const does = {
   modes: ['text-to-video', 'image-to-video'],
@@ -32,7 +18,8 @@ const inCents = { at: '/usage/cost', currency: 'USD', factor: 0.01 };
 
 async function openVideos(charged: object, route: object = {}) {
   const api = { videos: { ...taskWork, charged } };
-  return (await openRoute(describedAt(server, { api }), 'v', { route: { does, ...route } })).route;
+  return (await openRoute(describedAt(server(), { api }), 'v', { route: { does, ...route } }))
+    .route;
 }
 
 const usd = (micros: number) => ({ currency: 'USD', micros });
@@ -51,7 +38,7 @@ test.each([
   [{ usd: 1 }, { unreadable: 'object' }],
 ])('%j is %j', async (cost, charged) => {
   const route = await openVideos(inCents);
-  said.push({ id: 't', state: 'done', files: [`${server.origin}/content`], usage: { cost } });
+  said.push({ id: 't', state: 'done', files: [`${server().origin}/content`], usage: { cost } });
   const done = await route.poll({ taskId: 't', endpoint: '/orders' }, videoRequest(), never);
   expect(done).toMatchObject({ kind: 'completed', ...(charged && { charged }) });
   expect('charged' in done).toBe(charged !== undefined);
@@ -88,7 +75,7 @@ test('the calls of an order of images are added up, if all of them state a charg
     charged: { at: '/cost', currency: 'USD' },
   };
   const imageDoes = { resolutions: ['1k'], aspectRatios: ['1:1'] };
-  const { route } = await openRoute(describedAt(server, { api: { images } }), 'i', {
+  const { route } = await openRoute(describedAt(server(), { api: { images } }), 'i', {
     type: 'image',
     route: { does: imageDoes },
   });
@@ -126,7 +113,7 @@ test.each([
 
 test('OpenRouter gets frames in its list, and states what it charged in dollars', async () => {
   const { route } = await openRoute(
-    describedAt(server, { like: 'openrouter', mediaHosts: [] }),
+    describedAt(server(), { like: 'openrouter', mediaHosts: [] }),
     'google/veo-3.1',
     { route: { does: { ...does, audio: true, lastFrame: true } } },
   );
@@ -137,7 +124,7 @@ test('OpenRouter gets frames in its list, and states what it charged in dollars'
     never,
   );
   expect(made).toMatchObject({ kind: 'accepted', operation: { taskId: 'job-1' } });
-  expect(server.got[0]).toMatchObject({
+  expect(server().got[0]).toMatchObject({
     ...{ method: 'POST', path: '/videos', headers: { authorization: 'Bearer secret-key' } },
     body: {
       ...{ model: 'google/veo-3.1', duration: 5, resolution: '720p', aspect_ratio: '16:9' },

@@ -1,23 +1,14 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { closeRoutes, input, never, openRoute, readOutput, videoRequest } from './routeFixtures.ts';
-import { type Got, json, startTinyServer, type TinyServer } from './tinyServer.ts';
+import { describe, expect, test } from '@jest/globals';
+import { input, never, openRoute, readOutput, videoRequest } from './routeFixtures.ts';
+import { type Got, json } from './tinyServer.ts';
+import { useTinyServer } from './useTinyServer.ts';
 
 /* Videos at the API form of OpenAI, by its shipped description. */
 
-let server: TinyServer;
-let elsewhere: TinyServer;
 let respond: (got: Got, response: ServerResponse) => void;
-beforeAll(async () => {
-  server = await startTinyServer((got, response) => respond(got, response));
-  elsewhere = await startTinyServer((_, response) => response.end('stolen'));
-});
-beforeEach(() => void server.got.splice(0));
-afterAll(async () => {
-  await closeRoutes();
-  await server.close();
-  await elsewhere.close();
-});
+const server = useTinyServer((got, response) => respond(got, response));
+const elsewhere = useTinyServer((_, response) => response.end('stolen'));
 
 const does = {
   modes: ['text-to-video', 'image-to-video'],
@@ -30,7 +21,7 @@ async function open(more: object = {}, route: object = {}) {
   const provider = {
     kind: 'http',
     like: 'openai',
-    baseURL: `${server.origin}/v1`,
+    baseURL: `${server().origin}/v1`,
     allowPrivateNetwork: true,
     ...more,
   };
@@ -53,13 +44,13 @@ describe('an order', () => {
     const made = await route.submit(videoRequest({ duration_seconds: 8 }), never);
     expect(made).toMatchObject({ kind: 'accepted', operation });
     expect(route.taskIdOf?.(operation)).toBe('video_1');
-    expect(server.got).toMatchObject([
+    expect(server().got).toMatchObject([
       {
         ...{ method: 'POST', path: '/v1/videos' },
         headers: { authorization: 'Bearer secret-key', 'content-type': 'application/json' },
       },
     ]);
-    expect(server.got[0]?.body).toEqual({
+    expect(server().got[0]?.body).toEqual({
       ...{ model: 'video-1', prompt: 'a quiet lake' },
       ...{ seconds: '8', size: '1280x720', style: 'plain' },
     });
@@ -70,16 +61,20 @@ describe('an order', () => {
     const inputs = [input('first_frame')];
     await (await open()).submit(videoRequest({}, { mode: 'image-to-video', inputs }), never);
     const inBase64 = Buffer.from('picture').toString('base64');
-    expect(server.got[0]?.body).toMatchObject({
+    expect(server().got[0]?.body).toMatchObject({
       input_reference: { image_url: `data:image/png;base64,${inBase64}` },
     });
   });
 
   test('is shown without the key, and not sent', async () => {
     const shown = await (await open()).show?.(videoRequest(), never);
-    expect(shown).toMatchObject({ method: 'POST', url: `${server.origin}/v1/videos`, dropped: [] });
+    expect(shown).toMatchObject({
+      method: 'POST',
+      url: `${server().origin}/v1/videos`,
+      dropped: [],
+    });
     expect(JSON.parse(shown?.body ?? '')).toMatchObject({ seconds: '5', size: '1280x720' });
-    expect(server.got).toEqual([]);
+    expect(server().got).toEqual([]);
   });
 
   test.each([
@@ -106,14 +101,14 @@ describe('an order', () => {
   ])('that is answered by %s has an unknown outcome, and is sent once', async (_, say) => {
     respond = say;
     expect(await (await open()).submit(videoRequest(), never)).toMatchObject({ kind: 'unknown' });
-    expect(server.got).toHaveLength(1);
+    expect(server().got).toHaveLength(1);
   });
 });
 
 describe('a poll', () => {
   test.each(['queued', 'in_progress'])('that says %s is pending', async (status) => {
     expect(await poll({ id: 'video_1', status })).toEqual({ kind: 'pending' });
-    expect(server.got[0]).toMatchObject({
+    expect(server().got[0]).toMatchObject({
       ...{ method: 'GET', path: '/v1/videos/video_1' },
       headers: { authorization: 'Bearer secret-key' },
     });
@@ -125,7 +120,7 @@ describe('a poll', () => {
     respond = (_, response) => response.end('film');
     const [output] = done.kind === 'completed' ? done.outputs : [];
     expect(String(await readOutput(output))).toBe('film');
-    expect(server.got.at(-1)).toMatchObject({
+    expect(server().got.at(-1)).toMatchObject({
       path: '/v1/videos/video_1/content',
       headers: { authorization: 'Bearer secret-key' },
     });
@@ -133,10 +128,10 @@ describe('a poll', () => {
 
   test('of a file that is redirected fetches it without the key, and only from a named host', async () => {
     const toElsewhere = (_: Got, response: ServerResponse) =>
-      response.writeHead(302, { location: `${elsewhere.origin}/film.mp4` }).end();
+      response.writeHead(302, { location: `${elsewhere().origin}/film.mp4` }).end();
     for (const [mediaHosts, word] of [
       [[], null],
-      [[elsewhere.host], 'stolen'],
+      [[elsewhere().host], 'stolen'],
     ] as const) {
       const done = await poll({ id: 'video_1', status: 'completed' }, { mediaHosts });
       respond = toElsewhere;
@@ -144,8 +139,8 @@ describe('a poll', () => {
       const read = readOutput(output).then(String, () => null);
       expect(await read).toBe(word);
     }
-    expect(elsewhere.got).toHaveLength(1);
-    expect(elsewhere.got[0]?.headers).not.toHaveProperty('authorization');
+    expect(elsewhere().got).toHaveLength(1);
+    expect(elsewhere().got[0]?.headers).not.toHaveProperty('authorization');
   });
 
   test('of a failed task has our code, and the words are for staff', async () => {
@@ -192,7 +187,7 @@ test('a cancellation that the operator adds goes to the task, with the key', asy
   const route = await open({ api: { videos: { cancel } } });
   const cancelled = await route.cancel?.(operation, never);
   expect(cancelled).toMatchObject({ isAccepted: true });
-  expect(server.got).toMatchObject([
+  expect(server().got).toMatchObject([
     {
       ...{ method: 'DELETE', path: '/v1/videos/video_1' },
       headers: { authorization: 'Bearer secret-key' },
@@ -208,5 +203,5 @@ test.each([
   says(status, {});
   const route = await open();
   expect(await route.probe?.(never, route.keys?.[0])).toEqual(health);
-  expect(server.got[0]?.path).toBe('/v1/models');
+  expect(server().got[0]?.path).toBe('/v1/models');
 });
