@@ -5,7 +5,7 @@ import { idWithin, isGeneration } from './generated/generationBody.ts';
 import { parsed } from './generated/json.ts';
 import { noStore } from './generated/noStore.ts';
 import { createRepeat } from './repeat.ts';
-import { aboutId, maxImagesIn, messageOf } from './response.ts';
+import { aboutId, describeResponse, maxImagesIn } from './response.ts';
 import { userAgent } from './version.ts';
 
 /** Options of the provider. */
@@ -84,7 +84,8 @@ export function openApi(settings: FramegateSettings): Api {
       ...context,
       statusCode,
       message:
-        messageOf(statusCode, json) + aboutId(id ?? (response.ok ? idWithin(text) : undefined)),
+        describeResponse(statusCode, json) +
+        aboutId(id ?? (response.ok ? idWithin(text) : undefined)),
       responseHeaders: headers,
       responseBody: text,
       // A reused key (409) cannot become valid.

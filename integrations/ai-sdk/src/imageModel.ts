@@ -18,8 +18,8 @@ export function createImageModel(modelId: string, api: Api): ImageModelV4 {
     modelId,
     /** As stated by the API. If it is not, an order is one create request, whose refusal is more informative. */
     async maxImagesPerCall() {
-      const most = await api.findMaxImages(modelId).catch(() => undefined);
-      return most ?? Number.MAX_SAFE_INTEGER;
+      const max = await api.findMaxImages(modelId).catch(() => undefined);
+      return max ?? Number.MAX_SAFE_INTEGER;
     },
     supportsFileInputs: true,
     supportsMaskInputs: false,

@@ -13,7 +13,7 @@ export const aboutId = (id: string | undefined): string =>
   id === undefined ? '' : ` Generation: ${id}.`;
 
 /** The message of an unsuccessful response. */
-export function messageOf(status: number, json: unknown): string {
+export function describeResponse(status: number, json: unknown): string {
   const error: Refusal = membersOf(membersOf(json)['error']);
   if (typeof error.message !== 'string') {
     return `Status ${status} but no response from Framegate: check the base URL.`;

@@ -69,9 +69,9 @@ function tooMany(
   inputs: readonly InputValue[],
 ): FieldProblem[] {
   const count = inputs.filter(({ type }) => type === kind).length;
-  const most = capabilities.inputs[kind].max_count;
-  if (count <= most) return [];
-  const message = `${display_name} takes at most ${most} inputs of type ${kind}; you sent ${count}.`;
+  const max = capabilities.inputs[kind].max_count;
+  if (count <= max) return [];
+  const message = `${display_name} takes at most ${max} inputs of type ${kind}; you sent ${count}.`;
   return [{ param: 'inputs', message }];
 }
 

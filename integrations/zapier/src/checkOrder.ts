@@ -84,10 +84,10 @@ const checks: ByKind<[ParameterCheck], FieldProblem[]> = {
       : [{ param: name, message: `${subject} ${row.without ?? ''}. Choose no.` }],
   text: (row, { subject, name, parameters, capabilities }) => {
     const length = Array.from(String(parameters[name] ?? '')).length;
-    const most = maxLengthOf(row, capabilities);
-    if (length <= (most ?? 0)) return [];
-    if (most === null) return notTaken(subject, name);
-    const message = `${subject} takes up to ${most.toLocaleString('en-US')} characters.`;
+    const max = maxLengthOf(row, capabilities);
+    if (length <= (max ?? 0)) return [];
+    if (max === null) return notTaken(subject, name);
+    const message = `${subject} takes up to ${max.toLocaleString('en-US')} characters.`;
     return [{ param: name, message }];
   },
 };
@@ -101,15 +101,15 @@ function promptProblems(
   prompt: string,
 ): FieldProblem[] {
   const length = Array.from(prompt).length;
-  const most = capabilities.max_prompt_length.toLocaleString('en-US');
+  const max = capabilities.max_prompt_length.toLocaleString('en-US');
   const problem = (message: string) => [{ param: 'prompt', message }];
-  if (length === 0) return problem(`Must be text of 1 to ${most} characters.`);
+  if (length === 0) return problem(`Must be text of 1 to ${max} characters.`);
   if (/[\p{Surrogate}\0]/u.test(prompt)) {
     return problem('Contains a broken character, such as half an emoji. Remove it and try again.');
   }
   if (length <= capabilities.max_prompt_length) return [];
   const long = length.toLocaleString('en-US');
-  return problem(`${display_name} takes prompts of up to ${most} characters; you sent ${long}.`);
+  return problem(`${display_name} takes prompts of up to ${max} characters; you sent ${long}.`);
 }
 
 function modeProblems({ display_name, capabilities }: ModelEntry, mode: string): FieldProblem[] {

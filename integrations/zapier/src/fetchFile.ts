@@ -118,10 +118,10 @@ async function inspect(path: string): Promise<FetchedFile | null> {
 
 function tooLarge(step: Step, bytes: number): Error {
   const size = `${Math.ceil(bytes / 1_000_000)} MB`;
-  const most = `${maxBytes / 1_000_000} MB`;
+  const max = `${maxBytes / 1_000_000} MB`;
   return explained(
     new step.z.errors.HaltedError(
-      `The file has ${size}, but Zapier accepts up to ${most}. Map its URL instead.${naming(step)}`,
+      `The file has ${size}, but Zapier accepts up to ${max}. Map its URL instead.${naming(step)}`,
     ),
   );
 }

@@ -75,7 +75,7 @@ export async function openCase(
   const traceOf = (id: string) =>
     namedIds.includes(id) ? 'its ID' : 'created at the time in the ID';
   if (ids.length > 0) {
-    const likely = await readEmail(
+    const likely = await findMentioned(
       deps,
       ids.map((id) => ({ id, because: [traceOf(id)] })),
     );
@@ -98,7 +98,7 @@ export async function openCase(
   const chosen = isGuess
     ? items.slice(0, maxShown).map(({ id }) => ({ id, because: ['one of the newest'] }))
     : matches.map(({ item, because }) => ({ id: item.id, because }));
-  const likely = await readEmail(deps, chosen);
+  const likely = await findMentioned(deps, chosen);
   return { account, language, likely, isGuess, compared: items.length };
 }
 
@@ -117,7 +117,7 @@ async function loadCompared(
   return [...items.values()];
 }
 
-async function readEmail(
+async function findMentioned(
   { staffQueries }: App,
   chosen: readonly { id: string; because: string[] }[],
 ): Promise<CaseGeneration[]> {

@@ -34,7 +34,7 @@ export function formOf({ capabilities, pricing }: ModelEntry): FormModel {
 export function unionOf(models: readonly ModelEntry[]): FormModel {
   const all = models.map(formOf);
   const every = <V>(read: (each: FormModel) => readonly V[]) => [...new Set(all.flatMap(read))];
-  const most = (kind: Kind) => ({
+  const maxOf = (kind: Kind) => ({
     max_count: Math.max(0, ...all.map(({ inputs }) => inputs[kind].max_count)),
   });
   const resolutions = every((each) => each.resolutions);
@@ -49,7 +49,7 @@ export function unionOf(models: readonly ModelEntry[]): FormModel {
     aspect_ratios: inSequence(imageAspectRatios, ratios),
     generate_audio: all.some(({ generate_audio }) => generate_audio),
     real_person_modes: every(({ real_person_modes }) => real_person_modes),
-    inputs: { image: most('image'), video: most('video'), audio: most('audio') },
+    inputs: { image: maxOf('image'), video: maxOf('video'), audio: maxOf('audio') },
     n: widest(all.flatMap(({ n }) => n ?? [])),
     output_formats: every(({ output_formats }) => output_formats),
     ...widestExtras(all),
@@ -58,7 +58,7 @@ export function unionOf(models: readonly ModelEntry[]): FormModel {
 
 /** The widest bounds of each fraction and text that any of the models takes. */
 function widestExtras(all: readonly FormModel[]): Extras {
-  const most = allExtras.flatMap((row): (readonly [string, object])[] => {
+  const entries = allExtras.flatMap((row): (readonly [string, object])[] => {
     if (row.kind === 'fraction') {
       const range = widest(all.flatMap((each) => rangeOf(row, each) ?? []));
       return range ? [[row.capability, range]] : [];
@@ -66,7 +66,7 @@ function widestExtras(all: readonly FormModel[]): Extras {
     const max_length = Math.max(0, ...all.map((each) => maxLengthOf(row, each) ?? 0));
     return max_length > 0 ? [[row.capability, { max_length }]] : [];
   });
-  return Object.fromEntries(most) as Extras;
+  return Object.fromEntries(entries) as Extras;
 }
 
 /** The values in the expected order, unknown ones last. */

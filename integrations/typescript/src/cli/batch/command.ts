@@ -78,8 +78,8 @@ async function confirmCost(
   const cost = `${fresh.length} of ${orders.length} rows are new and cost ${credits} credits; ${available} are available.`;
   const batchError = (exitCode: number, why: string) =>
     new CommandError(exitCode, `Nothing was sent. ${cost} ${why}`);
-  const most = numberOf(args, 'max-credits') ?? Infinity;
-  if (credits > most) throw batchError(4, `That is more than --max-credits (${most}).`);
+  const max = numberOf(args, 'max-credits') ?? Infinity;
+  if (credits > max) throw batchError(4, `That is more than --max-credits (${max}).`);
   if (credits > available) throw batchError(4, 'You do not have enough credits.');
   const isFree = credits === 0 || args.values.yes === true;
   const summary = { rows: orders.length, new_rows: fresh.length, credits, available };
