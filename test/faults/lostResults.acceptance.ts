@@ -169,7 +169,7 @@ describe('a result that exists in memory alone', () => {
     expect(alerts().map(({ fields }) => fields['reason'])).toEqual(['lease_lost']);
     expect(worker.heard.lines).toContainEqual(
       expect.objectContaining({
-        message: 'the lease was lost: another process has taken over or ended the generation',
+        message: 'lease was lost: another process has taken over or ended the generation',
       }),
     );
   });

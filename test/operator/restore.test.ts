@@ -127,7 +127,7 @@ test('followers in two processes, one behind the backup, are told once and end w
   await behind.follow(other);
   // One process has found it out, and begun an epoch.
   const alerts = [...world.gateway.errors.splice(0), ...other.errors.splice(0)];
-  expect(alerts).toEqual([expect.stringContaining('the database was rolled back')]);
+  expect(alerts).toEqual([expect.stringContaining('database was rolled back')]);
 
   const fresh = createProduct();
   await fresh.follow(other);
@@ -244,7 +244,7 @@ test('a process that starts after the restore knows by the media store what was 
     await product.follow(started);
     expect(product.restoredTo).toHaveLength(1);
     expect(sums(product).get(accountId)).toBe(51 + 165);
-    expect(started.errors).toEqual([expect.stringContaining('the database was rolled back')]);
+    expect(started.errors).toEqual([expect.stringContaining('database was rolled back')]);
   } finally {
     await started.stop();
   }

@@ -115,5 +115,5 @@ test('each payment is booked once after the restore: those read in the ledger, t
   );
   expect(balances).toEqual([4_021, 300]);
   const alerts = world.gateway.errors.splice(0);
-  expect(alerts).toEqual([expect.stringContaining('the database was rolled back')]);
+  expect(alerts).toEqual([expect.stringContaining('database was rolled back')]);
 });

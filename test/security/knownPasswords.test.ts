@@ -152,6 +152,6 @@ describe('a service of leaked passwords', () => {
     isDown = true;
     expect(await passwords.isKnown(leaked)).toBe(false);
     expect(await passwords.isKnown('password123')).toBe(true);
-    expect(warned).toEqual(['the leaked-password service did not respond']);
+    expect(warned).toEqual(['leaked-password service did not respond']);
   });
 });

@@ -195,7 +195,7 @@ describe('the logs of a whole run', () => {
   test('name the safety rule that refused a prompt, and for whom', () => {
     const lines = logged().trim().split('\n');
     const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(entries.filter(({ msg }) => msg === 'a safety rule refused a prompt')).toEqual([
+    expect(entries.filter(({ msg }) => msg === 'safety rule refused a prompt')).toEqual([
       expect.objectContaining({
         requestId: refusedRequestId,
         safetyRule: 'weapons of the operator',

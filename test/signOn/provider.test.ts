@@ -53,7 +53,7 @@ describe('a provider that does not answer', () => {
     await expect(provider.begin(secrets, callback)).rejects.toThrow('does not respond');
     expect(provider.downSince()).toBe(1_000_000);
     expect(provider.endAddress(null, callback)).toBeNull();
-    expect(lines).toEqual(['the sign-in provider does not respond']);
+    expect(lines).toEqual(['sign-in provider does not respond']);
   });
 
   test('delays neither the start nor passwords, and the page and the readiness say so', async () => {

@@ -116,7 +116,7 @@ describe('emails', () => {
 
     const { log, entries } = lines();
     const lonely = await startTestGateway({ SMTP_URL: 'smtp://127.0.0.1:1' }, undefined, log);
-    const told = /^the mail server in SMTP_URL does not accept emails.*ESOCKET/;
+    const told = /^mail server in SMTP_URL does not accept emails.*ESOCKET/;
     await until(() => entries.some((line) => told.test(line)));
     await lonely.stop();
   });

@@ -240,7 +240,7 @@ describe('a process', () => {
     await note(1, 0);
     await note(codeVersion + 1, codeVersion);
     await start('production');
-    expect(lines).toEqual(['the database was migrated by a newer, compatible release']);
+    expect(lines).toEqual(['database was migrated by a newer, compatible release']);
   });
 
   test.each<[string, () => Promise<unknown>]>([

@@ -111,7 +111,7 @@ async function stopIfUnused(folder: DatabaseFolder, log: Log): Promise<void> {
   const running = await findMongodOf(folder);
   if (running === undefined) return;
   await stopMongod(running);
-  log.info({ pid: running.pid }, 'the embedded database has been stopped');
+  log.info({ pid: running.pid }, 'embedded database stopped');
 }
 
 /** Turns errors of the file system, such as a full disk, into messages for operators. */

@@ -81,7 +81,7 @@ export function createPosterMaker(
     try {
       return await work(AbortSignal.any([signal, AbortSignal.timeout(maxMs)]));
     } catch (error) {
-      deps.log.warn({ error }, 'a result has no poster');
+      deps.log.warn({ error }, 'result has no poster');
       return none;
     }
   };
@@ -109,7 +109,7 @@ export function createPosterMaker(
     targets: (type, folder) => (types.includes(type) ? targetsIn(folder) : null),
     drawnWith({ posters, noPosters = tooMany }, targets) {
       if (posters === true) return pathsOf(targets);
-      deps.log.warn({ error: new Error(noPosters) }, 'a result has no poster');
+      deps.log.warn({ error: new Error(noPosters) }, 'result has no poster');
       return null;
     },
     async draw({ path, type, maxPixels, folder }, signal) {

@@ -58,7 +58,7 @@ export function createStoreOutput(deps: {
       if (!media.ok) throw new InvalidOutputError(media.reason, file, media.otherType);
       if (media.unsigned !== undefined) {
         const fields = { alert: 'manifest_missing', key, reason: media.unsigned };
-        deps.log.warn(fields, 'a result is stored without its C2PA manifest');
+        deps.log.warn(fields, 'result is stored without its C2PA manifest');
       }
       if (media.oddities) {
         const fields = { key, oddities: media.oddities };

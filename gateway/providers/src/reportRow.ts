@@ -13,7 +13,7 @@ export function reportRow(
 ): void {
   const where = { provider: entry.provider, upstreamModel: entry.model };
   if (meant !== null) {
-    log.warn({ ...where, meant }, 'the model of a route resembles that of another row');
+    log.warn({ ...where, meant }, 'model of a route resembles that of another row');
   }
   if (!row) {
     log.warn(
@@ -27,12 +27,12 @@ export function reportRow(
   const { match, source, readOn, retired } = row;
   log.info(
     { model: id, ...where, row: match[0], source, readOn },
-    "a row from a provider's document describes the model of a route",
+    "row from a provider's document describes the model of a route",
   );
   if (isOld(row, nowMs)) {
     log.warn(
       { ...where, source, readOn },
-      'the row that describes the model of a route is old: check it',
+      'row that describes the model of a route is old: check it',
     );
   }
   if (!retired) return;
@@ -40,6 +40,6 @@ export function reportRow(
   const successor = replacement ?? 'none that its package reaches';
   log.warn(
     { ...where, retiredOn: on, replacement: successor },
-    'the provider shuts down the model of a route',
+    'provider shuts down the model of a route',
   );
 }

@@ -158,7 +158,7 @@ export function reportWarnings(
   for (const warning of warnings) {
     if (warning.type !== 'unsupported' || isAbsent(warning.feature)) {
       const where = whereOf(request, parts);
-      parts.log.warn({ ...where, warning: warning.type }, 'a provider package reported a warning');
+      parts.log.warn({ ...where, warning: warning.type }, 'provider package reported a warning');
     } else if (!unpromised.includes(warning.feature)) {
       lost.push(warning.feature);
     }
@@ -189,7 +189,7 @@ function alertDropped(
     const alert = { ...whereOf(request, parts), alert: 'parameter_dropped', feature, ...sentBy };
     parts.log.error(
       alert,
-      'a provider package dropped a parameter that was promised; correct does or send of its route',
+      'provider package dropped a parameter that was promised; correct does or send of its route',
     );
   }
   return `not sent on: ${lost.map((feature) => fieldShown(feature, parts.plan.send)).join(', ')}`;

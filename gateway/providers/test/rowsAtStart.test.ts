@@ -64,7 +64,7 @@ describe('a start', () => {
           source: expect.stringMatching(/^https:/),
           readOn: expect.stringMatching(/^2026-/),
         },
-        "a row from a provider's document describes the model of a route",
+        "row from a provider's document describes the model of a route",
       ],
       [
         'warn',
@@ -97,7 +97,7 @@ describe('a start', () => {
       [
         'warn',
         { readOn: '2026-11-22' },
-        'the row that describes the model of a route is old: check it',
+        'row that describes the model of a route is old: check it',
       ],
     ]);
   });

@@ -181,7 +181,7 @@ export function createGuessLimiter(deps: {
     const guesses = await deps.attempts.count(`apiKeyAddress:${group}`, guessWindowMs);
     if (guesses.count < max) return;
     setWithin(waits, group, guesses.endsAt, maxRemembered);
-    if (guesses.count === max) deps.log.warn({ from: group }, 'an address is trying API keys');
+    if (guesses.count === max) deps.log.warn({ from: group }, 'address is trying API keys');
   }
 
   return {

@@ -53,7 +53,7 @@ export function readClientFiles(
     const list = readList(folder);
     if (list === null) return [];
     if (list.version !== version || list.contract !== contractHash()) {
-      log.warn({}, 'the packed clients have a different version; run "npm run clients"');
+      log.warn({}, 'packed clients have a different version; run "npm run clients"');
       return [];
     }
     return Object.entries(list.files).map(([name, hash]) => {

@@ -148,7 +148,7 @@ export async function requireSchema(
   const { verdict } = judged;
   const refusal = refusalOf(judged);
   if (verdict === 'ahead') {
-    options.log.info({}, 'the database was migrated by a newer, compatible release');
+    options.log.info({}, 'database was migrated by a newer, compatible release');
   }
   if (refusal !== null && (verdict !== 'older' || mode === 'production')) throw refusal;
   const isBehind = verdict === 'older' || verdict === 'pending';

@@ -36,5 +36,5 @@ export function checkCertificate(
     throw new ConfigError([{ setting: 'C2PA_CERT', message: `C2PA_CERT: ${problem}.` }]);
   }
   const soon = validityProblem(certificate, clock.now() + soonMs);
-  if (soon !== null) log.warn({ problem: soon }, 'the certificate in C2PA_CERT expires soon');
+  if (soon !== null) log.warn({ problem: soon }, 'certificate in C2PA_CERT expires soon');
 }

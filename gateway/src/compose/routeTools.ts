@@ -79,7 +79,7 @@ export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log' | 'sig
     });
     const unsent = notSent(composed, deps.config.catalogue.catalogue.models);
     for (const each of unsent) {
-      deps.log.warn(each, 'a model sells a value that none of its routes sends');
+      deps.log.warn(each, 'model sells a value that none of its routes sends');
     }
     return { models: offered, not_sent: unsent };
   });

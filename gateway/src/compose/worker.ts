@@ -86,7 +86,7 @@ async function openMailer({
   const mailer = await createSmtpMailer({ smtpUrl, from });
   void mailer.check().then((problem) => {
     if (problem === null) return;
-    log.warn({ problem }, 'the mail server in SMTP_URL does not accept emails; they stay queued');
+    log.warn({ problem }, 'mail server in SMTP_URL does not accept emails; they stay queued');
   });
   return mailer;
 }

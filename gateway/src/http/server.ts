@@ -98,7 +98,7 @@ export async function startServer(deps: {
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   refuseUnreadable(server, requests, deps);
   await listen(server, deps.host, deps.port, deps.settings ?? defaultSettings);
-  server.on('error', (error) => deps.log.error({ error }, 'the server reported an error'));
+  server.on('error', (error) => deps.log.error({ error }, 'server reported an error'));
 
   let stopping: Promise<void> | null = null;
   return {

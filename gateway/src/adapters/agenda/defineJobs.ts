@@ -86,7 +86,7 @@ export function defineJobs(options: {
       }
     } catch (error) {
       if (!kind.signal.aborted) {
-        log.error({ error, job: kind.name, data: job.attrs.data }, 'a job failed');
+        log.error({ error, job: kind.name, data: job.attrs.data }, 'job failed');
       }
       // Agenda stores the message, and an error's own message may quote secrets.
       failure = new Error('failed; see the log of the process');

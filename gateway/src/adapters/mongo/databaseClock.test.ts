@@ -97,7 +97,7 @@ describe('what is told of a wrong clock', () => {
     expect(told).toEqual(['database_clock_wrong']);
     ahead.database = 0;
     pass();
-    expect(told).toEqual(['database_clock_wrong', "the database's time is trusted again"]);
+    expect(told).toEqual(['database_clock_wrong', "database's time is trusted again"]);
   });
 
   test('is nothing when all machines are set, which time then follows', () => {

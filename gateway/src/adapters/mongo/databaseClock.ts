@@ -84,14 +84,14 @@ export function createWitnessedTime(
     if (whose === reported) return;
     const apartMs = Math.round(apartFrom(server));
     if (reported === 'database') {
-      log.warn({ apartMs: -apartMs }, "the database's time is trusted again");
+      log.warn({ apartMs: -apartMs }, "database's time is trusted again");
     } else if (whose === null) {
       log.warn({ apartMs }, "this machine's clock is right again");
     }
     if (whose === 'database') {
       log.error(
         { alert: 'database_clock_wrong', apartMs: -apartMs },
-        "the database's clock is wrong: rejecting everything that records times until it is corrected",
+        "database's clock is wrong: rejecting everything that records times until it is corrected",
       );
     }
     if (whose === 'machine') {

@@ -152,10 +152,7 @@ export async function joinProcesses(options: {
         { maxTimeMS },
       );
       if (isReleased) {
-        log.warn(
-          { process: _id, count },
-          'a process has stopped responding; others take over its work',
-        );
+        log.warn({ process: _id, count }, 'process stopped responding; others take over its work');
       }
     }
   }

@@ -38,7 +38,7 @@ export function createDiscovery(
   const ask = async (): Promise<Configuration> => {
     try {
       const configuration = await discover();
-      if (down) log.info({ issuer }, 'the sign-in provider responds again');
+      if (down) log.info({ issuer }, 'sign-in provider responds again');
       cached = { configuration, at: clock.now() };
       down = null;
       return configuration;
@@ -47,7 +47,7 @@ export function createDiscovery(
       if (!down) {
         log.warn(
           { issuer, error, alert: 'sign_in_provider_down' },
-          'the sign-in provider does not respond',
+          'sign-in provider does not respond',
         );
       }
       down = { since: down?.since ?? nowMs, lastAt: nowMs };

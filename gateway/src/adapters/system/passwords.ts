@@ -71,7 +71,7 @@ export function createLeakedPasswords(
       // Padding has the count 0.
       return range.some((line) => line.startsWith(`${digest.slice(5)}:`) && !/:0+$/.test(line));
     } catch (error) {
-      log.warn({ error }, 'the leaked-password service did not respond');
+      log.warn({ error }, 'leaked-password service did not respond');
       return false;
     }
   };

@@ -102,7 +102,7 @@ async function send(deps: MailSender, mail: QueuedMail): Promise<void> {
   const again = delivery.isFinal ? null : nextMailTry(mail, clock.now(), deps.random.fraction());
   log.warn(
     { mail: id, problem, tries },
-    again ? 'the mail server did not accept an email; retrying later' : 'gave up on an email',
+    again ? 'mail server did not accept an email; retrying later' : 'gave up on an email',
   );
   if (again === null) await mails.giveUp(id, problem);
   else await mails.putOff(id, again, problem);

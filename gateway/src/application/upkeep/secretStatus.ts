@@ -79,7 +79,7 @@ async function warnOfMissing(deps: SecretDeps & { log: Pick<Log, 'warn'> }): Pro
     const until = neededUntil === null ? {} : { needed_until: isoTime(neededUntil) };
     deps.log.warn(
       { setting: rotatedSecrets[name].setting, version, uses, ...until },
-      'a secret version that is still in use is missing: append it to its list again until "admin secrets status" reports that it can be removed',
+      'secret version that is still in use is missing: append it to its list again until "admin secrets status" reports that it can be removed',
     );
   }
 }

@@ -48,7 +48,7 @@ export function watchUpkeep(
       if (!isLate || clock.now() - (alertedAt.get(task) ?? -Infinity) < alertEveryMs) continue;
       alertedAt.set(task, clock.now());
       const alert = { alert: 'upkeep_stands_still', task, idleSeconds: Math.round(idleMs / 1000) };
-      log.error(alert, 'an upkeep task has not finished a round for minutes');
+      log.error(alert, 'upkeep task has not finished a round for minutes');
     }
   }
 

@@ -61,7 +61,7 @@ export function watchWork(
     if (underWay.has(what)) return;
     const running = withTimeLimit(roundMs, stopping.signal, round)
       .catch((error: unknown) => {
-        if (!stopping.signal.aborted) log.warn({ error, what }, 'a round of upkeep failed');
+        if (!stopping.signal.aborted) log.warn({ error, what }, 'round of upkeep failed');
       })
       .finally(() => underWay.delete(what));
     underWay.set(what, running);

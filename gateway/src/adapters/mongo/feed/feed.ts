@@ -91,7 +91,7 @@ export function createFeed(
     });
     if (outcome.wasBehind) {
       const alert = { alert: 'database_set_back', lastBefore: counters.seen().position };
-      log.error(alert, 'the database was rolled back without a recorded restore');
+      log.error(alert, 'database was rolled back without a recorded restore');
     }
     if (outcome.counter) counters.settle(outcome.counter);
   };

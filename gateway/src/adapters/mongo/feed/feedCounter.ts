@@ -44,10 +44,7 @@ export function createFeedCounter({ feeds }: Pick<Collections, 'feeds'>, log: Lo
     const restoredPoint = restorePoint(counter, newestSeen);
     if (restoredPoint !== null) {
       const fields = { lastBefore: newestSeen.position, restoredTo: restoredPoint.position };
-      log.warn(
-        fields,
-        'the database was restored; feed followers will read again from that position',
-      );
+      log.warn(fields, 'database was restored; feed followers will read again from that position');
     }
     newestSeen = newestPoint(counter);
   }

@@ -86,7 +86,7 @@ function recordSafety(deps: App, command: CreateCommand, { safetyRule }: Refusal
   if (safetyRule === undefined) return;
   const { requestId, caller } = command;
   const fields = { requestId, accountId: caller.accountId, keyId: caller.keyId, safetyRule };
-  deps.log.info(fields, 'a safety rule refused a prompt');
+  deps.log.info(fields, 'safety rule refused a prompt');
 }
 
 /**

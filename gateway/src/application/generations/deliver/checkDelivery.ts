@@ -115,7 +115,7 @@ async function recordDelivery(
         attempt,
         differences,
       },
-      "a provider's result differs from its order",
+      "provider's result differs from its order",
     );
   }
   // The operator chose to deliver despite a difference, so the route keeps selling the capability.
@@ -154,7 +154,7 @@ async function recordForRoute(
     if (withheld.length > 0) {
       log.error(
         { alert: 'capability_withheld', provider, upstreamModel: model, withheld },
-        'a route delivered three wrong results in a row and no longer receives orders that need the same capability',
+        'route delivered three wrong results in a row and no longer receives orders that need the same capability',
       );
     }
   } catch (error) {

@@ -81,7 +81,7 @@ export async function keepRefused(
   const until = at + deps.refusedKeptMs;
   deps.log.warn(
     { generationId: generation.id, files: files.length, keptUntil: isoTime(until) },
-    'a refused result was kept: staff can deliver it from the generation page',
+    'refused result was kept: staff can deliver it from the generation page',
   );
   return withLastAttempt(attempts, { refused: { at, until, files } });
 }

@@ -211,7 +211,7 @@ export async function handleUnknownOutcome(
     const change = { step: 'ready' as const, attempts, dueAt, leaseUntil: 0 };
     return deps.database.generations.update(generation, change);
   }
-  deps.log.error({ generationId: generation.id }, 'a submission has an unknown outcome');
+  deps.log.error({ generationId: generation.id }, 'submission has an unknown outcome');
   await endGeneration(deps, generation, {
     status: 'failed',
     failure: { code: 'generation_failed' },

@@ -41,10 +41,7 @@ export async function eraseGenerations(
       else await erasePage(deps, claim, signal);
     } catch (error) {
       // Retried once its claim has expired.
-      deps.log.warn(
-        { error, accountId: claim.id },
-        'an erasure was interrupted and will be resumed',
-      );
+      deps.log.warn({ error, accountId: claim.id }, 'erasure was interrupted and will be resumed');
     }
   }
 }

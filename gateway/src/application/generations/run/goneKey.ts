@@ -32,7 +32,7 @@ export function createReportGoneKey({ log, clock }: { log: Log; clock: Clock }):
       setWithin(warnedAt, name, nowMs, maxWarned);
       log.error(
         { alert: 'key_changed', provider, keyName: key },
-        'a provider refuses polls of jobs created with a removed key: restore it until they have ended',
+        'provider refuses polls of jobs created with a removed key: restore it until they have ended',
       );
     }
     const note = `${reason} (${key ?? ''}): ${result.note}`;

@@ -75,7 +75,7 @@ export async function withOwnTask(
       operation,
       taskOf: owner,
     },
-    "a provider answered an order with another order's task",
+    "provider answered an order with another order's task",
   );
   return { kind: 'unknown', note: `answered with the task of ${owner}: ${operation ?? ''}` };
 }

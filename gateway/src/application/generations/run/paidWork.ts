@@ -104,8 +104,8 @@ export function reportLost(
   log.error(
     { alert: 'paid_result_lost', generationId: id, ...where, reason, ...keptCount },
     keptCount
-      ? 'a result that the provider may bill was not delivered; its files are kept, and staff can deliver them from the generation page'
-      : 'a result that the provider may bill was not delivered',
+      ? 'result that the provider may bill was not delivered; its files are kept, and staff can deliver them from the generation page'
+      : 'result that the provider may bill was not delivered',
   );
   recordLost(provider, reason);
 }

@@ -111,7 +111,7 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
       });
       if (next !== null) putOff(leased, next);
     } catch (error) {
-      if (!stopping.aborted) log.warn({ generationId: generation.id, error }, 'a poll failed');
+      if (!stopping.aborted) log.warn({ generationId: generation.id, error }, 'poll failed');
       // After a lost lease another process continues; after other errors the lease expires and the poll is repeated.
       if (claimed) return;
       const pauseMs = stopping.aborted ? 0 : delayMs(generation);

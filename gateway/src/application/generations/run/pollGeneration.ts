@@ -82,7 +82,7 @@ export async function actOnPoll(
     return fetchOutputs(deps, generation, result, keptResponse, signal);
   }
   if (result.kind === 'fault') {
-    deps.log.warn({ generationId: generation.id, note: result.note }, 'a poll gave no result');
+    deps.log.warn({ generationId: generation.id, note: result.note }, 'poll gave no result');
     const doubt = doubtAfter(generation.attempts.at(-1)?.doubt, result, nowMs);
     if (result.isFinished && doubt && isProven(doubt, nowMs, deps.timings.proofMs)) {
       const note = `finished, but without a result that can be read: ${result.note}`;

@@ -107,7 +107,7 @@ async function openWithKeys(deps: Health, route: KeyedRoute): Promise<void> {
   );
   if (after === null) return;
   const alert = { alert: 'provider_circuit_open', provider, openUntil: until };
-  deps.log.error(alert, 'a provider has an open circuit: all of its keys are refused');
+  deps.log.error(alert, 'provider has an open circuit: all of its keys are refused');
 }
 
 /** The health of the route as shown by a submission; null if the outcome concerned only the request. */
@@ -237,12 +237,12 @@ async function recordAt(
       const alert = { alert: 'orders_held_back', ...where, account: order?.accountId };
       log.error(
         { ...alert, ...reason },
-        `a ${subject} receives no orders from one account${why ?? ''}`,
+        `${subject} receives no orders from one account${why ?? ''}`,
       );
     }
     if (after.openedAt === null && before.openedAt !== null) {
       // Only warnings and errors may name a model of a provider.
-      log.info({ provider: where.provider }, `a ${subject} is in service again`);
+      log.info({ provider: where.provider }, `${subject} is in service again`);
     }
   } catch (error) {
     log.warn({ error, ...where }, `failed to write the state of a ${subject}`);

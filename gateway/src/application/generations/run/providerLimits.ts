@@ -86,7 +86,7 @@ export async function takeFromBudget(
   // The process that opened it alerts, once a day.
   if (after !== null && (after.openedAt ?? 0) >= nowMs) {
     const alert = { alert: 'provider_budget_spent', provider, openUntil: after.openUntil };
-    log.error({ ...alert, budget: formatMoney(budget) }, "a provider's daily budget is spent");
+    log.error({ ...alert, budget: formatMoney(budget) }, "provider's daily budget is spent");
   }
   return false;
 }

@@ -139,7 +139,7 @@ export async function cancelAtProvider(
     await database.generations.recordCancel(generation, attempt.number, cancel);
     log.info(
       { generationId: id, provider, accepted: cancel.isAccepted },
-      'a provider was asked to cancel a job',
+      'provider was asked to cancel a job',
     );
   } catch (error) {
     log.warn({ generationId: id, provider, error }, 'failed to cancel a job');

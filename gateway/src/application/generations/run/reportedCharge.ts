@@ -31,7 +31,7 @@ export async function readChargedField(
   const estimate = cost && formatMoney(cost);
   deps.log.error(
     { alert: 'charge_implausible', ...where, said: chargeText, estimate },
-    'a provider reported an implausible charge; the estimate is used instead',
+    'provider reported an implausible charge; the estimate is used instead',
   );
   return {};
 }

@@ -37,7 +37,7 @@ export async function runGeneration(
       if (!(error instanceof StaleWriteError)) throw error;
       deps.log.warn(
         { generationId, error },
-        'the lease was lost: another process has taken over or ended the generation',
+        'lease was lost: another process has taken over or ended the generation',
       );
     }
   }
