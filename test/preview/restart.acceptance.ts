@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { JSONValue } from '@ai-sdk/provider';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { hourMs } from '@framegate/contract';
 import { probe } from '../support/probe.ts';
+import { until } from '../support/until.ts';
 import { makeWorkDir, startRenderer, type TestRenderer } from './startRenderer.ts';
 
 let workDir: string;
@@ -40,17 +40,14 @@ function firstChild(renderer: TestRenderer): Promise<number> {
 const startsOf = ({ lines }: TestRenderer) =>
   lines.filter(({ message }) => message === 'preview render started').length;
 
-/** Waits until a process is no more. */
-async function gone(pid: number): Promise<void> {
-  for (;;) {
+const untilGone = (pid: number) =>
+  until(() => {
     try {
-      process.kill(pid, 0);
+      return !process.kill(pid, 0);
     } catch {
-      return;
+      return true;
     }
-    await pause(10);
-  }
-}
+  }, `process ${pid} has ended`);
 
 /** Later than the claim of a dead process is believed, ms. */
 const staleMs = 11_000;
@@ -65,7 +62,7 @@ describe('a render survives', () => {
     const { operation, child } = JSON.parse(line) as { operation: JSONValue; child: number };
     gateway.kill('SIGKILL');
     await once(gateway, 'exit');
-    await gone(child);
+    await untilGone(child);
     const [renderId = ''] = await readdir(workDir);
     expect(await readdir(path.join(workDir, renderId, 'out-1'))).not.toContain('outcome.json');
 
@@ -82,7 +79,7 @@ describe('a render survives', () => {
     const operation = await first.start({ duration: 6 });
     const child = await running;
     await first.close();
-    await gone(child);
+    await untilGone(child);
 
     const next = start();
     const { streams } = await probe(await next.video(operation));
@@ -163,6 +160,10 @@ describe('processes on one folder', () => {
 });
 
 describe('kept files', () => {
+  /** Waits until the sweep at the start has done its work, where it has any. */
+  const settled = ({ lines }: TestRenderer, left: number) =>
+    until(() => left > 0 || lines.some(({ message }) => message.includes('deleted')));
+
   test.each([
     ['a collected video for an hour', true, 0.9, 1],
     ['and no longer', true, 1.1, 0],
@@ -187,11 +188,4 @@ describe('kept files', () => {
     const [name = ''] = await readdir(workDir);
     expect((await stat(path.join(workDir, name))).mode & 0o077).toBe(0);
   });
-
-  /** Waits until the sweep at the start has done its work, where it has any. */
-  async function settled(renderer: TestRenderer, left: number): Promise<void> {
-    while (left === 0 && !renderer.lines.some(({ message }) => message.includes('deleted'))) {
-      await pause(10);
-    }
-  }
 });
