@@ -184,7 +184,7 @@ const forbidden = [
     from: { path: tryingOut, pathNot: tests },
     to: {
       path: '^(gateway|shared|integrations)/',
-      pathNot: ['^gateway/$1/src/', '^shared/src/(durations|text)\\.ts$'],
+      pathNot: ['^gateway/$1/src/', '^shared/src/(durations|log|text)\\.ts$'],
     },
   },
   {

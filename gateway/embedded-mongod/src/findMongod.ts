@@ -1,8 +1,8 @@
 import { access, constants } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import type { Log } from '@framegate/contract';
 import { minuteMs } from '@framegate/contract/durations';
+import type { Log } from '@framegate/contract/log';
 import { errorCodeOf } from '@framegate/contract/text';
 import { openPrivateFolder } from './databaseFolder.ts';
 import { describeFileError, EmbeddedDatabaseError } from './errors.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Log } from '@framegate/contract';
 import { minuteMs } from '@framegate/contract/durations';
+import type { Log } from '@framegate/contract/log';
 import {
   type DatabaseFolder,
   type DatabaseSecrets,

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Log } from '@framegate/contract';
 import { minuteMs } from '@framegate/contract/durations';
+import type { Log } from '@framegate/contract/log';
 import { type DatabaseFolder, openDatabaseFolder, openSecrets } from './databaseFolder.ts';
 import { describeFileError, EmbeddedDatabaseError, ignoreErrors } from './errors.ts';
 import { removeDeadMarks, withFolderLock } from './folderLock.ts';

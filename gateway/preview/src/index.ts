@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { Experimental_VideoModelV4 as VideoModel, ImageModelV4 } from '@ai-sdk/provider';
-import type { Log } from '@framegate/contract';
 import { minuteMs } from '@framegate/contract/durations';
+import type { Log } from '@framegate/contract/log';
 import { createImageModel, createVideoModel, type ModelParts } from './models.ts';
 import { createRenderQueue } from './renderQueue.ts';
 import { createRenderStore } from './renderStore.ts';

@@ -3,7 +3,7 @@ import type {
   ImageModelV4,
   JSONValue,
 } from '@ai-sdk/provider';
-import type { Log } from '@framegate/contract';
+import type { Log } from '@framegate/contract/log';
 import { maxImages, parseImageCall, parseVideoCall } from './callOptions.ts';
 import type { RenderQueue } from './renderQueue.ts';
 import { isRenderId, type RenderStore } from './renderStore.ts';

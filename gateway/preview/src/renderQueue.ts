@@ -1,4 +1,4 @@
-import type { Log } from '@framegate/contract';
+import type { Log } from '@framegate/contract/log';
 import type { Claim, RenderStore } from './renderStore.ts';
 import type { runChild } from './runChild.ts';
 import { describeFailure, type RenderResult } from './spec.ts';
