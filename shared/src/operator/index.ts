@@ -1,9 +1,5 @@
 /* The operator API: its operations with their schemas, and its OpenAPI document. */
-export {
-  buildOperatorOpenApi,
-  describeErrorCode as messageOf,
-  operatorOpenApiSteps,
-} from './openApi.ts';
+export { buildOperatorOpenApi, operatorOpenApiSteps } from './openApi.ts';
 export { isWrite, type OperatorOperation } from './operation.ts';
 export {
   operatorOperations,

@@ -155,6 +155,6 @@ function refusals(codes: readonly AnyErrorCode[], schema: JsonSchema) {
 }
 
 /** The message of a code on the operator API. */
-export function describeErrorCode(code: AnyErrorCode): string {
+function describeErrorCode(code: AnyErrorCode): string {
   return operatorMessages[code] ?? errorEntry(code).message;
 }
