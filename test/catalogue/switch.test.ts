@@ -115,7 +115,7 @@ describe('a price change', () => {
     expect(await gateways[2]?.reloadRoutes()).toEqual({ result: 'unchanged', problems: [] });
     expect(await versions()).toHaveLength(2);
     expect(lines.join('\n')).toContain(
-      'MODELS_FILE matches an earlier catalogue version, and a newer one stays in effect',
+      'catalogue of MODELS_FILE matches an earlier version, and a newer one stays in effect',
     );
   });
 

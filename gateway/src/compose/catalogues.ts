@@ -68,12 +68,12 @@ export async function publishConfigured(
   const result = await catalogues.publish({ ...requested, isOperators: file !== null });
   const newest = catalogues.loaded().at(-1);
   const fields = { version: newest?.number, from: newest && new Date(newest.from) };
-  const name = file?.setting ?? 'the built-in models';
-  if (result === 'published') log.info(fields, `${name} was published as a new catalogue version`);
+  const source = file?.setting ?? 'built-in models';
+  if (result === 'published') log.info(fields, `${source} published as a new catalogue version`);
   if (result === 'former') {
     log.warn(
       fields,
-      `${name} matches an earlier catalogue version, and a newer one stays in effect; to go back, run "npm run admin -- models publish"`,
+      `catalogue of ${source} matches an earlier version, and a newer one stays in effect; to go back, run "npm run admin -- models publish"`,
     );
   }
   if (result === 'follows') {
