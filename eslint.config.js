@@ -66,6 +66,7 @@ const oneWay = {
   'no-lonely-if': 'error',
   'no-unneeded-ternary': 'error',
   'no-useless-return': 'error',
+  'no-useless-rename': 'error',
   'object-shorthand': 'error',
   'operator-assignment': 'error',
   'prefer-arrow-callback': 'error',

@@ -88,7 +88,7 @@ function signedOutputs(
   nowMs: number,
   width?: PosterWidth,
 ): SignedUrl[] {
-  const { deletedAt: deletedAt, isGone } = deletionOf(view, nowMs);
+  const { deletedAt, isGone } = deletionOf(view, nowMs);
   if (isGone) return [];
   return view.outputs.map(({ extension }, index) => {
     const output = { mediaUrl, signingKeys, generationId: view.id, index, extension };
@@ -97,7 +97,7 @@ function signedOutputs(
 }
 
 function presentOutput(view: GenerationView, addresses: Addresses, nowMs: number): wire.Output {
-  const { deletedAt: deletedAt, isGone } = deletionOf(view, nowMs);
+  const { deletedAt, isGone } = deletionOf(view, nowMs);
   if (isGone) {
     return { urls: [], expires_at: isoTime(deletedAt), deleted_at: isoTime(deletedAt) };
   }

@@ -24,7 +24,7 @@ export interface DayRange {
 /** Costs of attempts by day; each process reads past days once. */
 export interface CostReports {
   /** @throws Refusal `too_much_data` if the range is too large for one page; days already read are cached. */
-  readLines(range: DayRange): Promise<CostLine[]>;
+  findLines(range: DayRange): Promise<CostLine[]>;
   /** The lines as CSV (RFC 4180), one day per text; the next day is read once the previous one was consumed. */
   writeCsv(range: DayRange): AsyncGenerator<string>;
 }
@@ -42,7 +42,7 @@ export function createCostReports(
   });
 
   return {
-    async readLines(range) {
+    async findLines(range) {
       const days = daysOf(range);
       return (await readInSequence(days, linesOf, { clock, withinMs: readWithinMs })).flat();
     },

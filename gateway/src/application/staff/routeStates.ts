@@ -45,7 +45,7 @@ export async function findRouteStates(
   const [{ ended }, ends, lines] = await Promise.all([
     figures.loadAll(),
     staffQueries.sumRouteEnds(clock.now() - dayMs, max),
-    withCosts ? costs.readLines({ from: today, to: today }) : [],
+    withCosts ? costs.findLines({ from: today, to: today }) : [],
   ]);
   const performances = performanceBy(ended, ({ route }) => route);
   const sums = costsBy(lines, ({ provider, upstream }) => `${provider} ${upstream}`);

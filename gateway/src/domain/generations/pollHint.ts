@@ -156,8 +156,8 @@ export const maxLaterSeconds = 30;
 /** Shortest wait, as a share of the elapsed time. */
 export const minShare = 0.06;
 
-/** Age from which the shortest wait equals the longest. */
-const planned = maxLaterSeconds / minShare;
+/** Age from which the shortest wait equals the longest, in seconds. */
+const lastPlannedSeconds = maxLaterSeconds / minShare;
 /** Weight of the share of results that a first wait would reveal later than `max`. */
 const tooLateWeight = 1000;
 /**
@@ -171,11 +171,11 @@ const lastShare = 0.08;
  * @param firstSeconds The longest first wait, in seconds.
  */
 export function planPolls(doneBy: ShareDone, firstSeconds: number, target: Lateness): PollPlan {
-  const table = tabulate(doneBy, planned + maxLaterSeconds);
+  const table = tabulate(doneBy, lastPlannedSeconds + maxLaterSeconds);
   const tooLate = Float64Array.from({ length: firstSeconds + 1 }, (_, wait) =>
     wait === 0 ? 0 : tooLateWeight * doneBy(wait / (1 + target.max)),
   );
-  const plan: PollPlan = new Uint8Array(planned);
+  const plan: PollPlan = new Uint8Array(lastPlannedSeconds);
   let [low, high] = [0.001, 0.2];
   for (let round = 0; round < 7; round += 1) {
     const price = Math.sqrt(low * high);
@@ -213,9 +213,9 @@ function fillPlan(
   tooLate: Float64Array,
   { max: maxLateness }: Lateness,
 ): number {
-  const cost = new Float64Array(planned + 1);
-  const lateness = new Float64Array(planned + 1);
-  for (let age = planned - 1; age >= 0; age -= 1) {
+  const cost = new Float64Array(lastPlannedSeconds + 1);
+  const lateness = new Float64Array(lastPlannedSeconds + 1);
+  for (let age = lastPlannedSeconds - 1; age >= 0; age -= 1) {
     const maxWait =
       age === 0 ? tooLate.length - 1 : between(1, Math.floor(age * maxLateness), maxLaterSeconds);
     const isLast = at(shareDone, age) > 1 - lastShare;
@@ -225,7 +225,7 @@ function fillPlan(
       const then = age + wait;
       const ended = at(shareDone, then) - at(shareDone, age);
       const late = max(0, then * (at(inverse, then) - at(inverse, age)) - ended);
-      const next = min(planned, then);
+      const next = min(lastPlannedSeconds, then);
       const first = age === 0 ? at(tooLate, wait) : 0;
       const total = price * (1 - at(shareDone, age)) + late + first + at(cost, next);
       if (total >= at(cost, age)) continue;

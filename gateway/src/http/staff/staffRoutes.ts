@@ -34,7 +34,7 @@ import { isRenewal, showPage } from './layout.ts';
 import { requireActions } from './needs.ts';
 import { addCostPages } from './providers/costPages.ts';
 import { addRoutePages } from './providers/routePages.ts';
-import { enrolPages } from './signIn/enrolPages.ts';
+import { addEnrolPages } from './signIn/enrolPages.ts';
 import { addPasskeyPages } from './signIn/passkeyPages.ts';
 import { addPeoplePages } from './signIn/peoplePages.ts';
 import { addStaffSignInPages, loadConsoleSession, requireStaff } from './signIn/signInPages.ts';
@@ -79,7 +79,7 @@ export function staffRoutes(deps: App): HttpMiddleware {
   entrance.use(...first, guard, session, work, compressPage);
   addStaffSignInPages(entrance, deps);
   addSignOnPages(entrance, deps);
-  enrolPages(entrance, deps);
+  addEnrolPages(entrance, deps);
 
   const pages = strictRouter<StaffState>();
   pages.use(...first, guard, session, work, compressPage, requireStaff(deps));

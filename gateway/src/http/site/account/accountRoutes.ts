@@ -29,7 +29,7 @@ import { addAccessPages } from './settings/accessPages.ts';
 import { addAddressPages } from './settings/addressPages.ts';
 import { addCreditPages } from './settings/creditPages.ts';
 import { addErasurePages } from './settings/erasurePages.ts';
-import { exportPages } from './settings/exportPages.ts';
+import { addExportPages } from './settings/exportPages.ts';
 import { addLanguagePage } from './settings/languagePage.ts';
 import { addSettingsPages } from './settings/settingsPages.ts';
 import { addLinkPages } from './signIn/linkPages.ts';
@@ -47,7 +47,7 @@ import {
 } from './site.ts';
 import { addStartedPromptRoute } from './studio/startedPrompt.ts';
 import { addStudioPages } from './studio/studioPages.ts';
-import { receiveUploads, uploadPreviews } from './studio/studioUploads.ts';
+import { addUploadPreviews,receiveUploads } from './studio/studioUploads.ts';
 import { addJoinPages } from './teams/joinPages.ts';
 import { addTeamLogPages } from './teams/teamLogPages.ts';
 import { addTeamPages } from './teams/teamPages.ts';
@@ -127,7 +127,7 @@ export function sitePages(site: Site, responseDeps: ResponseDeps): Router<SiteSt
   addSettingsPages(pages, site);
   addAccessPages(pages, site);
   addErasurePages(pages, site);
-  exportPages(pages, site);
+  addExportPages(pages, site);
   addAddressPages(pages, site);
   addSecondFactorPages(pages, site);
   addKeyPages(pages, site);
@@ -141,7 +141,7 @@ export function sitePages(site: Site, responseDeps: ResponseDeps): Router<SiteSt
   addWallPages(pages, site, zip);
   addGenerationPages(pages, site, zip);
   addStudioPages(pages, site);
-  uploadPreviews(pages, site);
+  addUploadPreviews(pages, site);
   addSharePages(pages, site);
   addSharedLinksPage(pages, site);
   return pages;

@@ -21,7 +21,7 @@ function renderWords(facts: DocsFacts, isEmpty: boolean): string {
 export function clientsPage(facts: DocsFacts): string {
   const all = installations(facts);
   return renderDocument(facts.brand, {
-    title: `${title} – ${facts.brand.name}`,
+    title: `${title} · ${facts.brand.name}`,
     head: {
       markup: `<style>${designWith(facts.brand, 'docs.css')}</style><link rel="alternate" href="/clients.md" type="text/markdown" />`,
     },

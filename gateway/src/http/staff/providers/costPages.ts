@@ -43,7 +43,7 @@ export function addCostPages(router: Router<StaffState>, deps: App): void {
     const nowMs = clock.now();
     const range = dayRange(ctx.query, nowMs);
     const [lines, spent] = await Promise.all([
-      costs.readLines(range),
+      costs.findLines(range),
       deps.budgets.sumSpent(dayOf(nowMs)),
     ]);
     const budgets = deps.routes.providers().flatMap(({ provider, budget }) => {

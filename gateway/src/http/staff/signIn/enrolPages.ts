@@ -30,7 +30,7 @@ interface EnrolmentPage {
  * Pages of an enrolment link: a secret for the app and a form for its first code. The link's own code is in the
  * fragment, which browsers do not send, so that no proxy logs it. The script or the user submits it in a form.
  */
-export function enrolPages(router: Router<StaffState>, deps: App): void {
+export function addEnrolPages(router: Router<StaffState>, deps: App): void {
   router.get(path, needs('enrol'), (ctx: StaffContext) => {
     askForCode(ctx, '', 200);
   });

@@ -15,7 +15,7 @@ import { loadRequiredProof, requiredProofFields, requirePerson } from '../signIn
 import type { Site, SiteContext, SiteState } from '../site.ts';
 
 /** The page with the archive of all data of a person's own account. */
-export function exportPages(router: Router<SiteState>, site: Site): void {
+export function addExportPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const gate = requireSignedIn(site, exportPath);
 

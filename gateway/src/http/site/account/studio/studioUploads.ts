@@ -98,7 +98,7 @@ export async function findUpload(
 }
 
 /** Serves previews of uploads to their account. */
-export function uploadPreviews(router: Router<SiteState>, site: Site): void {
+export function addUploadPreviews(router: Router<SiteState>, site: Site): void {
   router.get(
     '/studio/uploads/:id',
     does('download'),

@@ -13,7 +13,7 @@ import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } fr
  * the errors.
  * @param path Path of the page. @param show Shows the page with errors.
  */
-export function ownerForms(
+export function addOwnerForms(
   router: Router<SiteState>,
   site: Site,
   path: string,

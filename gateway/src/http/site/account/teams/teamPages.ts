@@ -24,7 +24,7 @@ import { requireSignedIn } from '../requireSignedIn.ts';
 import { actsForPath, teamPath } from '../settingsPaths.ts';
 import { loadRequiredProof, requirePerson } from '../signIn/proofFields.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
-import { ownerForms } from './ownerForms.ts';
+import { addOwnerForms } from './ownerForms.ts';
 import { memberView, teamView } from './teamViews.ts';
 
 /** The page of a team, and the switch between accounts to act for. */
@@ -51,7 +51,7 @@ export function addTeamPages(router: Router<SiteState>, site: Site): void {
 
   const textOf = (ctx: SiteContext, name: string) => ctx.state.form.get(name);
 
-  const form = ownerForms(router, site, teamPath, show);
+  const form = addOwnerForms(router, site, teamPath, show);
 
   router.post(`${teamPath}/invite`, gate, (ctx: SiteContext) =>
     retryForm(

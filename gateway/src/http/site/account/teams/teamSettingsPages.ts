@@ -12,7 +12,7 @@ import { requireSignedIn } from '../requireSignedIn.ts';
 import { teamLogPath, teamPath, teamSettingsPath } from '../settingsPaths.ts';
 import { loadRequiredProof, requiredProofFields, requirePerson } from '../signIn/proofFields.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from '../site.ts';
-import { ownerForms } from './ownerForms.ts';
+import { addOwnerForms } from './ownerForms.ts';
 
 /** The page of a team's name and its requirements for members. */
 export function addTeamSettingsPages(router: Router<SiteState>, site: Site): void {
@@ -36,7 +36,7 @@ export function addTeamSettingsPages(router: Router<SiteState>, site: Site): voi
   };
   router.get(teamSettingsPath, gate, (ctx: SiteContext) => show(ctx));
 
-  const form = ownerForms(router, site, teamSettingsPath, show);
+  const form = addOwnerForms(router, site, teamSettingsPath, show);
   form('name', async (ctx, command) => {
     await setTeamName(deps, { ...command, name: ctx.state.form.get('name') });
     return text('team.named');
