@@ -129,7 +129,7 @@ export async function fillHistory(
         }),
         replay: null,
         responses: undefined,
-        upstreamIds: [`task ${made}`],
+        operationIds: [`task ${made}`],
         createdAt,
         startedAt: new Date(endedAt - 50_000),
         endedAt: new Date(endedAt),

@@ -101,7 +101,7 @@ test('routes show and check name a promise that a package would not send', async
     '"mode":"text-to-video","notSentOn":["@aspectRatio (send.ratio)"]',
     '"mode":"image-to-video","notSentOn":["@aspectRatio (send.ratio)","@image (send.firstFrame)"]',
   ]) {
-    expect(checked.stderr).toContain(`"upstreamModel":"happyhorse-1.1-t2v",${found}`);
+    expect(checked.stderr).toContain(`"providerModel":"happyhorse-1.1-t2v",${found}`);
   }
 });
 const rest = { apiKeyEnv: 'KEY', mediaHosts: ['files.example'] };

@@ -59,7 +59,7 @@ test('a start warns of a route to a model that is shut down, and names its repla
   expect(lines).toEqual([
     {
       provider: 'g',
-      upstreamModel: 'gemini-3-pro-image-preview',
+      providerModel: 'gemini-3-pro-image-preview',
       retiredOn: '2026-06-25',
       replacement: 'gemini-3-pro-image',
     },

@@ -138,7 +138,7 @@ describe('an order that a provider has accepted', () => {
     expect(worker.heard.lost).toEqual([{ provider: 'videos', reason: 'lease_lost' }]);
     expect(cancelled).toEqual([operation]);
     // Staff find the generation by the provider's id.
-    const found = await worker.mongo.collections.generations.findOne({ upstreamIds: 'task 7' });
+    const found = await worker.mongo.collections.generations.findOne({ operationIds: 'task 7' });
     expect(found?._id).toBe(id);
   });
 

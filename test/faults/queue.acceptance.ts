@@ -184,7 +184,7 @@ describe('a worker stopped for longer than its lease, and continued', () => {
     const all = async () =>
       (await generations.find({}).sort({ _id: 1 }).toArray()).map(({ attempts, ...rest }) => ({
         ...rest,
-        upstreamIds: null,
+        operationIds: null,
         attempts: (attempts as { number: number; outcome: string }[]).map(({ number, outcome }) => [
           number,
           outcome,

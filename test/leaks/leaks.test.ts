@@ -122,7 +122,7 @@ describe('the log, which is for the operator alone', () => {
 
   /** A line without the operator's own names, and without the task by which a lost result is claimed. */
   function saidIn(line: Record<string, unknown>): string {
-    const named = /^(provider|upstreamModel|operation)$/;
+    const named = /^(provider|providerModel|operation)$/;
     const said = Object.entries(line).filter(([name]) => !named.test(name));
     return JSON.stringify(Object.fromEntries(said));
   }

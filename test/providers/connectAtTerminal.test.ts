@@ -61,7 +61,7 @@ test('asks for what is missing, and for nothing else', async () => {
   const given = {
     ...nothing,
     ...{ like: 'runway', name: 'r', mediaHosts: ['files.example'], cost: '0.1 USD' },
-    models: [{ id: 'alpha-2.5', upstream: 'gen4.5' }],
+    models: [{ id: 'alpha-2.5', providerModel: 'gen4.5' }],
   };
   const known = answering({});
   await completeConnection(known.terminal, given, surroundings);
@@ -70,7 +70,7 @@ test('asks for what is missing, and for nothing else', async () => {
 
 test('asks for the price of a new model, and for no key where the API takes none', async () => {
   const like = { ...nothing, like: 'openai', name: 'own', cost: '0.1 USD' };
-  const wanted = { ...like, models: [{ id: 'own-film', upstream: 'wan' }] };
+  const wanted = { ...like, models: [{ id: 'own-film', providerModel: 'wan' }] };
   const { terminal } = answering({ 'API base URL': 'https://gpu.example/v1', Credits: '4' });
   const made = await completeConnection(terminal, wanted, {
     ...{ ...surroundings, modelsFile: '/models.json' },

@@ -248,7 +248,7 @@ describe('a model that no longer exists', () => {
       gateway.errors.filter((line) => line.includes('"model_circuit_open","provider":"mixed"'));
     await until(() => told().length > 0);
     const [alert, ...more] = told();
-    expect(alert).toContain('"upstreamModel":"retired"');
+    expect(alert).toContain('"providerModel":"retired"');
     expect(more).toEqual([]);
     expect(alert).toContain('check its ID in ROUTES_FILE');
     expect(alerts('mixed')).toEqual([]);

@@ -27,8 +27,8 @@ const sdk = (name: string, factory: string) => ({
   factory,
 });
 const line = (
-  ...[name, model, upstream, provider, protocol]: [string, string, string, object, Protocol]
-): Line => ({ name, model, upstream, provider: { ...provider }, protocol });
+  ...[name, model, providerModel, provider, protocol]: [string, string, string, object, Protocol]
+): Line => ({ name, model, providerModel, provider: { ...provider }, protocol });
 const { fal, replicate, xai, ark } = protocols;
 
 /** Pictures at addresses instead of in the response. */
@@ -71,7 +71,7 @@ const workflow = {
 };
 const send = { prompt: '6.text', width: '5.width', height: '5.height', seed: '3.seed' };
 const comfyLine = (name: string, model: string, { origin }: FakeComfyUi, more: object): Line => ({
-  ...{ name, model, upstream: 'draw', protocol: null },
+  ...{ name, model, providerModel: 'draw', protocol: null },
   provider: {
     kind: 'comfyui',
     // The fields that providers of packages have.

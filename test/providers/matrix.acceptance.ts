@@ -26,8 +26,14 @@ let bfl: FakeBfl;
 let matrix: Matrix;
 
 const line = (
-  ...[name, model, upstream, provider, protocol]: [string, string, string, object, Protocol | null]
-): Line => ({ name, model, upstream, provider: { ...provider }, protocol });
+  ...[name, model, providerModel, provider, protocol]: [
+    string,
+    string,
+    string,
+    object,
+    Protocol | null,
+  ]
+): Line => ({ name, model, providerModel, provider: { ...provider }, protocol });
 const sdk = (name: string, factory: string) => ({
   kind: 'ai-sdk',
   package: `@ai-sdk/${name}`,

@@ -28,7 +28,7 @@ const workflow = {
 const send = { prompt: '6.text', width: '5.width', height: '5.height', seed: '3.seed' };
 
 const lineOf = (name: string, model: string, server: FakeComfyUi, more: object): Line => ({
-  ...{ name, model, upstream: 'draw', protocol: null, isLookedUp: true },
+  ...{ name, model, providerModel: 'draw', protocol: null, isLookedUp: true },
   provider: {
     kind: 'comfyui',
     // The fields that providers of packages have.

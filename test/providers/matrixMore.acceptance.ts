@@ -29,21 +29,21 @@ const videos: Line[] = [
   {
     name: 'Google Vertex',
     model: 'beta-3.0',
-    upstream: 'veo-3.1-generate-001',
+    providerModel: 'veo-3.1-generate-001',
     provider: sdk('google-vertex', 'createGoogleVertex'),
     protocol: vertexVideos,
   },
   {
     name: 'Black Forest Labs videos',
     model: 'alpha-2.5',
-    upstream: 'flux-3-video',
+    providerModel: 'flux-3-video',
     provider: sdk('black-forest-labs', 'createBlackForestLabs'),
     protocol: flux3Videos,
   },
   {
     name: 'MiniMax',
     model: 'alpha-2.0-fast',
-    upstream: 'MiniMax-H3-Max',
+    providerModel: 'MiniMax-H3-Max',
     provider: sdk('minimax', 'createMiniMax', {
       calls: { size: 'name' },
       errorRules: [
@@ -57,7 +57,7 @@ const videos: Line[] = [
   {
     name: 'Vercel AI Gateway',
     model: 'alpha-2.0-pro',
-    upstream: 'google/veo-3.1',
+    providerModel: 'google/veo-3.1',
     provider: sdk('gateway', 'createGateway'),
     does: statedVideo,
     protocol: gatewayVideos,
@@ -68,7 +68,7 @@ const firstImages: Line[] = [
   {
     name: 'DeepInfra images',
     model: 'image-a-2',
-    upstream: 'black-forest-labs/FLUX-1-dev',
+    providerModel: 'black-forest-labs/FLUX-1-dev',
     provider: sdk('deepinfra', 'createDeepInfra'),
     does: statedImage,
     protocol: images.deepinfra,
@@ -76,14 +76,14 @@ const firstImages: Line[] = [
   {
     name: 'Fireworks Kontext images',
     model: 'image-b-2',
-    upstream: `${accounts}/flux-kontext-pro`,
+    providerModel: `${accounts}/flux-kontext-pro`,
     provider: sdk('fireworks', 'createFireworks'),
     protocol: images.fireworksQueue,
   },
   {
     name: 'Vercel AI Gateway images',
     model: 'image-b-pro',
-    upstream: 'openai/gpt-image-2',
+    providerModel: 'openai/gpt-image-2',
     provider: sdk('gateway', 'createGateway'),
     does: statedImage,
     protocol: images.gateway,
@@ -94,14 +94,14 @@ const nextImages: Line[] = [
   {
     name: 'Fireworks images',
     model: 'image-a-2',
-    upstream: `${accounts}/flux-1-dev-fp8`,
+    providerModel: `${accounts}/flux-1-dev-fp8`,
     provider: sdk('fireworks', 'createFireworks'),
     protocol: images.fireworks,
   },
   {
     name: 'Luma images',
     model: 'image-b-2',
-    upstream: 'photon-1',
+    providerModel: 'photon-1',
     provider: sdk('luma', 'createLuma', {
       calls: { size: 'ratio' },
     }),
@@ -111,7 +111,7 @@ const nextImages: Line[] = [
   {
     name: 'Together AI images',
     model: 'image-b-pro',
-    upstream: 'black-forest-labs/FLUX.1-dev',
+    providerModel: 'black-forest-labs/FLUX.1-dev',
     provider: sdk('togetherai', 'createTogetherAI'),
     does: statedImage,
     protocol: images.togetherai,

@@ -29,7 +29,7 @@ export interface Line {
   name: string;
   /** The model of the catalogue that it makes, and its own. */
   model: string;
-  upstream: string;
+  providerModel: string;
   /** Its entry in the routes file, without the fields that all have. */
   provider: Record<string, unknown>;
   does?: object;
@@ -162,11 +162,11 @@ export async function startMatrix(
       idOf(name),
       { ...common, ...provider },
     ]);
-    const models = followed.map(({ name, model, upstream, does, send }) => {
+    const models = followed.map(({ name, model, providerModel, does, send }) => {
       const perUnit = isImage(model) ? { perImage: 0.04 } : { perSecond: 0.1 };
       const route = {
         provider: idOf(name),
-        model: upstream,
+        model: providerModel,
         cost: { currency: 'USD', ...perUnit },
       };
       return [model, [{ ...route, ...(does && { does }), ...(send && { send }) }]];

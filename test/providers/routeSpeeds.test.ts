@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { minuteMs } from '@framegate/contract';
 import {
   createRouteSpeeds,
-  orderRoutes,
+  listRankedRoutes,
 } from '../../gateway/src/application/generations/run/routeSpeeds.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import { acceptedBy, generationOf, range, routesOf, routeTo, store } from '../support/workWorld.ts';
@@ -37,7 +37,7 @@ test('the fastest comes first, and one order in ten goes to a route without resu
     await speeds.refresh();
     const ranking = async (lot: number) => {
       const random = { ...deps.random, fraction: () => lot };
-      const found = await orderRoutes({ routes, random, speeds }, 'm', listed, {} as never);
+      const found = await listRankedRoutes({ routes, random, speeds }, 'm', listed, {} as never);
       return found.map(({ provider }) => provider);
     };
     expect(await ranking(0.5)).toEqual(['fast', 'slow', 'unknown']);

@@ -81,5 +81,5 @@ test.each<[string, typeof respond, Record<string, string>]>([
   respond = given;
   const { status, stdout, stderr } = await audit(env);
   expect([status, stdout]).toEqual([1, '']);
-  expect(stderr).toContain('nothing is known');
+  expect(stderr).toContain('No answer from the registry');
 });

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { hourMs } from '@framegate/contract';
 import { createDiscovery } from '../../gateway/src/adapters/oidc/discovery.ts';
 import { createSignOnProvider } from '../../gateway/src/adapters/oidc/provider.ts';
-import { ProviderDownError } from '../../gateway/src/application/ports/signOn.ts';
+import { IdentityProviderDownError } from '../../gateway/src/application/ports/signOn.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
 import { createVisitor } from '../site/support/visitor.ts';
 import { freePort } from '../support/freePort.ts';
@@ -45,7 +45,7 @@ describe('a provider that does not answer', () => {
       log,
     });
     expect(provider.downSince()).toBeNull();
-    await expect(provider.begin(secrets, callback)).rejects.toThrow(ProviderDownError);
+    await expect(provider.begin(secrets, callback)).rejects.toThrow(IdentityProviderDownError);
     expect(provider.downSince()).toBe(1_000_000);
     nowMs += 9_999;
     await expect(provider.begin(secrets, callback)).rejects.toThrow('a moment ago');
@@ -117,7 +117,7 @@ describe('what a provider says of itself', () => {
     expect(await discovery.find()).toEqual({ response: 1 });
     expect(discovery.downSince()).toBe(23 * hourMs);
     state.nowMs = 24 * hourMs;
-    await expect(discovery.find()).rejects.toThrow(ProviderDownError);
+    await expect(discovery.find()).rejects.toThrow(IdentityProviderDownError);
     state.isDown = false;
     state.nowMs += 10_000;
     await discovery.find();

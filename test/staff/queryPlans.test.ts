@@ -46,7 +46,7 @@ beforeAll(async () => {
       startedAt: ended,
       endedAt: ended,
       tidyAt: new Date(nowMs + (index - 5) * minuteMs),
-      upstreamIds: [`task ${index}`],
+      operationIds: [`task ${index}`],
       realPerson: { consentReference: `consent ${index}` },
     };
   });

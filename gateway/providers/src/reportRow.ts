@@ -11,7 +11,7 @@ export function reportRow(
   { id, entry, nowMs }: { id: string; entry: RouteEntry; nowMs: number },
   log: Log,
 ): void {
-  const where = { provider: entry.provider, upstreamModel: entry.model };
+  const where = { provider: entry.provider, providerModel: entry.model };
   if (meant !== null) {
     log.warn({ ...where, meant }, 'model of a route resembles that of another row');
   }

@@ -213,7 +213,7 @@ function sentByOf(feature: string, send: SendRules): { field: string; send?: str
 function whereOf({ generationId }: ProviderRequest, { entry }: Pick<RouteParts, 'entry'>) {
   return {
     provider: entry.provider,
-    upstreamModel: entry.model,
+    providerModel: entry.model,
     generationId,
   };
 }

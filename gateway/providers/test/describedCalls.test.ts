@@ -103,7 +103,7 @@ describe('how a size is given', () => {
       route: { does },
     });
     expect(observed.warnings).toEqual([
-      { model: 'm', provider: 'p', upstreamModel: 'photon-1', ...(missing && { missing }) },
+      { model: 'm', provider: 'p', providerModel: 'photon-1', ...(missing && { missing }) },
     ]);
     expect(route.covers(imageRequest())).toBe(missing === undefined);
   });

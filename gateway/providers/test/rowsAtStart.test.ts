@@ -53,8 +53,8 @@ describe('a start', () => {
   });
 
   test('says which row each route uses, and names those that have none', async () => {
-    const where = { model: 'alpha-2.0-fast', provider: 'f', upstreamModel: row.model };
-    const nowhere = { ...where, upstreamModel: bare.model };
+    const where = { model: 'alpha-2.0-fast', provider: 'f', providerModel: row.model };
+    const nowhere = { ...where, providerModel: bare.model };
     expect(await start({ 'alpha-2.0-fast': [row, stated, bare] })).toEqual([
       [
         'info',

@@ -69,8 +69,8 @@ export const routeCommands: Readonly<Record<string, Command | OfflineCommand>> =
         throw new UsageError('Use either --like or --provider, not both.');
       }
       const models = flags.texts('model').map((text) => {
-        const [, id, upstream] = /^([^=]+)=(.+)$/.exec(text) ?? [];
-        if (id && upstream) return { id, upstream };
+        const [, id, providerModel] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+        if (id && providerModel) return { id, providerModel };
         throw new UsageError(
           `--model must be two IDs, yours and the provider's, such as alpha-2.5=video-1, but is "${text}".`,
         );

@@ -39,7 +39,7 @@ async function findBelowCost(
     model: order.model,
     group: order.group,
     provider: order.provider,
-    provider_model: order.upstream,
+    provider_model: order.providerModel,
     order: describeOrder(order),
     credits: order.credits,
     price: formatMoney(moneyOf(order.credits, creditValue)),

@@ -63,9 +63,9 @@ export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log' | 'sig
         aspect_ratios: model.aspectRatios,
         order: composed.routes.rankingOf(model.id),
         routes: routes.map(
-          ({ provider, model: upstream, weight, limits, keys, ...route }, index) => ({
+          ({ provider, model: providerModel, weight, limits, keys, ...route }, index) => ({
             provider,
-            model: upstream,
+            model: providerModel,
             ...(weight !== null && { weight }),
             ...(route.region !== undefined && { region: route.region }),
             ...(route.groups && { groups: route.groups }),
@@ -91,7 +91,7 @@ async function warnOfOmissions(
   route: Route,
   requests: readonly ProviderRequest[],
 ): Promise<void> {
-  const where = { provider: route.provider, upstreamModel: route.model };
+  const where = { provider: route.provider, providerModel: route.model };
   const sentRequests = await Promise.all(requests.map(async (each) => route.show?.(each, signal)));
   const [first = [], ...others] = sentRequests.flatMap((each) => (each ? [each.ignored] : []));
   const ignored = first.filter((name) => others.every((each) => each.includes(name)));
@@ -157,7 +157,7 @@ export async function withRoutes<T>(
  */
 export async function orderOnce(
   deps: RouteTools,
-  { provider, model: upstream }: { provider: string; model: string },
+  { provider, model: providerModel }: { provider: string; model: string },
   seconds: number,
 ) {
   return withRoutes(deps, async (composed) => {
@@ -165,10 +165,10 @@ export async function orderOnce(
     const [match] = models.flatMap((model) =>
       composed.routes
         .of(model.id)
-        .filter((each) => each.provider === provider && each.model === upstream)
+        .filter((each) => each.provider === provider && each.model === providerModel)
         .map((route) => ({ model, route })),
     );
-    if (!match) throw new CommandError(`No route uses ${upstream} at ${provider}.`);
+    if (!match) throw new CommandError(`No route uses ${providerModel} at ${provider}.`);
     const [request] = smallestRequests(match.model, match.route, await readPicture());
     if (!request) {
       throw new CommandError(

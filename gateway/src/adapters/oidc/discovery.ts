@@ -1,11 +1,11 @@
 import type { Configuration } from 'openid-client';
 import { dayMs, hourMs } from '@framegate/contract';
-import { ProviderDownError } from '../../application/ports/signOn.ts';
+import { IdentityProviderDownError } from '../../application/ports/signOn.ts';
 import type { Clock, Log } from '../../application/ports/system.ts';
 
 /** The provider's metadata, cached between sign-ins. */
 export interface Discovery {
-  /** @throws ProviderDownError */
+  /** @throws IdentityProviderDownError */
   find(): Promise<Configuration>;
   /** The cached metadata, without a request. */
   known(): Configuration | null;
@@ -51,7 +51,9 @@ export function createDiscovery(
         );
       }
       down = { since: down?.since ?? nowMs, lastAt: nowMs };
-      throw new ProviderDownError('the sign-in provider does not respond', { cause: error });
+      throw new IdentityProviderDownError('the sign-in provider does not respond', {
+        cause: error,
+      });
     } finally {
       underWay = null;
     }
@@ -64,7 +66,7 @@ export function createDiscovery(
       if (cached && old && nowMs - cached.at < freshMs) return old;
       if (down && nowMs - down.lastAt < pauseMs) {
         if (old) return old;
-        throw new ProviderDownError('the sign-in provider did not respond a moment ago');
+        throw new IdentityProviderDownError('the sign-in provider did not respond a moment ago');
       }
       underWay ??= ask();
       try {

@@ -1,7 +1,7 @@
 import * as oidc from 'openid-client';
 import { errorCodeOf } from '@framegate/contract';
 import {
-  ProviderDownError,
+  IdentityProviderDownError,
   ResponseRefusedError,
   type SignOnProvider,
 } from '../../application/ports/signOn.ts';
@@ -137,7 +137,7 @@ function asOurs(error: unknown): unknown {
   const isSilent =
     silence.has(errorCodeOf(error) ?? '') || (error instanceof TypeError && cause !== undefined);
   const isBroken = error instanceof oidc.ResponseBodyError && error.status >= 500;
-  if (isSilent || isBroken) return new ProviderDownError(message, { cause: error });
+  if (isSilent || isBroken) return new IdentityProviderDownError(message, { cause: error });
   // Any other error means an untrustworthy response.
   const reason = cause instanceof Error ? `${message}: ${cause.message}` : message;
   return new ResponseRefusedError(reason.slice(0, 500), false, { cause: error });

@@ -19,7 +19,7 @@ export interface CostliestOrder {
   model: string;
   provider: string;
   /** The provider's own model id. */
-  upstream: string;
+  providerModel: string;
   mode: string | null;
   parameters: RoutedRequest['parameters'];
   references: References;
@@ -50,7 +50,7 @@ export async function findCostliestOrders(
       costliest.set(parameters.resolution, {
         model: model.id,
         provider: route.provider,
-        upstream: route.model,
+        providerModel: route.model,
         mode,
         parameters,
         references: countsOf(inputs),

@@ -3,8 +3,8 @@ import type { Claims, StaffGroups } from '../../domain/signIn/signOn.ts';
 /* Ports of sign-on by an OpenID Connect provider. */
 
 /** The provider does not respond, or its metadata is invalid. */
-export class ProviderDownError extends Error {
-  override readonly name = 'ProviderDownError';
+export class IdentityProviderDownError extends Error {
+  override readonly name = 'IdentityProviderDownError';
 }
 
 /** The provider's response about a person is unacceptable, or reports that no one signed in. */
@@ -28,12 +28,12 @@ export interface SignOnSecrets {
 
 /** An OpenID Connect provider. Every call returns within a few seconds. */
 export interface SignOnProvider {
-  /** The address to send the browser to. @throws ProviderDownError */
+  /** The address to send the browser to. @throws IdentityProviderDownError */
   begin(secrets: SignOnSecrets, redirectUri: string): Promise<string>;
   /**
    * Handles the browser's return: fetches the token, and checks signature, issuer, audience, times and nonce.
    * @param returned The address that the browser returned to, with its query.
-   * @throws ProviderDownError, ResponseRefusedError
+   * @throws IdentityProviderDownError, ResponseRefusedError
    */
   finish(returned: URL, secrets: SignOnSecrets): Promise<{ claims: Claims; idToken: string }>;
   /** The address that ends the session at the provider; null if none is known. */

@@ -191,7 +191,7 @@ export interface StaffQueries {
   /** Email addresses of the admins with console access. */
   listAdmins(limit: number): Promise<string[]>;
   findByConsentReference(reference: string, limit: number): Promise<GenerationLine[]>;
-  findByUpstreamId(taskId: string, limit: number): Promise<GenerationLine[]>;
+  findByOperationId(id: string, limit: number): Promise<GenerationLine[]>;
   /** The generation of an Agenda job. */
   findByJobId(jobId: string): Promise<string | null>;
   /** Accounts with a key that ends in these characters. */

@@ -71,11 +71,12 @@ const columns = [
 
 /** An unknown cost gives an empty cell. */
 function cells(line: CostLine): string[] {
-  const { day, provider, upstream, model, charge, isDelivered, attempts, currency, credits } = line;
+  const { day, provider, providerModel, model, charge, isDelivered, attempts, currency, credits } =
+    line;
   return [
     day,
     escapeFormula(provider),
-    escapeFormula(upstream),
+    escapeFormula(providerModel),
     model,
     charge,
     isDelivered ? 'yes' : 'no',

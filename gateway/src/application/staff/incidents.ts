@@ -53,7 +53,7 @@ export function createFindIncidents({
             .of(id)
             .some(
               ({ provider, model }) =>
-                provider === each.provider && model === (each.upstreamModel ?? model),
+                provider === each.provider && model === (each.providerModel ?? model),
             ),
         );
       const [only, ...others] = models;
@@ -61,7 +61,7 @@ export function createFindIncidents({
         status: 'failed' as const,
         provider: each.provider,
         since: each.openedAt - leadMs,
-        ...(each.upstreamModel !== null &&
+        ...(each.providerModel !== null &&
           only !== undefined &&
           others.length === 0 && { model: only }),
       };

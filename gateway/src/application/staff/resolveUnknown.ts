@@ -72,7 +72,7 @@ export async function loadAdoptionHint(deps: App, generationId: string): Promise
 }
 
 const needsJson = (provider: string) =>
-  `a task ID is not enough for ${provider}. Enter the operation as JSON, as shown in the Upstream column for an attempt that ${provider} accepted, such as {"requestId":"…"}.`;
+  `a task ID is not enough for ${provider}. Enter the operation as JSON, as shown in the Operation column for an attempt that ${provider} accepted, such as {"requestId":"…"}.`;
 
 async function adopt(deps: App, before: Generation, resolution: ResolveCommand): Promise<string> {
   const operation = parseOperation(resolution, before, lastRoute(deps, before));

@@ -12,7 +12,7 @@ export interface RouteBreaker {
   of: 'provider' | 'model' | 'files' | 'budget';
   provider: string;
   /** The provider's model id; null for the whole provider. */
-  upstreamModel: string | null;
+  providerModel: string | null;
   /** For people. */
   name: string;
 }
@@ -26,7 +26,7 @@ export function routeBreakers({
   breakers: Pick<BreakerStore, 'keys'>;
 }): RouteBreaker[] {
   return routes.providers().flatMap(({ provider, models, budget }) => {
-    const whole = { provider, upstreamModel: null };
+    const whole = { provider, providerModel: null };
     const spent = `${provider}: the day's budget is spent`;
     const ofBudget = budget && {
       ...whole,
@@ -38,7 +38,7 @@ export function routeBreakers({
       key: modelBreakerKey({ provider, model }),
       of: 'model' as const,
       provider,
-      upstreamModel: model,
+      providerModel: model,
       name: `${provider}: ${model}`,
     }));
     const filesKey = fileHostKey(provider, '');

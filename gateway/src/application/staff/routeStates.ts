@@ -15,7 +15,7 @@ export interface RouteState
   extends Pick<Route, 'provider' | 'region' | 'groups'>, Pick<RouteEnds, 'errors' | 'differed'> {
   /** The key of its model's breaker. */
   key: string;
-  upstreamModel: string;
+  providerModel: string;
   /** The breakers that decide about it, and those of its keys. */
   breakers: { name: string; breaker: Breaker }[];
   /** Ends of the last day; null if there were none. */
@@ -48,13 +48,13 @@ export async function findRouteStates(
     withCosts ? costs.findLines({ from: today, to: today }) : [],
   ]);
   const performances = performanceBy(ended, ({ route }) => route);
-  const sums = costsBy(lines, ({ provider, upstream }) => `${provider} ${upstream}`);
+  const sums = costsBy(lines, ({ provider, providerModel }) => `${provider} ${providerModel}`);
   const withheld = listWithheld(deliveries);
   const all = routeBreakers({ routes, breakers });
 
   function stateOf({ provider, model, region, groups, keys = [] }: Route): RouteState {
     const decisive = all.filter(
-      (each) => each.provider === provider && [null, model].includes(each.upstreamModel),
+      (each) => each.provider === provider && [null, model].includes(each.providerModel),
     );
     const ofKeys = keys.map((name) => ({
       key: keyBreakerKey(provider, name),
@@ -65,7 +65,7 @@ export async function findRouteStates(
     return {
       key,
       provider,
-      upstreamModel: model,
+      providerModel: model,
       ...(region !== undefined && { region }),
       ...(groups && { groups }),
       breakers: [...decisive, ...ofKeys].map((each) => ({

@@ -120,8 +120,8 @@ async function searchGenerations(queries: StaffQueries, id: string): Promise<Mat
 async function searchReference(deps: App, value: string): Promise<Matches> {
   const { staffQueries, database } = deps;
   const { accounts, ledger } = database;
-  const [upstream, consents, jobOf, entry, customer] = await Promise.all([
-    staffQueries.findByUpstreamId(value, maxFound),
+  const [submitted, consents, jobOf, entry, customer] = await Promise.all([
+    staffQueries.findByOperationId(value, maxFound),
     staffQueries.findByConsentReference(value, maxFound),
     /^[0-9a-f]{24}$/i.test(value) ? staffQueries.findByJobId(value) : null,
     ledger.findByReference(operatorReference(value)),
@@ -129,7 +129,7 @@ async function searchReference(deps: App, value: string): Promise<Matches> {
   ]);
   const ofJob = jobOf === null ? [] : (await searchGenerations(staffQueries, jobOf)).generations;
   const payer = entry && (await accounts.find(entry.accountId));
-  const all = new Map([...upstream, ...consents, ...ofJob].map((line) => [line.id, line]));
+  const all = new Map([...submitted, ...consents, ...ofJob].map((line) => [line.id, line]));
   return {
     generations: [...all.values()],
     accounts: [

@@ -74,16 +74,18 @@ export async function completeConnection(
       (isStated ? '' : await ask('Cost per second or image, such as 0.05 USD [unknown]: ')),
   );
   const typeOf = (id: string) => catalogue.find((each) => each.id === id)?.type ?? type;
-  const lacksRow = models.some(({ id, upstream }) => !api.describes(typeOf(id), upstream));
+  const lacksRow = models.some(
+    ({ id, providerModel }) => !api.describes(typeOf(id), providerModel),
+  );
   const isUnknown = isHttp && lacksRow && !('does' in connection.route);
   const fields =
     terminal && isUnknown
       ? { ...(await askAbilities(ask, api.needsFieldNames)), ...connection.route }
       : connection.route;
-  const routes = models.map(({ id, upstream }) => {
+  const routes = models.map(({ id, providerModel }) => {
     const part = typeOf(id) === 'image' ? 'perImage' : 'perSecond';
     const price = cost && { cost: { currency: cost.currency, [part]: cost.micros / 1e6 } };
-    return { id, route: { provider: name, model: upstream, ...price, ...fields } };
+    return { id, route: { provider: name, model: providerModel, ...price, ...fields } };
   });
   const keyed = { ...entry, ...(needsKey && { apiKeyFile: `${name}.key` }) };
   return { connection: { name, entry: keyed, routes }, needsKey, newModels };
@@ -150,8 +152,8 @@ async function completeModels(
 ): Promise<readonly ConnectedModel[]> {
   if (chosen.length > 0) return chosen;
   const id = await ask(`Model for customers (${catalogue.map((each) => each.id).join(', ')}): `);
-  const upstream = id && (await ask(`The provider's model ID for ${id}: `));
-  if (upstream) return [{ id, upstream }];
+  const providerModel = id && (await ask(`The provider's model ID for ${id}: `));
+  if (providerModel) return [{ id, providerModel }];
   throw new CommandError('The model is missing: add --model, such as alpha-2.5=video-1.');
 }
 

@@ -25,8 +25,8 @@ export function marginLines(
 
 /** A costliest order with its price, its cost and its margin. */
 function describeMargin(order: CostliestOrder, creditValue: Money | null): string {
-  const { model, provider, upstream, credits, cost } = order;
-  const text = `${model} at ${provider} (${upstream}), ${describeOrder(order)}: ${credits} credits`;
+  const { model, provider, providerModel, credits, cost } = order;
+  const text = `${model} at ${provider} (${providerModel}), ${describeOrder(order)}: ${credits} credits`;
   const margin = creditValue && marginOfOrder(order, creditValue);
   if (!creditValue || margin === null) return `${text}, cost ${formatMoney(cost)}`;
   const price = moneyOf(credits, creditValue);

@@ -59,7 +59,7 @@ const openPace = { firstMs: 10_000, maxMs: minuteMs };
 /** Pauses after a refusal of the operator, which only a correction can end. */
 const refusedPace = { firstMs: minuteMs, maxMs: 10 * minuteMs };
 /** Minimum time between two probes, in ms: the worker of the first may have been killed. */
-const probeMs = minuteMs;
+export const probeMs = minuteMs;
 /** Pause of a busy provider, in ms: default and maximum. */
 const defaultBusyMs = 2_000;
 const maxBusyMs = 5 * minuteMs;

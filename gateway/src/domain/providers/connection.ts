@@ -34,7 +34,7 @@ export interface ConnectedModel {
   /** Its id for customers. */
   id: string;
   /** The provider's own model id. */
-  upstream: string;
+  providerModel: string;
 }
 
 /** A provider's entry and its routes, ready to be added to ROUTES_FILE. */

@@ -66,7 +66,7 @@ const line: fc.Arbitrary<CostLine> = fc
   .record({
     day: fc.constantFrom('2026-11-21', '2026-11-22'),
     provider: fc.constantFrom('a', 'b', 'c'),
-    upstream: fc.constantFrom('x', 'y'),
+    providerModel: fc.constantFrom('x', 'y'),
     model: fc.constant('alpha-2.0-pro'),
     charge: fc.constantFrom('charged' as const, 'possible' as const, 'none' as const),
     isDelivered: fc.boolean(),
@@ -118,7 +118,7 @@ test("the margin is the customers' payment less the cost, where both are known",
   const paid: CostLine = {
     day: '2026-11-22',
     provider: 'a',
-    upstream: 'x',
+    providerModel: 'x',
     model: 'm',
     attempts: 1,
     charge: 'charged',

@@ -69,7 +69,7 @@ export interface CostLine {
   day: string;
   provider: string;
   /** The provider's own model id. */
-  upstream: string;
+  providerModel: string;
   /** Framegate's model id. */
   model: string;
   charge: Charge;

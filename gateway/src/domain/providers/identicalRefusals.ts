@@ -7,6 +7,7 @@ import {
   maxFailures,
   openCircuit,
   type OpenReason,
+  probeMs,
 } from './breaker.ts';
 
 /*
@@ -26,8 +27,6 @@ export interface ProviderRefusal {
 const maxIdentical = maxFailures;
 /** Waits of a single account's orders; each failed probe doubles them. */
 const holdPace = { firstMs: minuteMs, maxMs: 10 * minuteMs };
-/** Time between two probes of a single account, in ms: the worker of the first may have been killed. */
-const probeMs = minuteMs;
 
 /**
  * The breaker of a route's model after a refusal for an unknown reason; null for no change.

@@ -12,9 +12,9 @@ import {
   generationOf,
   generationUpdate,
   leaseExpired,
+  operationIdsOf,
   polledGenerationOf,
   pollFields,
-  upstreamIdsOf,
 } from './generationWrites.ts';
 import { createHistoryQueries } from './historyQueries.ts';
 import { createSharedClaims, reservation } from './sharedClaims.ts';
@@ -152,7 +152,7 @@ export function createGenerationStore(
     },
 
     async recordLost({ id, accountId }, { number, operation, operationShown, lost }) {
-      const upstreamIds = upstreamIdsOf([{ operation }]);
+      const operationIds = operationIdsOf([{ operation }]);
       await generations.updateOne(
         { _id: id, accountId, attempts: { $elemMatch: { number, handle: null } } },
         {
@@ -161,8 +161,8 @@ export function createGenerationStore(
             ...(operationShown !== undefined && { 'attempts.$.operationShown': operationShown }),
             ...(lost && { 'attempts.$.lost': lost }),
           },
-          ...(upstreamIds.length > 0 && {
-            $addToSet: { upstreamIds: { $each: upstreamIds } },
+          ...(operationIds.length > 0 && {
+            $addToSet: { operationIds: { $each: operationIds } },
           }),
         },
       );

@@ -50,13 +50,13 @@ function routeSlotOf({ step, attempts = [], routeSlot = null }: GenerationChange
 const writer = `${hostname()} ${process.pid}`;
 const withWriter = (event: TimelineEvent): TimelineEvent => ({ ...event, process: writer });
 
-const maxUpstreamIds = 20;
+const maxOperationIds = 20;
 
 /** Search terms from the providers' handles, for staff's search by task id. */
-export function upstreamIdsOf(attempts: readonly Pick<Attempt, 'operation'>[]): string[] {
+export function operationIdsOf(attempts: readonly Pick<Attempt, 'operation'>[]): string[] {
   const matchedIds = new Set<string>();
   const collect = (value: unknown): void => {
-    if (matchedIds.size >= maxUpstreamIds) return;
+    if (matchedIds.size >= maxOperationIds) return;
     if (typeof value === 'string' && value.length <= 200) {
       matchedIds.add(value);
     } else if (value !== null && typeof value === 'object') {
@@ -131,12 +131,12 @@ export function changeOf(change: GenerationChange) {
   const { timeline, attempts, ...fields } = change;
   const marks = change.step === undefined ? {} : marksOf(change);
   const { routeSlot, ...others } = { ...generationCodec.toFields(fields), ...marks };
-  const upstreamIds = upstreamIdsOf(change.attempts ?? []);
+  const operationIds = operationIdsOf(change.attempts ?? []);
   return {
     $set: {
       ...others,
       ...(typeof routeSlot === 'string' && { routeSlot }),
-      ...(upstreamIds.length > 0 && { upstreamIds }),
+      ...(operationIds.length > 0 && { operationIds }),
       ...(attempts && attemptFields(attempts)),
     },
     // The index of single values has a key for a null.

@@ -17,7 +17,7 @@ const quoteNothing: Readonly<Record<string, string>> = {
     'attempts.cost.currency attempts.charged.currency attempts.differences.ordered attempts.differences.delivered failure.param timeline.what ' +
     'resolution.by',
   'handles of providers and their figures':
-    'attempts.handle attempts.operationShown attempts.taskId attempts.reported upstreamIds',
+    'attempts.handle attempts.operationShown attempts.taskId attempts.reported operationIds',
   'numbers and choices; words are in `quotesOfPrompt`': 'parameters',
   'records of real-person mode, kept for audits':
     'realPerson.consentReference realPerson.policyVersion realPerson.callerAddress',

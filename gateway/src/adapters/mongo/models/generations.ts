@@ -108,7 +108,7 @@ export const generationSchema = documentSchema('generations', {
   waits: flag,
   claimedBy: textIfAny,
   /** Search terms from the providers' handles. */
-  upstreamIds: { type: [String], default: undefined, allowNull: false },
+  operationIds: { type: [String], default: undefined, allowNull: false },
   /** Responses of providers, by the attempt's number; null once the prompt is gone. */
   responses: { type: Map, of: responsesSchema },
   tidyClaim: textIfAny,
@@ -182,7 +182,7 @@ export const generationSchema = documentSchema('generations', {
     { '$**': 1 },
     {
       name: 'values',
-      wildcardProjection: { 'realPerson.consentReference': 1, upstreamIds: 1, routeSlot: 1 },
+      wildcardProjection: { 'realPerson.consentReference': 1, operationIds: 1, routeSlot: 1 },
     },
   )
   // Resolved ones are kept apart from unresolved ones.
@@ -195,7 +195,7 @@ type OwnFields =
   | 'open'
   | 'waits'
   | 'claimedBy'
-  | 'upstreamIds'
+  | 'operationIds'
   | 'responses'
   | 'tidyClaim'
   | 'tidyDueAt'

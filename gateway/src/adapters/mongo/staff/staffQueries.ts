@@ -85,7 +85,7 @@ export function createStaffQueries(
     },
     findByConsentReference: (reference, limit) =>
       findLines({ 'realPerson.consentReference': reference }, 'values', { limit }),
-    findByUpstreamId: (taskId, limit) => findLines({ upstreamIds: taskId }, 'values', { limit }),
+    findByOperationId: (taskId, limit) => findLines({ operationIds: taskId }, 'values', { limit }),
     async findByJobId(jobId) {
       const _id = mongoose.mongo.ObjectId.createFromHexString(jobId);
       const job = await jobs.findOne({ _id }, { projection: { data: 1 } });
@@ -215,7 +215,7 @@ export function createFindCostLines({
           $group: {
             _id: {
               provider: attempt('provider'),
-              upstream: attempt('model'),
+              providerModel: attempt('model'),
               model: '$model',
               charge,
               isDelivered: delivered,
@@ -232,8 +232,8 @@ export function createFindCostLines({
     );
     const day = dayOf(dayStartMs);
     return (await cursor.toArray()).map(({ _id, attempts, micros, credits }) => {
-      const { provider, upstream, model, isDelivered, currency } = _id;
-      const names = { day, provider, upstream, model, charge: _id.charge };
+      const { provider, providerModel, model, isDelivered, currency } = _id;
+      const names = { day, provider, providerModel, model, charge: _id.charge };
       return { ...names, isDelivered, currency, attempts, micros, credits };
     });
   };

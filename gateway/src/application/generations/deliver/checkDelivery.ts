@@ -153,7 +153,7 @@ async function recordForRoute(
       .filter((text) => !withheldBefore.includes(text));
     if (withheld.length > 0) {
       log.error(
-        { alert: 'capability_withheld', provider, upstreamModel: model, withheld },
+        { alert: 'capability_withheld', provider, providerModel: model, withheld },
         'route delivered three wrong results in a row and no longer receives orders that need the same capability',
       );
     }

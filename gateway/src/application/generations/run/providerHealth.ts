@@ -136,7 +136,7 @@ export async function recordHealth(
       key: keyBreakerKey(provider, keyName),
       where: { provider, keyName },
     };
-  const modelBreaker = { key: modelBreakerKey(route), where: { provider, upstreamModel: model } };
+  const modelBreaker = { key: modelBreakerKey(route), where: { provider, providerModel: model } };
   const providerBreaker = { key: provider, where: { provider } };
   if (submission.fetch) await recordFetch(deps, provider, submission.fetch);
   const health = healthShownBy(submission);
@@ -200,7 +200,7 @@ async function recordAt(
     where,
   }: {
     key: string;
-    where: { provider: string; upstreamModel?: string; keyName?: string; fileHost?: string };
+    where: { provider: string; providerModel?: string; keyName?: string; fileHost?: string };
   },
   health: ProviderHealth,
   words = '',
@@ -216,7 +216,7 @@ async function recordAt(
   const subject =
     (where.keyName !== undefined && 'key') ||
     (where.fileHost !== undefined && 'file host') ||
-    (where.upstreamModel !== undefined && 'model') ||
+    (where.providerModel !== undefined && 'model') ||
     'provider';
   try {
     // Judged by the newest state, so that only the submission that opened the circuit logs it.

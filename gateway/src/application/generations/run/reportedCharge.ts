@@ -26,7 +26,7 @@ export async function readChargedField(
     charged = priced;
   }
   if (charged && isPlausible(charged, cost)) return { charged };
-  const where = { generationId: generation.id, provider, upstreamModel: model };
+  const where = { generationId: generation.id, provider, providerModel: model };
   const chargeText = charged ? formatMoney(charged) : Object.values(reported).join(' ');
   const estimate = cost && formatMoney(cost);
   deps.log.error(

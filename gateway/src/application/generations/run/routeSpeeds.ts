@@ -56,7 +56,7 @@ export function createRouteSpeeds(deps: {
 }
 
 /** The routes of a model in the order in which this request tries them. */
-export async function orderRoutes(
+export async function listRankedRoutes(
   { routes, random, speeds }: { routes: Routes; random: Random; speeds: RouteSpeeds },
   modelId: string,
   eligible: readonly Route[],

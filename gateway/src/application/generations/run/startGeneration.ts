@@ -14,7 +14,7 @@ import { findKeyToGive, hasKeyLeft, recordHealth, type RefusedKeys } from './pro
 import { giveBack, routeLimit, runInSlots, takeFromBudget } from './providerLimits.ts';
 import { eligibleRoutes, providerRequest, routesFor, waitsForOf } from './providerRequest.ts';
 import { readChargedField } from './reportedCharge.ts';
-import { orderRoutes } from './routeSpeeds.ts';
+import { listRankedRoutes } from './routeSpeeds.ts';
 
 /**
  * Gives a generation to a provider: copies its inputs, then tries its routes in the operator's order and weights. Full,
@@ -38,7 +38,7 @@ export async function startGeneration(
   const all = routesFor(deps, generation);
   const eligible = eligibleRoutes(all, request, attempts);
   const refusedKeys = new Set<string>();
-  const queue = await orderRoutes(deps, generation.model, eligible, request);
+  const queue = await listRankedRoutes(deps, generation.model, eligible, request);
   for (let route = queue.shift(); route; route = queue.shift()) {
     const { provider } = route;
     const current = { ...generation, attempts, providerSlot, routeSlot };

@@ -5,7 +5,7 @@ import type { Claims } from '../../../domain/signIn/signOn.ts';
 import { newToken, tokenHash } from '../../../domain/signIn/token.ts';
 import type { App } from '../../app.ts';
 import {
-  ProviderDownError,
+  IdentityProviderDownError,
   ResponseRefusedError,
   type SignOn,
   type SignOnRequest,
@@ -97,7 +97,7 @@ async function refuseTrouble<T>(
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ProviderDownError) {
+    if (error instanceof IdentityProviderDownError) {
       throw new Refusal('sign_on_down', { values: { name } });
     }
     if (!(error instanceof ResponseRefusedError)) throw error;

@@ -8,9 +8,12 @@ import { keepPrompt } from './studio/startedPrompt.ts';
 /**
  * Middleware that requires a sign-in. Afterwards the browser returns to the page, with the contents of a
  * submitted form.
- * @param returnTo Page of the form that this route processes.
+ * @param returnTo Page of the form that this route processes, if it is not the route's own.
  */
-export function requireSignedIn(site: Site, returnTo?: string) {
+export function requireSignedIn(
+  site: Site,
+  returnTo: string | ((ctx: SiteContext) => string) = ({ path }) => path,
+) {
   return async (ctx: SiteContext, next: Next): Promise<void> => {
     if (ctx.state.account !== null) {
       await next();
@@ -25,7 +28,7 @@ export function requireSignedIn(site: Site, returnTo?: string) {
     const typed = ctx.state.form.entries().filter(([name]) => !isSecret(name));
     const message = text('signIn.meanwhile');
     showSignIn(site, ctx, {
-      next: returnTo ?? ctx.path,
+      next: typeof returnTo === 'string' ? returnTo : returnTo(ctx),
       draft: JSON.stringify(typed),
       errors: { fields: {}, message, status: 401 },
     });

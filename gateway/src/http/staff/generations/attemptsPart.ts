@@ -29,7 +29,7 @@ export function attemptsPart({ generation }: GenerationInspection, isRevealed: b
     costOf(attempt),
     attempt.note === null ? null : noteOf(attempt.note, words),
   ]);
-  const columns = ['No.', 'Route', 'Started', 'Outcome', 'Upstream', 'Cost', "Provider's message"];
+  const columns = ['No.', 'Route', 'Started', 'Outcome', 'Operation', 'Cost', "Provider's message"];
   const resolved = resolution
     ? html`<p>
         Unknown outcome resolved ${timestamp(resolution.resolvedAt)} by ${resolution.by}: the

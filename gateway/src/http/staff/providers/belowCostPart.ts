@@ -24,7 +24,7 @@ export function belowCostPart(
     .slice(0, maxRows)
     .map((order) => [
       order.group === null ? order.model : `${order.model} (${order.group})`,
-      `${order.provider} ${order.upstream}`,
+      `${order.provider} ${order.providerModel}`,
       describeOrder(order),
       formatMoney(moneyOf(order.credits, creditValue)),
       formatMoney(order.cost),

@@ -105,7 +105,7 @@ function reportPart(lines: readonly CostLine[], range: DayRange, creditValue: Mo
   const days = daysOf(range);
   const currencies = [...sumCosts(lines).spent.keys()].toSorted();
   const parts: [string, ReturnType<typeof costsBy>][] = [
-    ['Route', costsBy(lines, ({ provider, upstream }) => `${provider} ${upstream}`)],
+    ['Route', costsBy(lines, ({ provider, providerModel }) => `${provider} ${providerModel}`)],
     ['Model', costsBy(lines, ({ model }) => model)],
     ['Provider', costsBy(lines, ({ provider }) => provider)],
     ['Day', costsBy(lines, ({ day }) => day).toSorted((a, b) => (a.name < b.name ? 1 : -1))],

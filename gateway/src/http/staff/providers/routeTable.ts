@@ -35,14 +35,14 @@ const rankingTexts = {
 } as const;
 
 function cellsOf(route: RouteState, { path, nowMs }: RouteTableOptions) {
-  const { provider, upstreamModel, region, groups, key, cost } = route;
+  const { provider, providerModel, region, groups, key, cost } = route;
   const target = encodeURIComponent(key);
   const tags = [
     ...(region === undefined ? [] : [`region ${region}`]),
     ...(groups ? [`for ${groups.join(', ')}`] : []),
   ];
   return [
-    html`${provider}<br /><span class="quiet">${upstreamModel}</span>
+    html`${provider}<br /><span class="quiet">${providerModel}</span>
       ${tags.map((tag) => html`<br /><span class="quiet">${tag}</span>`)}<br />
       <a href="${path}?target=${target}#pause">Pause</a>`,
     stateOf(route, nowMs),

@@ -8,7 +8,7 @@ import { describeRefusal } from '../../../../texts/describeRefusal.ts';
 import { text } from '../../../../texts/text.ts';
 import { does } from '../../../atWork.ts';
 import { jsonType } from '../../../context.ts';
-import { type Next, redirect } from '../../../pages/context.ts';
+import { redirect } from '../../../pages/context.ts';
 import { ago, date, formatSeconds, type Html, html } from '../../../pages/html.ts';
 import { requireMayActOn } from '../acting.ts';
 import { labelOf, statusLabels } from '../pictures.ts';
@@ -23,7 +23,7 @@ import {
 } from '../site.ts';
 import { actsPart } from './generationActs.ts';
 import { progressOf } from './generationProgress.ts';
-import { findOwn, stageOf } from './generationStage.ts';
+import { findOwn, generationPath, stageOf } from './generationStage.ts';
 import { findMakers, type GenerationSummary, summarise } from './generationSummary.ts';
 import { historyPath } from './historyFilter.ts';
 import { inputRoleLabel, modeLabel, parameterLabel, priceLabel } from './labels.ts';
@@ -56,8 +56,7 @@ export function addGenerationPages(router: Router<SiteState>, site: Site, zip: Z
   });
 
   // Opens the studio with a frame of a finished video. After a sign-in, the browser returns to the video's page.
-  const requireSignIn = (ctx: SiteContext, next: Next) =>
-    requireSignedIn(site, `/generations/${ctx.params['id'] ?? ''}`)(ctx, next);
+  const requireSignIn = requireSignedIn(site, generationPath);
   router.post('/generations/:id/frame', does('order'), requireSignIn, async (ctx: SiteContext) => {
     const generation = await find(ctx);
     if (accountOf(ctx).status !== 'active') throw new Refusal('account_suspended');

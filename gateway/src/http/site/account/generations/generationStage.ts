@@ -20,6 +20,10 @@ export interface Stage {
   refreshSeconds: number | undefined;
 }
 
+/** The page of the generation in the path of a request. */
+export const generationPath = ({ params }: SiteContext): string =>
+  `/generations/${params['id'] ?? ''}`;
+
 /** Finds a generation of the signed-in account; null for any other id. */
 export async function findOwn(
   { deps }: Site,

@@ -10,13 +10,13 @@ import type { Generation } from '../../../../domain/generations/generation.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { describeRefusal } from '../../../../texts/describeRefusal.ts';
 import { text } from '../../../../texts/text.ts';
-import { type Next, redirect } from '../../../pages/context.ts';
+import { redirect } from '../../../pages/context.ts';
 import { copyButton, tokenField } from '../../../pages/elements.ts';
 import { attributes, type Html, html, richText, time } from '../../../pages/html.ts';
 import { requireMayActOn } from '../acting.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } from '../site.ts';
-import { findOwn, keptPart } from './generationStage.ts';
+import { findOwn, generationPath, keptPart } from './generationStage.ts';
 import { shorten } from './generationSummary.ts';
 
 /** Path of the page behind a link. */
@@ -30,8 +30,7 @@ export const backToLinks = 'links';
 /** Pages on which the owner makes, copies and withdraws the link to a generation. */
 export function addSharePages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
-  const requireSignIn = (ctx: SiteContext, next: Next) =>
-    requireSignedIn(site, `/generations/${ctx.params['id'] ?? ''}/share`)(ctx, next);
+  const requireSignIn = requireSignedIn(site, (ctx) => `${generationPath(ctx)}/share`);
   const find = async (ctx: SiteContext): Promise<Generation> => {
     const generation = await findOwn(site, ctx, ctx.params['id']);
     if (!generation) throw new Refusal('generation_not_found');

@@ -4,12 +4,12 @@ import type { Generation } from '../../../../domain/generations/generation.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { text } from '../../../../texts/text.ts';
 import { does } from '../../../atWork.ts';
-import { type Next, redirect } from '../../../pages/context.ts';
+import { redirect } from '../../../pages/context.ts';
 import { type Form, formOf, newFormKey } from '../../../pages/form.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { statusOf } from '../../../respondToErrors.ts';
 import { isOpen, progressOf } from '../generations/generationProgress.ts';
-import { findOwn } from '../generations/generationStage.ts';
+import { findOwn, generationPath } from '../generations/generationStage.ts';
 import { labelOf } from '../pictures.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import {
@@ -91,8 +91,7 @@ export function addStudioPages(router: Router<SiteState>, site: Site): void {
   });
 
   // Repeats the request of an earlier generation. After a sign-in, the browser returns to its page.
-  const requireSignIn = (ctx: SiteContext, next: Next) =>
-    requireSignedIn(site, `/generations/${ctx.params['id'] ?? ''}`)(ctx, next);
+  const requireSignIn = requireSignedIn(site, generationPath);
   router.post('/generations/:id/again', does('order'), requireSignIn, async (ctx: SiteContext) => {
     const generation = await findOwn(site, ctx, ctx.params['id']);
     if (!generation) throw new Refusal('generation_not_found');

@@ -9,7 +9,7 @@ import { roleIn } from '../../../../domain/teams/team.ts';
 import { describeRefusal } from '../../../../texts/describeRefusal.ts';
 import { roleName, teamLabel } from '../../../../texts/teamWords.ts';
 import { text } from '../../../../texts/text.ts';
-import { type Next, redirect } from '../../../pages/context.ts';
+import { redirect } from '../../../pages/context.ts';
 import { addressOf, tokenField } from '../../../pages/elements.ts';
 import { type Html, html, richText, time } from '../../../pages/html.ts';
 import { landingOf, personOf } from '../acting.ts';
@@ -35,9 +35,7 @@ export function addJoinPages(router: Router<SiteState>, site: Site): void {
     else showExpired(site, ctx);
   });
 
-  const requireSignIn = (ctx: SiteContext, next: Next) =>
-    requireSignedIn(site, ctx.path)(ctx, next);
-  router.post(path, requireSignIn, async (ctx: SiteContext) => {
+  router.post(path, requireSignedIn(site), async (ctx: SiteContext) => {
     const person = personOf(ctx);
     try {
       const team = await acceptInvitation(deps, { ...linkOf(ctx), person });
