@@ -1,15 +1,22 @@
 import { createServer } from 'node:net';
 
-/** A port of 127.0.0.1 that is currently free. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+/** Below the range from which systems take the ports of outgoing connections, which could take one before its use. */
+const ports = { min: 10_000, max: 30_000 };
+
+// Test processes begin at different ports.
+let last = ports.min + ((process.pid * 4_001) % (ports.max - ports.min));
+
+/** A port of 127.0.0.1 that is currently free, and that this process has not returned lately. */
+export async function freePort(): Promise<number> {
+  last = last < ports.max ? last + 1 : ports.min;
+  const port = last;
+  return (await isFree(port)) ? port : freePort();
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => {
-        resolve(typeof address === 'object' && address !== null ? address.port : 0);
-      });
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => void server.close(() => resolve(true)));
   });
 }

@@ -43,7 +43,7 @@ export interface KeysChange {
 export async function changeKeys(
   { database, clock }: Pick<App, 'database' | 'clock'>,
   target: AccountTarget,
-  { keys: change, addsKey: addsKey = false, field }: KeysChange,
+  { keys: change, addsKey = false, field }: KeysChange,
 ): Promise<Account> {
   const leaving = new Set<string>();
   const current = addsKey ? await target.find() : null;

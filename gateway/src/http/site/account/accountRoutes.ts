@@ -47,7 +47,7 @@ import {
 } from './site.ts';
 import { addStartedPromptRoute } from './studio/startedPrompt.ts';
 import { addStudioPages } from './studio/studioPages.ts';
-import { addUploadPreviews,receiveUploads } from './studio/studioUploads.ts';
+import { addUploadPreviews, receiveUploads } from './studio/studioUploads.ts';
 import { addJoinPages } from './teams/joinPages.ts';
 import { addTeamLogPages } from './teams/teamLogPages.ts';
 import { addTeamPages } from './teams/teamPages.ts';
