@@ -60,8 +60,8 @@ async function prepareAudioVideo(
     const hasPreview = (await frames?.makeVideoPreview(result, preview ?? '')) === true;
     return {
       ...verdict,
-      ...(isChanged && { isPrepared: true as const }),
-      ...(hasPreview && { hasPreview: true as const }),
+      ...(isChanged && { isPrepared: true }),
+      ...(hasPreview && { hasPreview: true }),
     };
   };
 }

@@ -35,7 +35,7 @@ export async function prepareTask(
     if (!verdict.ok || !work.drawPosters) return verdict;
     parent?.recordFinished(verdict);
     const posters = await work.drawPosters().then(
-      () => ({ posters: true as const }),
+      () => ({ posters: true }),
       (error: unknown) => ({ noPosters: String(error).slice(0, 200) }),
     );
     return { ...verdict, ...posters };

@@ -86,7 +86,7 @@ export function createStoreOutput(deps: {
         return {
           mediaType: format,
           ...stored,
-          ...(hasPoster && { hasPoster: true as const }),
+          ...(hasPoster && { hasPoster: true }),
           measured,
         };
       } finally {

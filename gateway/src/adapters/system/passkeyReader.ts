@@ -94,11 +94,11 @@ export function createPasskeyReader(accountUrl: string): PasskeyReader {
       read(response, takes, async ({ verifyAuthenticationResponse }, options) => {
         const { id, counter } = passkey;
         const publicKey = new Uint8Array(Buffer.from(passkey.publicKey, 'base64url'));
-        const { verified: isVerified, authenticationInfo } = await verifyAuthenticationResponse({
+        const { verified, authenticationInfo } = await verifyAuthenticationResponse({
           ...options,
           credential: { id, counter, publicKey },
         });
-        return isVerified ? { counter: authenticationInfo.newCounter } : null;
+        return verified ? { counter: authenticationInfo.newCounter } : null;
       }),
   };
 }

@@ -4,10 +4,9 @@ import {
   type ApiKey,
   endKey,
   formatApiKey,
-  hashApiKey,
   type KeyHost,
   liveKey,
-  shownStart,
+  storedPartsOf,
 } from '../../domain/accounts/apiKey.ts';
 import {
   inheritedFields,
@@ -104,10 +103,7 @@ export const storedFieldsOf = (
   apiKey: string,
 ) => ({
   id: random.newId('key'),
-  hash: hashApiKey(apiKey, pepper),
-  pepperVersion: pepper.version,
-  prefix: shownStart(apiKey),
-  lastFour: apiKey.slice(-4),
+  ...storedPartsOf(apiKey, pepper),
   createdAt: clock.now(),
   revokedAt: null,
 });

@@ -4,7 +4,7 @@ import {
   hashApiKey,
   isApiKey,
   operatorKeyPrefix,
-  shownStart,
+  storedPartsOf,
   type VersionedSecret,
 } from '../../domain/accounts/apiKey.ts';
 import { isUsable, type OperatorKey } from '../../domain/accounts/operatorKey.ts';
@@ -46,10 +46,7 @@ export async function createOperatorKey(
   const key: OperatorKey = {
     id: deps.random.newId('opk'),
     name,
-    hash: hashApiKey(operatorKey, deps.pepper),
-    pepperVersion: deps.pepper.version,
-    prefix: shownStart(operatorKey, operatorKeyPrefix),
-    lastFour: operatorKey.slice(-4),
+    ...storedPartsOf(operatorKey, deps.pepper, operatorKeyPrefix),
     scopes: requireScopes(command.scopes),
     addresses: requireAddresses(command.addresses),
     createdAt: nowMs,

@@ -9,22 +9,26 @@ export interface KeyHost {
   state: 'requested' | 'approved' | 'refused';
 }
 
-/** An API key as stored, without the secret. Times in ms since the epoch. */
-export interface ApiKey extends MonthlyLimit {
+/** A key as stored, without the secret. Times in ms since the epoch. */
+export interface StoredKey {
   id: string;
   name: string;
   /** HMAC of the key under the pepper of this version. */
   hash: string;
   pepperVersion: string;
-  /** Its start: `fg_live_` and six more characters. */
+  /** Its start: the prefix of its kind and six more characters. */
   prefix: string;
   lastFour: string;
-  /** Models that the key may use; null means all. */
-  models: string[] | null;
-  hosts: KeyHost[];
   createdAt: number;
   /** When it stopped or will stop working: a rotated key keeps working until then. */
   revokedAt: number | null;
+}
+
+/** A key of the API. */
+export interface ApiKey extends StoredKey, MonthlyLimit {
+  /** Models that the key may use; null means all. */
+  models: string[] | null;
+  hosts: KeyHost[];
   /** Id of the key that replaced it. */
   replacedBy?: string;
   /** Credits that it may spend per UTC day; unlimited if absent. */
@@ -100,6 +104,18 @@ export function firstSecret<T extends Pick<VersionedSecret, 'secret'>>(secrets: 
 export function hashApiKey(apiKey: string, pepper: VersionedSecret): string {
   return createHmac('sha256', pepper.secret).update(apiKey).digest('hex');
 }
+
+/** The stored fields that are made from a key: its secret only as a hash. */
+export const storedPartsOf = (
+  key: string,
+  pepper: VersionedSecret,
+  prefix: KeyPrefix = apiKeyPrefix,
+): Pick<StoredKey, 'hash' | 'pepperVersion' | 'prefix' | 'lastFour'> => ({
+  hash: hashApiKey(key, pepper),
+  pepperVersion: pepper.version,
+  prefix: shownStart(key, prefix),
+  lastFour: key.slice(-4),
+});
 
 /** Whether two texts are equal, in a time that does not depend on where they differ. */
 export function equalInConstantTime(a: string, b: string): boolean {

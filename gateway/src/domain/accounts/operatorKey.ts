@@ -1,24 +1,14 @@
 import { dayMs, type OperatorScope } from '@framegate/contract';
 import { createRangeMatcher } from '../network/addresses.ts';
+import type { StoredKey } from './apiKey.ts';
 
-/** A key of the operator API as stored, without the secret. Times in ms since the epoch. */
-export interface OperatorKey {
-  id: string;
-  name: string;
-  /** HMAC of the key under the pepper of this version. */
-  hash: string;
-  pepperVersion: string;
-  /** Its start: `fg_operator_` and six more characters. */
-  prefix: string;
-  lastFour: string;
+/** A key of the operator API. */
+export interface OperatorKey extends StoredKey {
   scopes: OperatorScope[];
   /** Address ranges (CIDR) from which it may be used; empty for any. */
   addresses: string[];
-  createdAt: number;
-  /** Expiry; null for never. */
+  /** Expiry in ms since the epoch; null for never. */
   expiresAt: number | null;
-  /** When it stopped or, after a rotation, will stop working. */
-  revokedAt: number | null;
 }
 
 /** Whether the key works at `nowMs`. */

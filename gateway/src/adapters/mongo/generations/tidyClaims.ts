@@ -68,7 +68,7 @@ export const tidyClaims = ({
               _id: generation.id,
               accountId: generation.accountId,
               tidyAt: new Date(until),
-              erased: { $ne: true as const },
+              erased: { $ne: true },
             },
             update: {
               $set: {

@@ -135,7 +135,7 @@ function createWallStore(
         : { $min: ['$outputsDeleteAt', usual] };
       const filesExpression = { $gt: ['$outputsDeleteAt', '$$NOW'] };
       await generations.updateMany(own(accountId, ids), [
-        isOne ? { $set: { isFavourite: true as const } } : { $unset: ['isFavourite' as const] },
+        isOne ? { $set: { isFavourite: true } } : { $unset: ['isFavourite' as const] },
         ...(favouritesKeptMs > outputsKeptMs
           ? [
               {
