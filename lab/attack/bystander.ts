@@ -23,8 +23,8 @@ export interface Uploads {
 /** Longest wait for the bystander's orders, in ms. */
 const endedWithinMs = 2 * minuteMs;
 
-const readsPerSecond = 20;
-const createsPerSecond = 2;
+const readsPerSecond = 50;
+const createsPerSecond = 5;
 /** An account may upload sixty an hour. */
 const uploadsPerSecond = 1;
 

@@ -5,7 +5,7 @@ import { caller, goodKey, startTestServer, type TestServer } from '../http/start
 
 /*
  * The attack: one address sends requests that are refused, on many connections, as fast as it is
- * answered, and takes no notice of Retry-After. The clock of this server stands still: all is one second.
+ * answered, and takes no notice of Retry-After. The clock of this server stands still.
  */
 
 const busyKey = 'Bearer fg_live_busy';
@@ -37,7 +37,7 @@ test.each([
   ['a wrong key', 'Bearer x', 401, '192.0.2.1'],
   ['a full queue', busyKey, 503, '192.0.2.3'],
 ])(
-  '%s: the responses to a flood of refused requests are held back, until the next second',
+  '%s: the responses to a flood of refused requests are held back',
   async (_, key, refused, from) => {
     for (let count = 0; count < maxRefusedPerSecond; count += 1) await ask(from, key);
     const flood = await Promise.all(Array.from({ length: 20 }, () => ask(from, key)));

@@ -1,14 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RouterContext } from '@koa/router';
+import { setWithin } from '@framegate/limits';
 import type { Clock, Random } from '../../application/ports/system.ts';
 import { requireRightClock } from '../../application/requireRightClock.ts';
 import { mediaPurposes } from '../../domain/generations/mediaUrl.ts';
 import {
+  type CountedGroup,
   countedGroups,
   createProxyTrust,
   type TrustedProxies,
 } from '../../domain/network/addresses.ts';
+import { takeToken, type TokenBucket } from '../../domain/network/rateLimit.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { contentPolicy } from '../contentPolicy.ts';
 import { callerAddress, type HttpMiddleware, type RequestState } from '../context.ts';
@@ -199,9 +202,11 @@ export function refuseUnmatched(ctx: RouterContext<RequestState>): never {
 }
 
 /** Refusals per second for one address group before further ones are delayed. */
-export const maxRefusedPerSecond = 200;
+export const maxRefusedPerSecond = 50;
 /** Delay of a refusal, in ms. Limits n flooding connections to 2n requests per second. */
 export const holdBackMs = 500;
+/** Interval between two delayed refusals, in ms, so that connections delayed together do not return together. */
+const spacingMs = 5;
 /** Refusals delayed at the same time. A proxy must stop floods on more connections. */
 const maxHoldingBack = 1_000;
 const maxAddresses = 10_000;
@@ -211,23 +216,25 @@ const maxAddresses = 10_000;
  * requests leaves the process to other callers.
  */
 export function holdBackRefusals(clock: Pick<Clock, 'now'>): HttpMiddleware {
-  const refused = new Map<string, number>();
-  let second = 0;
+  const buckets = new Map<string, TokenBucket>();
   let heldBack = 0;
+
+  /** Counts a refusal for an address group. @returns Whether the group is within its rate. */
+  function takeRefusal({ group, times }: CountedGroup): boolean {
+    const burst = maxRefusedPerSecond * times;
+    const rate = { perMinute: burst * 60, burst };
+    const { ok, bucket } = takeToken(buckets.get(group) ?? null, rate, clock.now());
+    setWithin(buckets, group, bucket, maxAddresses);
+    return ok;
+  }
+
   return async (ctx, next) => {
     await next();
     if (ctx.status < 400 || (ctx.status > 499 && ctx.status !== 503)) return;
-    const nowMs = Math.floor(clock.now() / 1000);
-    if (nowMs !== second || refused.size >= maxAddresses) refused.clear();
-    second = nowMs;
-    const hasTooMany = countedGroups(callerAddress(ctx)).some(({ group, times }) => {
-      const count = (refused.get(group) ?? 0) + 1;
-      refused.set(group, count);
-      return count > maxRefusedPerSecond * times;
-    });
-    if (!hasTooMany || heldBack >= maxHoldingBack) return;
+    const isWithin = countedGroups(callerAddress(ctx)).map(takeRefusal).every(Boolean);
+    if (isWithin || heldBack >= maxHoldingBack) return;
     heldBack += 1;
-    await pause(holdBackMs);
+    await pause(holdBackMs + heldBack * spacingMs);
     heldBack -= 1;
   };
 }
