@@ -63,23 +63,34 @@ export async function loadWindowPage<T extends { _id: string }, const P extends 
     if (fitting.length > limit) return pageOf(fitting);
   }
   const [field = '_id'] = Object.keys(sort).slice(-1);
-  const range = (match as Readonly<Record<string, object>>)[field];
-  const last = await findWindowEnd();
-  const within = last && { [field]: { ...range, $gte: last[field as keyof PageDocument] } };
-  // Reads only until the page is full: an aggregate would read the whole window first.
-  const fitting = await findPart({ ...match, ...conditions, ...within }, projection);
-  return fitting.length > limit ? pageOf(fitting) : { documents: fitting, last, next: null };
+  const range = match as Readonly<Record<string, object>>;
+  const fitting: PageDocument[] = [];
+  let rest = range;
+  let last: PageDocument | null = null;
+  // Frequent values fill the page from the first part of the window.
+  const firstPart = Math.ceil(maxExamined / 8);
+  for (const examined of [firstPart, maxExamined - firstPart]) {
+    last = await findWindowEnd(rest, examined);
+    const end = last?.[field as keyof PageDocument];
+    const within = last && { [field]: { ...rest[field], $gte: end } };
+    // Reads only until the page is full: an aggregate would read the whole window first.
+    fitting.push(...(await findPart({ ...rest, ...conditions, ...within }, projection)));
+    if (fitting.length > limit) return pageOf(fitting);
+    if (!last) break;
+    rest = { ...range, [field]: { ...range[field], $lt: end } };
+  }
+  return { documents: fitting, last, next: null };
 
   function pageOf(more: PageDocument[]) {
     const page = more.slice(0, limit);
     return { documents: page, last: page.at(-1) ?? null, next: more[limit] ?? null };
   }
 
-  /** The last document of the window, from the index alone; null if the range ends before. */
-  function findWindowEnd(): Promise<PageDocument | null> {
+  /** The last of so many documents, from the index alone; null if the range ends before. */
+  function findWindowEnd(filter: object, examined: number): Promise<PageDocument | null> {
     const place = Object.fromEntries(['_id', ...Object.keys(sort)].map((name) => [name, 1]));
-    const end = { ...options, skip: maxExamined - 1, projection: place } as mongo.FindOneOptions;
-    return collection.findOne(match as object, end) as Promise<PageDocument | null>;
+    const end = { ...options, skip: examined - 1, projection: place } as mongo.FindOneOptions;
+    return collection.findOne(filter, end) as Promise<PageDocument | null>;
   }
 }
 
