@@ -1,3 +1,4 @@
+import type { Log } from '@framegate/contract';
 import { retry, whileStarting } from './adapters/mongo/errors.ts';
 import { createUpkeepStore } from './adapters/mongo/generations/upkeepStore.ts';
 import { createFindKeysInUse } from './adapters/mongo/providers/keysInUse.ts';
@@ -17,7 +18,7 @@ import { createRouteSpeeds } from './application/generations/run/routeSpeeds.ts'
 import { forgetDeliveries, withoutWithheld } from './application/generations/run/withheldRoutes.ts';
 import { defaultTimings, type Timings } from './application/generations/timings.ts';
 import type { RoutesReload } from './application/ports/providers.ts';
-import type { Log, Passwords, Random, ReachFaultPoint } from './application/ports/system.ts';
+import type { Passwords, Random, ReachFaultPoint } from './application/ports/system.ts';
 import { watchSecrets } from './application/upkeep/secretStatus.ts';
 import { watchUpkeep } from './application/upkeep/upkeepWatch.ts';
 import { composeCatalogues, publishConfigured } from './compose/catalogues.ts';

@@ -1,3 +1,4 @@
+import type { Log } from '@framegate/contract';
 import { createAccountChanges } from '../../gateway/src/adapters/mongo/accounts/accountChanges.ts';
 import { createAccountLookups } from '../../gateway/src/adapters/mongo/accounts/accountLookups.ts';
 import { createAccountStore } from '../../gateway/src/adapters/mongo/accounts/accountStore.ts';
@@ -18,7 +19,7 @@ import { createMergedReads } from '../../gateway/src/adapters/mongo/mergedReads.
 import { createTaskStore } from '../../gateway/src/adapters/mongo/providers/taskStore.ts';
 import { createRunTransaction } from '../../gateway/src/adapters/mongo/transactions.ts';
 import type { Database } from '../../gateway/src/application/ports/database.ts';
-import type { Clock, FaultPoint, Log, Random } from '../../gateway/src/application/ports/system.ts';
+import type { Clock, FaultPoint, Random } from '../../gateway/src/application/ports/system.ts';
 import { formatId } from '../../gateway/src/domain/ids.ts';
 import { mayWorkBy } from '../../gateway/src/domain/time/clockWitness.ts';
 import type { ModelProvider } from '../../test/properties/modelProvider.ts';

@@ -1,8 +1,9 @@
+import type { Log } from '@framegate/contract';
 import {
   createWitnessedTime,
   type WitnessedTime,
 } from '../../gateway/src/adapters/mongo/databaseClock.ts';
-import type { Clock, Log } from '../../gateway/src/application/ports/system.ts';
+import type { Clock } from '../../gateway/src/application/ports/system.ts';
 import type { VirtualTime } from './virtualTime.ts';
 
 /** How often a process samples the database's clock, in ms. */

@@ -1,4 +1,4 @@
-import { hourMs } from '@framegate/contract';
+import { hourMs, type Log } from '@framegate/contract';
 import {
   connectMongo,
   type MongoConnection,
@@ -24,7 +24,6 @@ import { createKey } from '../../gateway/src/application/keys/keys.ts';
 import type { GenerationJob } from '../../gateway/src/application/ports/jobs.ts';
 import type {
   FaultPoint,
-  Log,
   Random,
   ReachFaultPoint,
 } from '../../gateway/src/application/ports/system.ts';

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { Log } from '@framegate/contract';
 import { setAccountLimits } from '../../gateway/src/application/accounts/accounts.ts';
 import { createAccount } from '../../gateway/src/application/accounts/createAccount.ts';
 import type { Allowances } from '../../gateway/src/application/allowances.ts';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { defaultTimings, type Timings } from '../../gateway/src/application/generations/timings.ts';
 import { createKey } from '../../gateway/src/application/keys/keys.ts';
-import type { Log, ReachFaultPoint } from '../../gateway/src/application/ports/system.ts';
+import type { ReachFaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { defaultLimits, type Limits } from '../../gateway/src/domain/accounts/limits.ts';
 import { type Gateway, startGateway } from '../../gateway/src/gateway.ts';

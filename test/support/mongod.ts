@@ -2,6 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Document, MongoClient } from 'mongodb';
+import type { Log } from '@framegate/contract';
 import {
   findMongod,
   type FoundMongod,
@@ -9,7 +10,6 @@ import {
   stopUnusedMongod,
 } from '@framegate/embedded-mongod';
 import { isMarkAlive, makeProcessMark } from '../../gateway/embedded-mongod/src/processes.ts';
-import type { Log } from '../../gateway/src/application/ports/system.ts';
 
 const folderPrefix = 'framegate-test-';
 

@@ -1,3 +1,4 @@
+import type { Log } from '@framegate/contract';
 import type { Route, Routes } from '@framegate/provider-routes';
 import {
   connectMongo,
@@ -7,7 +8,6 @@ import { generationDocument } from '../../gateway/src/adapters/mongo/generations
 import type { App } from '../../gateway/src/application/app.ts';
 import { buildGeneration } from '../../gateway/src/application/generations/create/admitCreate.ts';
 import type { GenerationJob } from '../../gateway/src/application/ports/jobs.ts';
-import type { Log } from '../../gateway/src/application/ports/system.ts';
 import type { Account } from '../../gateway/src/domain/accounts/account.ts';
 import type { Attempt } from '../../gateway/src/domain/generations/attempt.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';

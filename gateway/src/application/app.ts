@@ -1,4 +1,4 @@
-import type { Model } from '@framegate/contract';
+import type { Log, Model } from '@framegate/contract';
 import type { KeyedLimiter } from '@framegate/limits';
 import type { FetchUrl, MediaStore, StoreOutput, StoreUpload, TakeInputs } from '@framegate/media';
 import type { Money, Routes } from '@framegate/provider-routes';
@@ -57,7 +57,7 @@ import type {
   Totp,
 } from './ports/staff.ts';
 import type { StaffQueries } from './ports/staffQueries.ts';
-import type { Clock, Log, Passwords, Random, ReachFaultPoint, Traces } from './ports/system.ts';
+import type { Clock, Passwords, Random, ReachFaultPoint, Traces } from './ports/system.ts';
 import type { TeamLogStore } from './ports/teamLog.ts';
 import type {
   BreakerStore,

@@ -1,4 +1,4 @@
-import { minuteMs } from '@framegate/contract';
+import { type Log, minuteMs } from '@framegate/contract';
 import { addWithin, setWithin } from '@framegate/limits';
 import {
   type ApiKey,
@@ -15,7 +15,7 @@ import { isBarred } from '../domain/teams/formerMembers.ts';
 import type { Timings } from './generations/timings.ts';
 import type { Database, KeyHolder } from './ports/database.ts';
 import type { AttemptStore, CustomerFactorStore, KeyUseStore } from './ports/site.ts';
-import type { Clock, Log } from './ports/system.ts';
+import type { Clock } from './ports/system.ts';
 
 /** The authenticated caller of a request, cached for `timings.callersCachedMs`. */
 export interface Caller {

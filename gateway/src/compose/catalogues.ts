@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { jsonPath } from '@framegate/contract';
+import { jsonPath, type Log } from '@framegate/contract';
 import { createCatalogueStore } from '../adapters/mongo/catalogue/catalogueStore.ts';
 import { retry, whileStarting } from '../adapters/mongo/errors.ts';
 import {
@@ -8,7 +8,6 @@ import {
   type Publication,
 } from '../application/catalogue/catalogues.ts';
 import { defaultTimings } from '../application/generations/timings.ts';
-import type { Log } from '../application/ports/system.ts';
 import type { CatalogueVersion } from '../domain/catalogue/catalogue.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
 import { FileProblemsError } from '../domain/installation/fileProblems.ts';

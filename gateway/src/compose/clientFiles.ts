@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Log } from '@framegate/contract';
 import { readIfPresent } from '../adapters/system/files.ts';
-import type { Log } from '../application/ports/system.ts';
 import type { ClientFile } from '../http/site/clients/clientPackages.ts';
 import { version } from './version.ts';
 

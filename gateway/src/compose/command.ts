@@ -1,7 +1,6 @@
 import { userInfo } from 'node:os';
-import { messageOf } from '@framegate/contract';
+import { type Log, messageOf } from '@framegate/contract';
 import { isDatabaseTrouble } from '../adapters/mongo/errors.ts';
-import type { Log } from '../application/ports/system.ts';
 import type {
   Command,
   CommandApp,

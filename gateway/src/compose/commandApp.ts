@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Log } from '@framegate/contract';
 import { createCatalogueStore } from '../adapters/mongo/catalogue/catalogueStore.ts';
 import { createLedgerAudit } from '../adapters/mongo/credits/ledgerAudit.ts';
 import { requestReload } from '../adapters/mongo/requestReload.ts';
@@ -9,7 +10,7 @@ import {
 import { checkpointFiles } from '../adapters/system/checkpointFiles.ts';
 import { createRandom } from '../adapters/system/random.ts';
 import { completeSecrets } from '../adapters/system/secretsFile.ts';
-import type { Log, Terminal } from '../application/ports/system.ts';
+import type { Terminal } from '../application/ports/system.ts';
 import type { CommandApp } from '../commands/command.ts';
 import type { Config } from '../config.ts';
 import { firstSecret } from '../domain/accounts/apiKey.ts';

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { catalogue, dayMs, hourMs } from '@framegate/contract';
+import { catalogue, dayMs, hourMs, type Log } from '@framegate/contract';
 import { createMedia, type FetchUrl, type MediaOptions } from '@framegate/media';
 import { createGuardedFetch } from '../adapters/net/guardedFetch.ts';
 import { sampleFolder, sampleHost } from '../adapters/net/sampleHost.ts';
 import type { AppCore } from '../application/app.ts';
 import { maxOutputBytes } from '../application/ports/media.ts';
-import { type Clock, type Log, noTraces, type Traces } from '../application/ports/system.ts';
+import { type Clock, noTraces, type Traces } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
 import { mediaKey, posterKey, posterWidths, signInputUrl } from '../domain/generations/mediaUrl.ts';
 import type { Secrets } from '../domain/installation/secretVersions.ts';

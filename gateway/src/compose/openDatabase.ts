@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { Log } from '@framegate/contract';
 import { connectMongo, type MongoConnection } from '../adapters/mongo/connectMongo.ts';
 import { codeVersion, neededVersion } from '../adapters/mongo/migrate.ts';
 import type { ProcessRole } from '../adapters/mongo/processRegistry.ts';
 import { actor } from '../adapters/system/actor.ts';
 import { withEvents } from '../application/accounts/withEvents.ts';
 import { DatabaseUnavailableError } from '../application/ports/database.ts';
-import type { Log } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
 import { judgeSchema, type StoredSchema, versionOf } from '../domain/installation/schemaVersion.ts';

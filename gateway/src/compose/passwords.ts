@@ -1,5 +1,6 @@
+import type { Log } from '@framegate/contract';
 import { argon2Passwords, createLeakedPasswords } from '../adapters/system/passwords.ts';
-import type { Log, Passwords } from '../application/ports/system.ts';
+import type { Passwords } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
 import { expectedWords } from '../domain/signIn/password.ts';
 

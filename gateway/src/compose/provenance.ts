@@ -1,6 +1,6 @@
-import { dayMs } from '@framegate/contract';
+import { dayMs, type Log } from '@framegate/contract';
 import { createManifestSigner, type ManifestSigner } from '@framegate/media';
-import type { Clock, Log } from '../application/ports/system.ts';
+import type { Clock } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
 import {
   parseSigningCertificate,

@@ -1,9 +1,8 @@
 import pLimit from 'p-limit';
-import { messageOf } from '@framegate/contract';
+import { type Log, messageOf } from '@framegate/contract';
 import { RoutesFileError } from '@framegate/provider-routes';
 import type { Catalogues } from '../application/catalogue/catalogues.ts';
 import type { RoutesReload } from '../application/ports/providers.ts';
-import type { Log } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
 import { FileProblemsError } from '../domain/installation/fileProblems.ts';
 import { rereadCatalogue } from '../settings/fileSettings.ts';

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Log } from '@framegate/contract';
 import {
   type ProviderRequest,
   type Route,
@@ -14,7 +15,6 @@ import {
   smallestRequests,
   tryRoute,
 } from '../application/generations/run/tryRoute.ts';
-import type { Log } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
 import { composeMedia } from './media.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { messageOf, type Model } from '@framegate/contract';
+import { type Log, messageOf, type Model } from '@framegate/contract';
 import {
   openRoutes,
   type ReplaceableRoutes,
@@ -8,7 +8,6 @@ import {
 } from '@framegate/provider-routes';
 import { providerNetwork } from '../adapters/net/guardedConnector.ts';
 import type { AppCore } from '../application/app.ts';
-import type { Log } from '../application/ports/system.ts';
 import type { Config } from '../config.ts';
 import { withLines } from '../settings/jsonFile.ts';
 import { hasRoutes, readRoutesFile, type RoutesJsonFile } from '../settings/routesFile.ts';

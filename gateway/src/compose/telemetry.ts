@@ -1,4 +1,4 @@
-import { minuteMs } from '@framegate/contract';
+import { type Log, minuteMs } from '@framegate/contract';
 import { importPackage, type Routes } from '@framegate/provider-routes';
 import {
   createMetrics,
@@ -16,7 +16,7 @@ import { createFindEndFigures, createFindOpenFigures } from '../adapters/mongo/s
 import type { TracePackages } from '../adapters/traces/traces.ts';
 import type { AppCore } from '../application/app.ts';
 import type { Meters } from '../application/meters.ts';
-import { type Log, noTraces, type Traces } from '../application/ports/system.ts';
+import { noTraces, type Traces } from '../application/ports/system.ts';
 import { createFigures, type FigureReaders } from '../application/staff/figures.ts';
 import type { Config } from '../config.ts';
 import { chargeOf, costOfAttempt } from '../domain/providers/cost.ts';

@@ -1,16 +1,10 @@
 import type { Router } from '@koa/router';
 import Koa from 'koa';
-import type { Model } from '@framegate/contract';
+import type { Log, Model } from '@framegate/contract';
 import type { App } from '../application/app.ts';
 import { modelStatusOf } from '../application/generations/modelStatus.ts';
 import type { Meters } from '../application/meters.ts';
-import {
-  type Clock,
-  type Log,
-  noTraces,
-  type Random,
-  type Traces,
-} from '../application/ports/system.ts';
+import { type Clock, noTraces, type Random, type Traces } from '../application/ports/system.ts';
 import type { Brand } from '../domain/brand/brand.ts';
 import type { TrustedProxies } from '../domain/network/addresses.ts';
 import { Refusal } from '../domain/refusal.ts';

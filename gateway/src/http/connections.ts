@@ -1,7 +1,8 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Log, Random } from '../application/ports/system.ts';
+import type { Log } from '@framegate/contract';
+import type { Random } from '../application/ports/system.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { jsonType } from './context.ts';
 import { headersOf, presentRefusal, statusOf } from './respondToErrors.ts';

@@ -4,10 +4,10 @@ import {
   errorCodes,
   type ErrorDetail,
   errorEntry,
+  type Log,
   operatorMessages,
 } from '@framegate/contract';
 import type { FeedRestored } from '@framegate/contract/operator';
-import type { Log } from '../application/ports/system.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { isOwnCode, ownRefusals, type RefusalCode } from '../domain/refusalCodes.ts';
 import { describeRefusal } from '../texts/describeRefusal.ts';

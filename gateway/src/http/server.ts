@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { errorCodeOf, minuteMs } from '@framegate/contract';
+import { errorCodeOf, type Log, minuteMs } from '@framegate/contract';
 import { defaultMinSpeed, type MinSpeed } from '@framegate/limits';
-import type { Log, Random } from '../application/ports/system.ts';
+import type { Random } from '../application/ports/system.ts';
 import {
   endSlowRequest,
   refuseUnreadable,

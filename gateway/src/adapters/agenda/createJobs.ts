@@ -1,6 +1,6 @@
 import type { Job } from 'agenda';
 import type { mongo } from 'mongoose';
-import { minuteMs, sum } from '@framegate/contract';
+import { type Log, minuteMs, sum } from '@framegate/contract';
 import { withTimeLimit } from '@framegate/limits';
 import {
   type GenerationJob,
@@ -8,7 +8,7 @@ import {
   type JobStore,
   type NextRun,
 } from '../../application/ports/jobs.ts';
-import type { Clock, Log } from '../../application/ports/system.ts';
+import type { Clock } from '../../application/ports/system.ts';
 import { upkeepJobOf, type WorkStore, type WorkWatch } from '../../application/ports/upkeep.ts';
 import { backoffMs, jitter } from '../../domain/time/backoff.ts';
 import { mayWorkBy } from '../../domain/time/clockWitness.ts';

@@ -1,7 +1,7 @@
 import type { Agenda, Job } from 'agenda';
 import type { mongo } from 'mongoose';
+import type { Log } from '@framegate/contract';
 import type { NextRun } from '../../application/ports/jobs.ts';
-import type { Log } from '../../application/ports/system.ts';
 import { holdLock } from './jobLock.ts';
 import type { JobSlots } from './superviseJobs.ts';
 

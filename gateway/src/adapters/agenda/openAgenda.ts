@@ -1,6 +1,6 @@
 import { Agenda, type AgendaBackend, BaseNotificationChannel, type JobParameters } from 'agenda';
 import type { mongo } from 'mongoose';
-import type { Log } from '../../application/ports/system.ts';
+import type { Log } from '@framegate/contract';
 import { GuardedRepository, SharedRepository } from './jobRepositories.ts';
 
 /** Agenda, with a way to run due jobs before its next tick. */

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { mongo } from 'mongoose';
-import type { Clock, Log } from '../../application/ports/system.ts';
+import type { Log } from '@framegate/contract';
+import type { Clock } from '../../application/ports/system.ts';
 
 /** The slots of one kind of job in this process. */
 export interface JobSlots {

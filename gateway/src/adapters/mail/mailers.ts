@@ -1,8 +1,9 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Log } from '@framegate/contract';
 import { giveUpAfter } from '@framegate/limits';
 import type { DeliverMail, SendWritten } from '../../application/ports/mails.ts';
-import type { Clock, Log } from '../../application/ports/system.ts';
+import type { Clock } from '../../application/ports/system.ts';
 import { isoTime } from '../../domain/time/isoTime.ts';
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Log } from '@framegate/contract';
 import type { Route, Routes } from '@framegate/provider-routes';
 import type { AccountDecision, Database } from '../../application/ports/database.ts';
 import { mapRoutes } from '../../application/ports/providers.ts';
-import type { Log } from '../../application/ports/system.ts';
 import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
 import type { Metrics } from './metrics.ts';
 

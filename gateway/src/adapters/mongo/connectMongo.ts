@@ -1,7 +1,8 @@
 import mongoose from 'mongoose';
+import type { Log } from '@framegate/contract';
 import { type Database, DatabaseUnavailableError } from '../../application/ports/database.ts';
 import type { Feed, MarkTakenDown } from '../../application/ports/operator.ts';
-import type { Clock, Log } from '../../application/ports/system.ts';
+import type { Clock } from '../../application/ports/system.ts';
 import type { StoredSchema } from '../../domain/installation/schemaVersion.ts';
 import { createAccountChanges } from './accounts/accountChanges.ts';
 import { type AccountLookups, createAccountLookups } from './accounts/accountLookups.ts';

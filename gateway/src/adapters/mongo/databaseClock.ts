@@ -1,6 +1,7 @@
 import type { mongo } from 'mongoose';
+import type { Log } from '@framegate/contract';
 import { repeatEvery } from '@framegate/limits';
-import type { Clock, Log } from '../../application/ports/system.ts';
+import type { Clock } from '../../application/ports/system.ts';
 import {
   type ClockVote,
   judgeClocks,

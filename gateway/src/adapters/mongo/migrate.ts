@@ -1,5 +1,6 @@
+import type { Log } from '@framegate/contract';
 import { pause, repeatEvery } from '@framegate/limits';
-import type { Clock, Log } from '../../application/ports/system.ts';
+import type { Clock } from '../../application/ports/system.ts';
 import {
   type DoneMigration,
   type StoredSchema,

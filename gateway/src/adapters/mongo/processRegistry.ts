@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import type { mongo } from 'mongoose';
+import type { Log } from '@framegate/contract';
 import { repeatEvery, setWithin } from '@framegate/limits';
 import type { RoutesReload } from '../../application/ports/providers.ts';
-import type { Log } from '../../application/ports/system.ts';
 import type { Collections } from './collections.ts';
 import type { DatabaseClock } from './databaseClock.ts';
 import { retry, whileStarting } from './errors.ts';

@@ -1,5 +1,6 @@
+import type { Log } from '@framegate/contract';
 import { repeatEvery } from '@framegate/limits';
-import type { Clock, Log } from '../../application/ports/system.ts';
+import type { Clock } from '../../application/ports/system.ts';
 import type { StateStore } from '../../application/ports/upkeep.ts';
 import { isVersionConflict, writeVersion } from './collections.ts';
 import { retry } from './errors.ts';

@@ -1,7 +1,7 @@
 import type { Configuration } from 'openid-client';
-import { dayMs, hourMs } from '@framegate/contract';
+import { dayMs, hourMs, type Log } from '@framegate/contract';
 import { IdentityProviderDownError } from '../../application/ports/signOn.ts';
-import type { Clock, Log } from '../../application/ports/system.ts';
+import type { Clock } from '../../application/ports/system.ts';
 
 /** The provider's metadata, cached between sign-ins. */
 export interface Discovery {

@@ -1,11 +1,11 @@
 import * as oidc from 'openid-client';
-import { errorCodeOf } from '@framegate/contract';
+import { errorCodeOf, type Log } from '@framegate/contract';
 import {
   IdentityProviderDownError,
   ResponseRefusedError,
   type SignOnProvider,
 } from '../../application/ports/signOn.ts';
-import type { Clock, Log } from '../../application/ports/system.ts';
+import type { Clock } from '../../application/ports/system.ts';
 import { isForManyTenants, isOfTenant, parseClaims } from '../../domain/signIn/signOn.ts';
 import { createDiscovery, type Discovery } from './discovery.ts';
 import { fetchBounded } from './fetchBounded.ts';

@@ -1,6 +1,5 @@
 import { pino } from 'pino';
-import { errorCodeOf } from '@framegate/contract';
-import type { Log } from '../../application/ports/system.ts';
+import { errorCodeOf, type Log } from '@framegate/contract';
 import { boundFields, boundText } from './logBounds.ts';
 import { redactErrorText, redactLine } from './redact.ts';
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Log } from '@framegate/contract';
 import { readWhole } from '@framegate/limits';
-import type { Log, Passwords } from '../../application/ports/system.ts';
+import type { Passwords } from '../../application/ports/system.ts';
 
 /** The cost of an argon2id hash: its memory in KiB, passes, and lanes. */
 interface HashCost {

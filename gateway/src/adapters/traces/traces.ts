@@ -10,8 +10,9 @@ import {
 import type * as exporters from '@opentelemetry/exporter-trace-otlp-http';
 import type * as resources from '@opentelemetry/resources';
 import type * as sdk from '@opentelemetry/sdk-trace';
+import type { Log } from '@framegate/contract';
 import { giveUpAfter } from '@framegate/limits';
-import type { Log, Traces } from '../../application/ports/system.ts';
+import type { Traces } from '../../application/ports/system.ts';
 import type { TraceContext, TraceSettings } from '../../domain/network/traceContext.ts';
 
 /** OpenTelemetry's packages, loaded only if traces are configured. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { catalogue as builtIn } from '@framegate/contract';
+import { catalogue as builtIn, type Log } from '@framegate/contract';
 import { repeatEvery } from '@framegate/limits';
 import {
   type CatalogueVersion,
@@ -9,7 +9,7 @@ import {
 } from '../../domain/catalogue/catalogue.ts';
 import { FileProblemsError } from '../../domain/installation/fileProblems.ts';
 import type { CatalogueStore, RequestedCatalogue } from '../ports/catalogue.ts';
-import type { Clock, Log } from '../ports/system.ts';
+import type { Clock } from '../ports/system.ts';
 
 /** Versions held in memory, including the one in force and all future ones. */
 const maxLoaded = 50;

@@ -1,4 +1,4 @@
-import { dayMs, minuteMs, type Model } from '@framegate/contract';
+import { dayMs, type Log, minuteMs, type Model } from '@framegate/contract';
 import { repeatEvery } from '@framegate/limits';
 import {
   isKnown,
@@ -10,7 +10,7 @@ import {
   workSizeOf,
 } from '../../domain/generations/pollHint.ts';
 import type { Database } from '../ports/database.ts';
-import type { Clock, Log } from '../ports/system.ts';
+import type { Clock } from '../ports/system.ts';
 import type { DurationStats, UsualWork } from '../ports/upkeep.ts';
 
 const refreshMs = minuteMs;

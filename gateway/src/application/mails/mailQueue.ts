@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { dayMs, minuteMs } from '@framegate/contract';
+import { dayMs, type Log, minuteMs } from '@framegate/contract';
 import type { VersionedSecret } from '../../domain/accounts/apiKey.ts';
 import { backoffMs, jitter } from '../../domain/time/backoff.ts';
 import type { AppCore } from '../app.ts';
@@ -11,7 +11,7 @@ import type {
   SendWritten,
   WrittenMail,
 } from '../ports/mails.ts';
-import type { Clock, Log, Random } from '../ports/system.ts';
+import type { Clock, Random } from '../ports/system.ts';
 import { seal, unseal } from '../secretBox.ts';
 
 /** How long an email without a code is retried, in ms: a day. */

@@ -1,8 +1,8 @@
+import type { Log } from '@framegate/contract';
 import { repeatEvery } from '@framegate/limits';
 import type { MediaStore } from '@framegate/media';
 import type { FeedPoint } from '../../domain/feed/feedEpochs.ts';
 import type { Feed } from '../ports/operator.ts';
-import type { Log } from '../ports/system.ts';
 
 const key = 'feeds/newest.json';
 /** Maximum lag of the kept position behind the given ones, in ms. */

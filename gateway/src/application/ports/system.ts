@@ -30,8 +30,6 @@ export interface Random {
   bytes(count: number): Uint8Array;
 }
 
-export type { Log };
-
 const ignore = () => undefined;
 /** Logs nothing. */
 export const noLog: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore };

@@ -1,7 +1,8 @@
+import type { Log } from '@framegate/contract';
 import type { VersionedSecret } from '../../domain/accounts/apiKey.ts';
 import type { CustomerFactor, CustomerFactorStore } from '../ports/site.ts';
 import type { Totp } from '../ports/staff.ts';
-import type { Clock, Log } from '../ports/system.ts';
+import type { Clock } from '../ports/system.ts';
 import { type Purpose, seal, unseal } from '../secretBox.ts';
 
 /** The purposes of sealed second factors. */

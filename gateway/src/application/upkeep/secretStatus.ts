@@ -1,3 +1,4 @@
+import type { Log } from '@framegate/contract';
 import { repeatEvery } from '@framegate/limits';
 import {
   type JudgedVersion,
@@ -10,7 +11,7 @@ import {
 } from '../../domain/installation/secretVersions.ts';
 import { isoTime } from '../../domain/time/isoTime.ts';
 import type { SecretStore } from '../ports/secrets.ts';
-import type { Clock, Log } from '../ports/system.ts';
+import type { Clock } from '../ports/system.ts';
 
 /** Maximum documents counted per kind and version: for the command, and at startup. */
 const maxCounted = 100_000;

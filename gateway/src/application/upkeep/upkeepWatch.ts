@@ -1,6 +1,6 @@
-import { minuteMs } from '@framegate/contract';
+import { type Log, minuteMs } from '@framegate/contract';
 import { repeatEvery } from '@framegate/limits';
-import type { Clock, Log } from '../ports/system.ts';
+import type { Clock } from '../ports/system.ts';
 import type { UpkeepRound, UpkeepState, UpkeepStore } from '../ports/upkeep.ts';
 import { type UpkeepTask, upkeepTasks } from './upkeepTasks.ts';
 

@@ -1,5 +1,5 @@
+import type { Log } from '@framegate/contract';
 import { pause, withTimeLimit } from '@framegate/limits';
-import type { Log } from '../ports/system.ts';
 import type { DueWork, WorkStore, WorkWatch } from '../ports/upkeep.ts';
 
 /** A worker's reactions to due work. */

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { GenerationRecord } from '@framegate/contract';
+import type { GenerationRecord, Log } from '@framegate/contract';
 import type { MediaStore } from '@framegate/media';
 import type { Allowances } from '../../application/allowances.ts';
 import type { Caller } from '../../application/authenticate.ts';
 import type { CostEstimate } from '../../application/generations/reads.ts';
-import type { Log } from '../../application/ports/system.ts';
 import { canonicalJson } from '../../domain/generations/idempotency.ts';
 import { invalidFieldRefusal, Refusal } from '../../domain/refusal.ts';
 import type { RefusalCode } from '../../domain/refusalCodes.ts';

@@ -1,5 +1,5 @@
+import type { Log } from '@framegate/contract';
 import type { MediaStore, StoredFile } from '@framegate/media';
-import type { Log } from '../../application/ports/system.ts';
 import type { RedirectTo } from '../../domain/generations/mediaUrl.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { type HttpContext, listsEtag } from '../context.ts';

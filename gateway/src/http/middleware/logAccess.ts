@@ -1,5 +1,6 @@
+import type { Log } from '@framegate/contract';
 import type { Meters } from '../../application/meters.ts';
-import { type Clock, type Log, noTraces, type Traces } from '../../application/ports/system.ts';
+import { type Clock, noTraces, type Traces } from '../../application/ports/system.ts';
 import { addressGroup } from '../../domain/network/addresses.ts';
 import { parseTraceparent } from '../../domain/network/traceContext.ts';
 import { callerAddress, type HttpContext, type HttpMiddleware } from '../context.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Log } from '../../application/ports/system.ts';
+import type { Log } from '@framegate/contract';
 import type { WorkSlots } from '../../application/workKinds.ts';
 import { filePolicy } from '../contentPolicy.ts';
 import { callerAddress, type HttpMiddleware } from '../context.ts';

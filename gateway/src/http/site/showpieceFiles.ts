@@ -1,4 +1,4 @@
-import type { Log } from '../../application/ports/system.ts';
+import type { Log } from '@framegate/contract';
 import type { WorkSlots } from '../../application/workKinds.ts';
 import type { ShownFile, ShownMedia, Showpiece } from '../../domain/brand/showpiece.ts';
 import type { HttpMiddleware } from '../context.ts';

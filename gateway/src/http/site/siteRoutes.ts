@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Router } from '@koa/router';
-import type { Log } from '../../application/ports/system.ts';
+import type { Log } from '@framegate/contract';
 import type { WorkSlots } from '../../application/workKinds.ts';
 import type { Brand } from '../../domain/brand/brand.ts';
 import type { Language } from '../../domain/text/language.ts';

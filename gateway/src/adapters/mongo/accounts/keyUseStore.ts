@@ -1,7 +1,7 @@
-import { minuteMs } from '@framegate/contract';
+import { type Log, minuteMs } from '@framegate/contract';
 import { setWithin } from '@framegate/limits';
 import type { KeyUseStore } from '../../../application/ports/site.ts';
-import type { Clock, Log } from '../../../application/ports/system.ts';
+import type { Clock } from '../../../application/ports/system.ts';
 import type { Models } from '../collections.ts';
 
 /** Minimum time between writes of a key's use, in ms. */

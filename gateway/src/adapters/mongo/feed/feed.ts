@@ -1,9 +1,9 @@
+import type { Log } from '@framegate/contract';
 import {
   DatabaseUnavailableError,
   DuplicateValueError,
 } from '../../../application/ports/database.ts';
 import type { Feed } from '../../../application/ports/operator.ts';
-import type { Log } from '../../../application/ports/system.ts';
 import { takeForPositions, type WithoutPosition } from '../../../domain/feed/feed.ts';
 import { type FeedCounter, newestPoint, restorePoint } from '../../../domain/feed/feedEpochs.ts';
 import {

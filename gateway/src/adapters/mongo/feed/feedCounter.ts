@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Log } from '../../../application/ports/system.ts';
+import type { Log } from '@framegate/contract';
 import {
   advance,
   beginEpoch,

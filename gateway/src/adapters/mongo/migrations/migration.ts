@@ -1,4 +1,4 @@
-import type { Log } from '../../../application/ports/system.ts';
+import type { Log } from '@framegate/contract';
 import type { Collections } from '../collections.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { dayMs, minuteMs, sum } from '@framegate/contract';
+import { dayMs, type Log, minuteMs, sum } from '@framegate/contract';
 import type { BudgetStore } from '../../../application/ports/providers.ts';
-import type { Clock, Log } from '../../../application/ports/system.ts';
+import type { Clock } from '../../../application/ports/system.ts';
 import type { ReservedSlots, SlotLimit, SlotStore } from '../../../application/ports/upkeep.ts';
 import { breakerEvent } from '../../../domain/accounts/accountEvent.ts';
 import {

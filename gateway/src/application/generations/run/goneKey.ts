@@ -1,9 +1,9 @@
-import { hourMs } from '@framegate/contract';
+import { hourMs, type Log } from '@framegate/contract';
 import { setWithin } from '@framegate/limits';
 import type { PollResult, Route, Routes } from '@framegate/provider-routes';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
 import type { FindKeysInUse, GoneKey, KeyInUse, RoutesReload } from '../../ports/providers.ts';
-import type { Clock, Log } from '../../ports/system.ts';
+import type { Clock } from '../../ports/system.ts';
 
 /** Statuses with which providers refuse a key that did not make the job. */
 const refusingStatuses: readonly (number | null)[] = [401, 403, 404];

@@ -1,11 +1,11 @@
-import { minuteMs } from '@framegate/contract';
+import { type Log, minuteMs } from '@framegate/contract';
 import type { PollLimits, PollResult, Routes } from '@framegate/provider-routes';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
 import type { PolledGeneration } from '../../../domain/generations/generation.ts';
 import { spreadMs } from '../../../domain/network/rateLimit.ts';
 import { nextPollAt, retryPauseMs } from '../../../domain/providers/pollLimits.ts';
 import { isDue } from '../../../domain/time/furthestTimes.ts';
-import type { Clock, Log, Random } from '../../ports/system.ts';
+import type { Clock, Random } from '../../ports/system.ts';
 import type { SlotStore } from '../../ports/upkeep.ts';
 
 /** Polls of providers within their rates. */

@@ -1,4 +1,5 @@
-import type { Clock, Log } from '../../ports/system.ts';
+import type { Log } from '@framegate/contract';
+import type { Clock } from '../../ports/system.ts';
 import type { ReservedSlots, SlotLimit, SlotStore } from '../../ports/upkeep.ts';
 
 /**

@@ -1,11 +1,11 @@
-import { dayMs, minuteMs } from '@framegate/contract';
+import { dayMs, type Log, minuteMs } from '@framegate/contract';
 import { repeatEvery } from '@framegate/limits';
 import type { ProviderRequest, Route, Routes } from '@framegate/provider-routes';
 import { workSizeOf } from '../../../domain/generations/pollHint.ts';
 import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import { rankRoutes, routeSpeeds, sortRoutesBy } from '../../../domain/providers/routeRanking.ts';
 import type { Database } from '../../ports/database.ts';
-import type { Clock, Log, Random } from '../../ports/system.ts';
+import type { Clock, Random } from '../../ports/system.ts';
 
 const refreshMs = minuteMs;
 /** Results considered per model. */

@@ -1,3 +1,4 @@
+import type { Log } from '@framegate/contract';
 import type { Route, Routes } from '@framegate/provider-routes';
 import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import {
@@ -7,7 +8,6 @@ import {
   withheldBy,
 } from '../../../domain/providers/withheld.ts';
 import { mapRoutes } from '../../ports/providers.ts';
-import type { Log } from '../../ports/system.ts';
 import type { DeliveryStore } from '../../ports/upkeep.ts';
 
 /** A capability that a route no longer sells, because it repeatedly delivered something else. */

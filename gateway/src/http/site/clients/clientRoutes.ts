@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import type { Log } from '../../../application/ports/system.ts';
+import type { Log } from '@framegate/contract';
 import type { WorkSlots } from '../../../application/workKinds.ts';
 import { does } from '../../atWork.ts';
 import { type HttpMiddleware, type RequestState, staticResponse } from '../../context.ts';
