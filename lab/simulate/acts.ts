@@ -1,6 +1,6 @@
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
 import { withdrawGeneration } from '../../gateway/src/application/generations/end/withdrawGeneration.ts';
-import { listLedger } from '../../gateway/src/application/operator/credits.ts';
+import { creditUseCases } from '../../gateway/src/application/operator/credits.ts';
 import { requireRightClock } from '../../gateway/src/application/requireRightClock.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { video } from '../../test/support/bodies.ts';
@@ -48,7 +48,9 @@ export function createActs(world: SimulatedWorld) {
   async function follow(follower: Follower, process: SimulatedProcess): Promise<boolean> {
     for (;;) {
       const after = follower.cursor;
-      const asked = listLedger(process, { ...(after !== undefined && { after }), limit: 3 });
+      const asked = creditUseCases.listLedger(process, {
+        query: { ...(after !== undefined && { after }), limit: 3 },
+      });
       const page = await responseOf(asked);
       world.recordFeed(process);
       if (page === null || follower.cursor !== after) return false;

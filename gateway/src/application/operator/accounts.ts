@@ -1,13 +1,4 @@
-import {
-  type ChangeGroupBody,
-  type CreateAccountBody,
-  type OperatorAccount,
-  type OperatorLimits,
-  type Page,
-  pageLimits,
-  type QueryOf,
-  type ReasonBody,
-} from '@framegate/contract/operator';
+import { pageLimits } from '@framegate/contract/operator';
 import type { Account } from '../../domain/accounts/account.ts';
 import { limitRules, type Limits } from '../../domain/accounts/limits.ts';
 import { parseCursor } from '../../domain/feed/cursor.ts';
@@ -16,7 +7,7 @@ import { normaliseEmail } from '../../domain/signIn/email.ts';
 import { setAccountGroup, setAccountLimits, setAccountStatus } from '../accounts/accounts.ts';
 import { createAccount } from '../accounts/createAccount.ts';
 import type { App } from '../app.ts';
-import type { OperatorResponse, OperatorWriteCall } from './operatorCall.ts';
+import type { OperatorInput, OperatorResponse, OperatorUseCases } from './operatorCall.ts';
 import { presentAccount, presentPage } from './present.ts';
 import { type OperatorWrite, writeOnce } from './writeOnce.ts';
 
@@ -30,30 +21,84 @@ export async function requireCustomer(
   return account;
 }
 
-/** Creates a customer's account. @throws Refusal */
-export async function createCustomer(
-  deps: App,
-  call: OperatorWriteCall,
-  body: CreateAccountBody,
-): Promise<OperatorResponse> {
-  const email = requireEmail(body.email);
-  const group = requireGroup(deps, body.group ?? null);
-  return writeOnce(deps, call, {
-    ...presentAfterWrite(deps, 201),
-    run: (database) =>
-      createAccount(
-        { ...deps, database },
-        {
-          email,
-          isVerified: body.email_verified ?? false,
-          externalId: body.external_id ?? null,
-          group,
-          password: null,
-          staffRole: null,
-        },
-      ),
-  });
-}
+export const accountUseCases = {
+  /** Creates a customer's account. @throws Refusal */
+  async createAccount(deps, { call, body }) {
+    const email = requireEmail(body.email);
+    const group = requireGroup(deps, body.group ?? null);
+    return writeOnce(deps, call, {
+      ...presentAfterWrite(deps, 201),
+      run: (database) =>
+        createAccount(
+          { ...deps, database },
+          {
+            email,
+            isVerified: body.email_verified ?? false,
+            externalId: body.external_id ?? null,
+            group,
+            password: null,
+            staffRole: null,
+          },
+        ),
+    });
+  },
+
+  suspendAccount: (deps, input) => setStatus(deps, input, 'suspended'),
+  resumeAccount: (deps, input) => setStatus(deps, input, 'active'),
+
+  /** Moves an account to a group. */
+  async changeGroup(
+    deps,
+    { call, params: { account_id: accountId }, body: { group: name, reason } },
+  ) {
+    await requireCustomer(deps, accountId);
+    const group = requireGroup(deps, name);
+    return writeOnce(deps, call, {
+      ...presentAfterWrite(deps, 200),
+      reason,
+      run: (database) => setAccountGroup({ database }, { accountId, group }),
+    });
+  },
+
+  /** Sets the named limits of an account and keeps the others. */
+  async changeLimits(deps, { call, params: { account_id: accountId }, body: stated }) {
+    await requireCustomer(deps, accountId);
+    const limits: Partial<Limits> = {};
+    for (const { limit, name } of limitRules) {
+      const value = stated[name];
+      if (value !== undefined) limits[limit] = value;
+    }
+    return writeOnce(deps, call, {
+      ...presentAfterWrite(deps, 200),
+      run: (database) => setAccountLimits({ ...deps, database }, { accountId, limits }),
+    });
+  },
+
+  /** Reads an account. @throws Refusal `account_not_found`. */
+  async getAccount(deps, { params: { account_id: accountId } }) {
+    return presentAccount(await requireCustomer(deps, accountId), deps.defaultLimits);
+  },
+
+  /** Lists accounts, or finds one by external id or address. @throws Refusal `cursor_invalid`. */
+  async listAccounts(
+    deps,
+    { query: { external_id: externalId, email, after, limit = pageLimits.usual } },
+  ) {
+    const begin = after === undefined ? '' : parseCursor('accounts', after);
+    const { accounts } = deps.database;
+    const isSearch = externalId !== undefined || email !== undefined;
+    const matches = isSearch
+      ? await findCustomers(accounts, externalId, email)
+      : await deps.accountList.listPage(begin, limit + 1);
+    return presentPage(matches, {
+      list: 'accounts',
+      limit,
+      begin: null,
+      cursorValueOf: ({ id }) => id,
+      present: (account) => presentAccount(account, deps.defaultLimits),
+    });
+  },
+} satisfies Partial<OperatorUseCases>;
 
 /** The normalized address. @throws Refusal `invalid_request`. */
 export function requireEmail(text: string): string {
@@ -63,35 +108,20 @@ export function requireEmail(text: string): string {
   throw invalidFieldRefusal('email', 'invalid_value', message);
 }
 
-/** Suspends or resumes an account. */
-export async function setCustomerStatus(
+async function setStatus(
   deps: App,
-  call: OperatorWriteCall,
-  accountId: string,
+  {
+    call,
+    params: { account_id: accountId },
+    body: { reason },
+  }: OperatorInput<'suspendAccount' | 'resumeAccount'>,
   status: Account['status'],
-  { reason }: ReasonBody,
 ): Promise<OperatorResponse> {
   await requireCustomer(deps, accountId);
   return writeOnce(deps, call, {
     ...presentAfterWrite(deps, 200),
     reason,
     run: (database) => setAccountStatus({ database }, { accountId, status }),
-  });
-}
-
-/** Moves an account to a group. */
-export async function setCustomerGroup(
-  deps: App,
-  call: OperatorWriteCall,
-  accountId: string,
-  { group: name, reason }: ChangeGroupBody,
-): Promise<OperatorResponse> {
-  await requireCustomer(deps, accountId);
-  const group = requireGroup(deps, name);
-  return writeOnce(deps, call, {
-    ...presentAfterWrite(deps, 200),
-    reason,
-    run: (database) => setAccountGroup({ database }, { accountId, group }),
   });
 }
 
@@ -104,25 +134,6 @@ function requireGroup({ offer }: Pick<App, 'offer'>, group: string | null): stri
   throw invalidFieldRefusal('group', 'invalid_value', message);
 }
 
-/** Sets the named limits of an account and keeps the others. */
-export async function setCustomerLimits(
-  deps: App,
-  call: OperatorWriteCall,
-  accountId: string,
-  stated: Partial<OperatorLimits>,
-): Promise<OperatorResponse> {
-  await requireCustomer(deps, accountId);
-  const limits: Partial<Limits> = {};
-  for (const { limit, name } of limitRules) {
-    const value = stated[name];
-    if (value !== undefined) limits[limit] = value;
-  }
-  return writeOnce(deps, call, {
-    ...presentAfterWrite(deps, 200),
-    run: (database) => setAccountLimits({ ...deps, database }, { accountId, limits }),
-  });
-}
-
 /** Answers with the account after the write. */
 export const presentAfterWrite = (
   { defaultLimits }: App,
@@ -131,31 +142,6 @@ export const presentAfterWrite = (
   status,
   present: ({ after }) => presentAccount(after, defaultLimits),
 });
-
-/** Reads an account. @throws Refusal `account_not_found`. */
-export async function getCustomer(deps: App, accountId: string): Promise<OperatorAccount> {
-  return presentAccount(await requireCustomer(deps, accountId), deps.defaultLimits);
-}
-
-/** Lists accounts, or finds one by external id or address. @throws Refusal `cursor_invalid`. */
-export async function listCustomers(
-  deps: App,
-  { external_id: externalId, email, after, limit = pageLimits.usual }: QueryOf<'listAccounts'>,
-): Promise<Page<OperatorAccount>> {
-  const begin = after === undefined ? '' : parseCursor('accounts', after);
-  const { accounts } = deps.database;
-  const isSearch = externalId !== undefined || email !== undefined;
-  const matches = isSearch
-    ? await findCustomers(accounts, externalId, email)
-    : await deps.accountList.listPage(begin, limit + 1);
-  return presentPage(matches, {
-    list: 'accounts',
-    limit,
-    begin: null,
-    cursorValueOf: ({ id }) => id,
-    present: (account) => presentAccount(account, deps.defaultLimits),
-  });
-}
 
 async function findCustomers(
   accounts: App['database']['accounts'],

@@ -1,4 +1,4 @@
-import type { OperatorErasure, ReasonBody } from '@framegate/contract/operator';
+import type { OperatorErasure } from '@framegate/contract/operator';
 import type { Account } from '../../domain/accounts/account.ts';
 import { isErased } from '../../domain/accounts/erasedResponse.ts';
 import { sumTraces } from '../../domain/accounts/erasure.ts';
@@ -6,77 +6,68 @@ import { erasureDueAt } from '../../domain/accounts/erasureRequest.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
 import { requestErasure, withdrawErasureRequest } from '../accounts/erasureRequest.ts';
-import type { App } from '../app.ts';
 import type { Erasure } from '../ports/erasure.ts';
 import { eraseAccount } from '../staff/accountActions.ts';
 import { requireCustomer } from './accounts.ts';
-import type { OperatorResponse, OperatorWriteCall } from './operatorCall.ts';
+import type { OperatorUseCases } from './operatorCall.ts';
 import { writeOnce } from './writeOnce.ts';
 
-/**
- * Schedules the erasure of a customer, whom an email tells how to withdraw it; a second key begins it immediately.
- * Background work does it. A call for an account whose erasure has begun retries failed parts.
- */
-export async function eraseCustomer(
-  deps: App,
-  call: OperatorWriteCall,
-  accountId: string,
-  { reason }: ReasonBody,
-): Promise<OperatorResponse> {
-  await requireCustomer(deps, accountId);
-  return writeOnce(deps, call, {
-    status: 200,
-    reason,
-    present: ({ after }) => waiting(after) ?? begun(after.id, deps.clock.now()),
-    async runIfNeeded(database) {
-      const account = await requireCustomer(deps, accountId);
-      const requested = waiting(account);
-      const by = account.erasureRequest?.by;
-      if (
-        isErased(account) ||
-        (requested !== null && by !== undefined && by.keyId !== call.key.id)
-      ) {
-        await eraseAccount({ ...deps, database }, accountId);
+export const erasureUseCases = {
+  /**
+   * Schedules the erasure of a customer, whom an email tells how to withdraw it; a second key begins it immediately.
+   * Background work does it. A call for an account whose erasure has begun retries failed parts.
+   */
+  async eraseAccount(deps, { call, params: { account_id: accountId }, body: { reason } }) {
+    await requireCustomer(deps, accountId);
+    return writeOnce(deps, call, {
+      status: 200,
+      reason,
+      present: ({ after }) => waiting(after) ?? begun(after.id, deps.clock.now()),
+      async runIfNeeded(database) {
+        const account = await requireCustomer(deps, accountId);
+        const requested = waiting(account);
+        const by = account.erasureRequest?.by;
+        if (
+          isErased(account) ||
+          (requested !== null && by !== undefined && by.keyId !== call.key.id)
+        ) {
+          await eraseAccount({ ...deps, database }, accountId);
+          return undefined;
+        }
+        if (requested !== null && by !== undefined) return requested;
+        const { language = 'en' } = await deps.notices.find(accountId);
+        const { id: keyId, name } = call.key;
+        await requestErasure({ ...deps, database }, accountId, { by: { keyId, name }, language });
         return undefined;
-      }
-      if (requested !== null && by !== undefined) return requested;
-      const { language = 'en' } = await deps.notices.find(accountId);
-      const { id: keyId, name } = call.key;
-      await requestErasure({ ...deps, database }, accountId, { by: { keyId, name }, language });
-      return undefined;
-    },
-  });
-}
+      },
+    });
+  },
 
-/** Withdraws an erasure that has not begun. @throws Refusal `account_not_found`, `erasure_not_found`. */
-export async function withdrawErasure(
-  deps: App,
-  call: OperatorWriteCall,
-  accountId: string,
-  { reason }: ReasonBody,
-): Promise<OperatorResponse> {
-  await requireCustomer(deps, accountId);
-  return writeOnce(deps, call, {
-    status: 200,
-    reason,
-    present: ({ after }) => ({ ...nothing(after.id), state: 'withdrawn' }),
-    async run(database) {
-      if (await withdrawErasureRequest({ database, clock: deps.clock }, accountId)) return;
-      throw new Refusal('erasure_not_found', {
-        message: 'There is no erasure to cancel: none is scheduled, or it has already started.',
-      });
-    },
-  });
-}
+  /** Withdraws an erasure that has not begun. @throws Refusal `account_not_found`, `erasure_not_found`. */
+  async withdrawErasure(deps, { call, params: { account_id: accountId }, body: { reason } }) {
+    await requireCustomer(deps, accountId);
+    return writeOnce(deps, call, {
+      status: 200,
+      reason,
+      present: ({ after }) => ({ ...nothing(after.id), state: 'withdrawn' }),
+      async run(database) {
+        if (await withdrawErasureRequest({ database, clock: deps.clock }, accountId)) return;
+        throw new Refusal('erasure_not_found', {
+          message: 'There is no erasure to cancel: none is scheduled, or it has already started.',
+        });
+      },
+    });
+  },
 
-/** Reads the progress of an erasure, with its counts. @throws Refusal `account_not_found`, `erasure_not_found`. */
-export async function getErasure(deps: App, accountId: string): Promise<OperatorErasure> {
-  const account = await requireCustomer(deps, accountId);
-  const erasure = await deps.database.erasures.find(account.id);
-  const response = erasure ? presentErasure(erasure) : waiting(account);
-  if (response === null) throw new Refusal('erasure_not_found');
-  return response;
-}
+  /** Reads the progress of an erasure, with its counts. @throws Refusal `account_not_found`, `erasure_not_found`. */
+  async getErasure(deps, { params: { account_id: accountId } }) {
+    const account = await requireCustomer(deps, accountId);
+    const erasure = await deps.database.erasures.find(account.id);
+    const response = erasure ? presentErasure(erasure) : waiting(account);
+    if (response === null) throw new Refusal('erasure_not_found');
+    return response;
+  },
+} satisfies Partial<OperatorUseCases>;
 
 const nothing = (accountId: string) => ({
   object: 'erasure' as const,

@@ -1,10 +1,4 @@
-import {
-  creditEvents,
-  type OperatorEvent,
-  type Page,
-  pageLimits,
-  type QueryOf,
-} from '@framegate/contract/operator';
+import { creditEvents, type OperatorEvent, pageLimits } from '@framegate/contract/operator';
 import { pause, type Slot } from '@framegate/limits';
 import type { EventFact, StoredEvent } from '../../domain/accounts/accountEvent.ts';
 import type { FeedPoint } from '../../domain/feed/feedEpochs.ts';
@@ -13,44 +7,49 @@ import { isoTime } from '../../domain/time/isoTime.ts';
 import type { App } from '../app.ts';
 import type { PositionedEnd, PositionedEvent, PositionedLedgerEntry } from '../ports/operator.ts';
 import { presentGenerationOf } from './generations.ts';
+import type { OperatorUseCases } from './operatorCall.ts';
 import { presentEntry, presentPlan } from './present.ts';
 import { readFeed } from './readFeed.ts';
 
 /** Interval at which a waiting request checks for events, in ms. */
 const checkEveryMs = 1_000;
 
-/**
- * Reads events. It waits for the next event as long as the query allows, until the client disconnects or the process
- * stops; a call that gets no slot for waiting is answered immediately.
- * @throws Refusal `cursor_invalid`, `feed_restored`.
- */
-export async function listEvents(
-  deps: App,
-  { after, limit = pageLimits.usual, wait_seconds: waitSeconds = 0 }: QueryOf<'listEvents'>,
-  over: AbortSignal,
-  beginWait: () => Slot | null,
-): Promise<Page<OperatorEvent>> {
-  const until = deps.clock.now() + waitSeconds * 1000;
-  let slot: Slot | null = null;
-  try {
-    for (;;) {
-      const page = await readFeed(deps.feed, {
-        list: 'events',
-        after,
-        limit,
-        read: (...args) => deps.feed.findEvents(...args),
-        present: (event: PositionedItem, point) => presentEvent(deps, event, point),
-      });
-      const leftMs = until - deps.clock.now();
-      if (page.data.length > 0 || leftMs <= 0 || over.aborted) return page;
-      slot ??= beginWait();
-      if (!slot) return page;
-      await pause(Math.min(leftMs, checkEveryMs), over);
+export const eventUseCases = {
+  /**
+   * Reads events. It waits for the next event as long as the query allows, until the client disconnects or the process
+   * stops; a call that gets no slot for waiting is answered immediately.
+   * @throws Refusal `cursor_invalid`, `feed_restored`.
+   */
+  async listEvents(
+    deps,
+    {
+      query: { after, limit = pageLimits.usual, wait_seconds: waitSeconds = 0 },
+      signal,
+      beginWait,
+    },
+  ) {
+    const until = deps.clock.now() + waitSeconds * 1000;
+    let slot: Slot | null = null;
+    try {
+      for (;;) {
+        const page = await readFeed(deps.feed, {
+          list: 'events',
+          after,
+          limit,
+          read: (...args) => deps.feed.findEvents(...args),
+          present: (event: PositionedItem, point) => presentEvent(deps, event, point),
+        });
+        const leftMs = until - deps.clock.now();
+        if (page.data.length > 0 || leftMs <= 0 || signal.aborted) return page;
+        slot ??= beginWait();
+        if (!slot) return page;
+        await pause(Math.min(leftMs, checkEveryMs), signal);
+      }
+    } finally {
+      slot?.leave();
     }
-  } finally {
-    slot?.leave();
-  }
-}
+  },
+} satisfies Partial<OperatorUseCases>;
 
 function presentEvent(
   deps: App,

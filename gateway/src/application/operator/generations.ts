@@ -1,14 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isFinal, withoutTexts } from '@framegate/contract';
-import {
-  type OperatorGeneration,
-  type OperatorQuote,
-  type Page,
-  pageLimits,
-  type QueryOf,
-  type QuoteBody,
-  type RequiredReasonBody,
-} from '@framegate/contract/operator';
+import { type OperatorGeneration, pageLimits, type QueryOf } from '@framegate/contract/operator';
 import { mapInStretches } from '@framegate/limits';
 import { formatCursor, parseCursor } from '../../domain/feed/cursor.ts';
 import { isId } from '../../domain/ids.ts';
@@ -20,7 +12,12 @@ import { estimateCost } from '../generations/reads.ts';
 import type { HistoryFilter, HistoryItem } from '../ports/generations.ts';
 import { failAndRefund, takeDown } from '../staff/generationActions.ts';
 import { requireCustomer } from './accounts.ts';
-import type { OperatorCall, OperatorResponse, OperatorWriteCall } from './operatorCall.ts';
+import type {
+  OperatorCall,
+  OperatorInput,
+  OperatorResponse,
+  OperatorUseCases,
+} from './operatorCall.ts';
 import { parseTime } from './parseTime.ts';
 import { scopeOf, writeOnce } from './writeOnce.ts';
 
@@ -40,23 +37,96 @@ export function presentGenerationOf(deps: App, item: ShownGeneration): OperatorG
   };
 }
 
-/** Prices a create request without making it. @throws Refusal */
-export async function quoteForCustomer(
-  deps: App,
-  accountId: string,
-  body: QuoteBody,
-): Promise<OperatorQuote> {
-  const { group } = await requireCustomer(deps, accountId);
-  const { model, ...estimate } = await estimateCost(deps, { models: null, group }, body);
-  const parameters = withoutTexts(estimate.parameters);
-  return { object: 'quote', account_id: accountId, model, ...estimate, parameters };
-}
+export const generationUseCases = {
+  /** Prices a create request without making it. @throws Refusal */
+  async quote(deps, { params: { account_id: accountId }, body }) {
+    const { group } = await requireCustomer(deps, accountId);
+    const { model, ...estimate } = await estimateCost(deps, { models: null, group }, body);
+    const parameters = withoutTexts(estimate.parameters);
+    return { object: 'quote', account_id: accountId, model, ...estimate, parameters };
+  },
+
+  createVideo: (deps, input) => create(deps, input, '/v1/videos'),
+  createImage: (deps, input) => create(deps, input, '/v1/images'),
+
+  /** The generations of an account, newest first. @throws Refusal `account_not_found`, `cursor_invalid`. */
+  async listGenerations(
+    deps,
+    { params: { account_id: accountId }, query: { after, limit = pageLimits.usual, ...query } },
+  ) {
+    const { model } = query;
+    if (model !== undefined && !deps.allModels().some(({ id }) => id === model)) {
+      const message = 'No such model exists or has existed.';
+      throw invalidFieldRefusal('model', 'invalid_value', message);
+    }
+    const list = `generations/${accountId}`;
+    const before = after === undefined ? null : parseCursor(list, after);
+    await requireCustomer(deps, accountId);
+    const { generations } = deps.database;
+    const { items, older } = await generations.searchHistory(
+      accountId,
+      filterOf(query),
+      before,
+      limit,
+    );
+    return {
+      object: 'list',
+      data: await mapInStretches(items, (item) => presentGenerationOf(deps, item)),
+      has_more: older !== null,
+      next: older && formatCursor(list, older),
+    };
+  },
+
+  /** Reads a generation of any customer. @throws Refusal `generation_not_found`. */
+  async getGeneration(deps, { params: { generation_id: generationId } }) {
+    return presentGenerationOf(deps, await findGeneration(deps, generationId));
+  },
+
+  /** Fails an unfinished generation and refunds it. @throws Refusal */
+  async failGeneration(deps, { call, params: { generation_id: generationId }, body: { reason } }) {
+    await findGeneration(deps, generationId);
+    return writeOnce(deps, call, {
+      status: 200,
+      reason,
+      present: ({ end }) =>
+        end?.generation.id === generationId
+          ? presentGenerationOf(deps, { ...end.generation, ...end.change })
+          : null,
+      async run(database) {
+        const { status } = await findGeneration(deps, generationId);
+        if (isFinal(status)) throw new Refusal('generation_ended');
+        await failAndRefund({ ...deps, database }, generationId, { by: nameOf(call), reason });
+      },
+    });
+  },
+
+  /** Takes down the files of a completed generation. @throws Refusal */
+  async takeDownGeneration(
+    deps,
+    { call, params: { generation_id: generationId }, body: { reason } },
+  ) {
+    const generation = await findGeneration(deps, generationId);
+    return writeOnce(deps, call, {
+      status: 200,
+      reason,
+      present: () => null,
+      async runIfNeeded(_database, record) {
+        const markTakenDown = (id: string, nowMs: number, what: string) => {
+          const takenDown = { ...generation, outputsDeletedAt: nowMs, outputsDeleteAt: nowMs };
+          const records = record(generation.accountId, presentGenerationOf(deps, takenDown));
+          return deps.markTakenDown(id, nowMs, what, records);
+        };
+        await takeDown({ ...deps, staffWrites: { markTakenDown } }, generationId, nameOf(call));
+        return presentGenerationOf(deps, await findGeneration(deps, generationId));
+      },
+    });
+  },
+} satisfies Partial<OperatorUseCases>;
 
 /** Creates a generation for a customer, in the channel of the operator's product. @throws Refusal */
-export async function createForCustomer(
+async function create(
   deps: App,
-  call: OperatorWriteCall,
-  accountId: string,
+  { call, params: { account_id: accountId } }: OperatorInput<'createVideo' | 'createImage'>,
   path: '/v1/videos' | '/v1/images',
 ): Promise<OperatorResponse> {
   await requireCustomer(deps, accountId);
@@ -83,35 +153,6 @@ export async function createForCustomer(
   });
 }
 
-/** The generations of an account, newest first. @throws Refusal `account_not_found`, `cursor_invalid`. */
-export async function listGenerations(
-  deps: App,
-  accountId: string,
-  { after, limit = pageLimits.usual, ...query }: QueryOf<'listGenerations'>,
-): Promise<Page<OperatorGeneration>> {
-  const { model } = query;
-  if (model !== undefined && !deps.allModels().some(({ id }) => id === model)) {
-    const message = 'No such model exists or has existed.';
-    throw invalidFieldRefusal('model', 'invalid_value', message);
-  }
-  const list = `generations/${accountId}`;
-  const before = after === undefined ? null : parseCursor(list, after);
-  await requireCustomer(deps, accountId);
-  const { generations } = deps.database;
-  const { items, older } = await generations.searchHistory(
-    accountId,
-    filterOf(query),
-    before,
-    limit,
-  );
-  return {
-    object: 'list',
-    data: await mapInStretches(items, (item) => presentGenerationOf(deps, item)),
-    has_more: older !== null,
-    next: older && formatCursor(list, older),
-  };
-}
-
 function filterOf({
   key_id: keyId,
   from,
@@ -126,65 +167,10 @@ function filterOf({
   };
 }
 
-/** Reads a generation of any customer. @throws Refusal `generation_not_found`. */
-export async function getGenerationOf(
-  deps: App,
-  generationId: string,
-): Promise<OperatorGeneration> {
-  return presentGenerationOf(deps, await findGeneration(deps, generationId));
-}
-
 async function findGeneration({ database }: App, generationId: string) {
   return requireGeneration(
     isId('gen', generationId) ? await database.generations.find(generationId) : null,
   );
-}
-
-/** Fails an unfinished generation and refunds it. @throws Refusal */
-export async function failGeneration(
-  deps: App,
-  call: OperatorWriteCall,
-  generationId: string,
-  { reason }: RequiredReasonBody,
-): Promise<OperatorResponse> {
-  await findGeneration(deps, generationId);
-  return writeOnce(deps, call, {
-    status: 200,
-    reason,
-    present: ({ end }) =>
-      end?.generation.id === generationId
-        ? presentGenerationOf(deps, { ...end.generation, ...end.change })
-        : null,
-    async run(database) {
-      const { status } = await findGeneration(deps, generationId);
-      if (isFinal(status)) throw new Refusal('generation_ended');
-      await failAndRefund({ ...deps, database }, generationId, { by: nameOf(call), reason });
-    },
-  });
-}
-
-/** Takes down the files of a completed generation. @throws Refusal */
-export async function takeDownGeneration(
-  deps: App,
-  call: OperatorWriteCall,
-  generationId: string,
-  { reason }: RequiredReasonBody,
-): Promise<OperatorResponse> {
-  const generation = await findGeneration(deps, generationId);
-  return writeOnce(deps, call, {
-    status: 200,
-    reason,
-    present: () => null,
-    async runIfNeeded(_database, record) {
-      const markTakenDown = (id: string, nowMs: number, what: string) => {
-        const takenDown = { ...generation, outputsDeletedAt: nowMs, outputsDeleteAt: nowMs };
-        const records = record(generation.accountId, presentGenerationOf(deps, takenDown));
-        return deps.markTakenDown(id, nowMs, what, records);
-      };
-      await takeDown({ ...deps, staffWrites: { markTakenDown } }, generationId, nameOf(call));
-      return getGenerationOf(deps, generationId);
-    },
-  });
 }
 
 const nameOf = ({ key }: OperatorCall) => `operator key ${key.name}`;

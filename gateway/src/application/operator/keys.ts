@@ -1,12 +1,5 @@
 import { dayMs } from '@framegate/contract';
-import type {
-  ApproveHostBody,
-  CreateKeyBody,
-  OperatorApiKey,
-  Page,
-  ReasonBody,
-  RotateKeyBody,
-} from '@framegate/contract/operator';
+import type { OperatorApiKey } from '@framegate/contract/operator';
 import type { Account } from '../../domain/accounts/account.ts';
 import type { ApiKey } from '../../domain/accounts/apiKey.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -15,48 +8,78 @@ import { approveHost, type CreatedKey, createKey, revokeKey, rotateKey } from '.
 import { presentKey } from '../keys/presentKey.ts';
 import type { Database } from '../ports/database.ts';
 import { requireCustomer } from './accounts.ts';
-import type { OperatorResponse, OperatorWriteCall } from './operatorCall.ts';
+import type { OperatorResponse, OperatorUseCases, OperatorWriteCall } from './operatorCall.ts';
 import { writeOnce } from './writeOnce.ts';
 
-/** Creates an API key for a customer; only this response contains the secret. */
-export async function createCustomerKey(
-  deps: App,
-  call: OperatorWriteCall,
-  accountId: string,
-  body: CreateKeyBody,
-): Promise<OperatorResponse> {
-  await requireCustomer(deps, accountId);
-  return writeNewKey(deps, call, (database) =>
-    createKey(
-      { ...deps, database },
-      {
-        accountId,
-        name: body.name,
-        hosts: body.hosts ?? [],
-        models: body.models ?? [],
-        dailyCredits: body.daily_credits,
-        monthlyCredits: body.monthly_credits,
-      },
-    ),
-  );
-}
+export const keyUseCases = {
+  /** Creates an API key for a customer; only this response contains the secret. */
+  async createKey(deps, { call, params: { account_id: accountId }, body }) {
+    await requireCustomer(deps, accountId);
+    return writeNewKey(deps, call, (database) =>
+      createKey(
+        { ...deps, database },
+        {
+          accountId,
+          name: body.name,
+          hosts: body.hosts ?? [],
+          models: body.models ?? [],
+          dailyCredits: body.daily_credits,
+          monthlyCredits: body.monthly_credits,
+        },
+      ),
+    );
+  },
 
-/** Replaces an API key; the old one keeps working during the overlap. */
-export async function rotateCustomerKey(
-  deps: App,
-  call: OperatorWriteCall,
-  { accountId, keyId }: { accountId: string; keyId: string },
-  { overlap_seconds: overlapSeconds, reason }: RotateKeyBody,
-): Promise<OperatorResponse> {
-  await requireKey(deps, accountId, keyId);
-  const overlapMs = overlapSeconds === undefined ? dayMs : overlapSeconds * 1000;
-  return writeNewKey(
+  /** Replaces an API key; the old one keeps working during the overlap. */
+  async rotateKey(
     deps,
-    call,
-    (database) => rotateKey({ ...deps, database }, { accountId, keyId, overlapMs }),
-    reason,
-  );
-}
+    {
+      call,
+      params: { account_id: accountId, key_id: keyId },
+      body: { overlap_seconds: overlapSeconds, reason },
+    },
+  ) {
+    await requireKey(deps, accountId, keyId);
+    const overlapMs = overlapSeconds === undefined ? dayMs : overlapSeconds * 1000;
+    return writeNewKey(
+      deps,
+      call,
+      (database) => rotateKey({ ...deps, database }, { accountId, keyId, overlapMs }),
+      reason,
+    );
+  },
+
+  /** Revokes an API key permanently. */
+  async revokeKey(
+    deps,
+    { call, params: { account_id: accountId, key_id: keyId }, body: { reason } },
+  ) {
+    await requireKey(deps, accountId, keyId);
+    return writeOnce(deps, call, {
+      ...presentKeyAfterWrite(deps, keyId, reason),
+      run: (database) => revokeKey({ ...deps, database }, keyId),
+    });
+  },
+
+  /** Approves an input host for an API key. */
+  async approveHost(
+    deps,
+    { call, params: { account_id: accountId, key_id: keyId }, body: { host, reason } },
+  ) {
+    await requireKey(deps, accountId, keyId);
+    return writeOnce(deps, call, {
+      ...presentKeyAfterWrite(deps, keyId, reason),
+      run: (database) => approveHost({ ...deps, database }, { keyId, host }),
+    });
+  },
+
+  /** The API keys of an account, including revoked ones that are still listed. @throws Refusal `account_not_found`. */
+  async listKeys(deps, { params: { account_id: accountId } }) {
+    const account = await requireCustomer(deps, accountId);
+    const data = account.keys.map((key) => presentApiKey(account, key, deps.clock.now()));
+    return { object: 'list', data, has_more: false, next: null };
+  },
+} satisfies Partial<OperatorUseCases>;
 
 function writeNewKey(
   deps: App,
@@ -68,7 +91,7 @@ function writeNewKey(
   return writeOnce(deps, call, {
     status: 201,
     reason,
-    present: ({ after }) => presentCustomerKey(after, after.keys.at(-1), deps.clock.now()),
+    present: ({ after }) => presentApiKey(after, after.keys.at(-1), deps.clock.now()),
     async run(database) {
       ({ apiKey } = await make(database));
     },
@@ -76,39 +99,11 @@ function writeNewKey(
   });
 }
 
-/** Revokes an API key permanently. */
-export async function revokeCustomerKey(
-  deps: App,
-  call: OperatorWriteCall,
-  { accountId, keyId }: { accountId: string; keyId: string },
-  { reason }: ReasonBody,
-): Promise<OperatorResponse> {
-  await requireKey(deps, accountId, keyId);
-  return writeOnce(deps, call, {
-    ...presentKeyAfterWrite(deps, keyId, reason),
-    run: (database) => revokeKey({ ...deps, database }, keyId),
-  });
-}
-
-/** Approves an input host for an API key. */
-export async function approveCustomerHost(
-  deps: App,
-  call: OperatorWriteCall,
-  { accountId, keyId }: { accountId: string; keyId: string },
-  { host, reason }: ApproveHostBody,
-): Promise<OperatorResponse> {
-  await requireKey(deps, accountId, keyId);
-  return writeOnce(deps, call, {
-    ...presentKeyAfterWrite(deps, keyId, reason),
-    run: (database) => approveHost({ ...deps, database }, { keyId, host }),
-  });
-}
-
 const presentKeyAfterWrite = ({ clock }: App, keyId: string, reason: string | undefined) => ({
   status: 200,
   reason,
   present: ({ after }: { after: Account }) =>
-    presentCustomerKey(
+    presentApiKey(
       after,
       after.keys.find(({ id }) => id === keyId),
       clock.now(),
@@ -121,21 +116,7 @@ async function requireKey(deps: App, accountId: string, keyId: string): Promise<
   if (!keys.some(({ id }) => id === keyId)) throw new Refusal('key_not_found');
 }
 
-/** The API keys of an account, including revoked ones that are still listed. @throws Refusal `account_not_found`. */
-export async function listCustomerKeys(
-  deps: App,
-  accountId: string,
-): Promise<Page<OperatorApiKey>> {
-  const account = await requireCustomer(deps, accountId);
-  const data = account.keys.map((key) => presentCustomerKey(account, key, deps.clock.now()));
-  return { object: 'list', data, has_more: false, next: null };
-}
-
-function presentCustomerKey(
-  account: Account,
-  key: ApiKey | undefined,
-  nowMs: number,
-): OperatorApiKey {
+function presentApiKey(account: Account, key: ApiKey | undefined, nowMs: number): OperatorApiKey {
   if (!key) throw new Error('the changed key is not in its account');
   return {
     id: key.id,

@@ -1,5 +1,14 @@
-import type { OperatorOperationId } from '@framegate/contract/operator';
+import type {
+  BodyOf,
+  OperatorOperationId,
+  operatorOperations,
+  ParamsOf,
+  QueryOf,
+  Writes,
+} from '@framegate/contract/operator';
+import type { Slot } from '@framegate/limits';
 import type { OperatorKey } from '../../domain/accounts/operatorKey.ts';
+import type { App } from '../app.ts';
 
 /** A call of an operation, authenticated and validated. */
 export interface OperatorCall {
@@ -28,3 +37,31 @@ export interface OperatorResponse {
   /** Whether it was already stored under the Idempotency-Key. */
   wasReplayed: boolean;
 }
+
+/** A validated request of an operation. */
+export interface OperatorInput<Id extends OperatorOperationId> {
+  params: ParamsOf<Id>;
+  query: QueryOf<Id>;
+  body: BodyOf<Id>;
+  call: OperatorWriteCall;
+  /** Aborted when the client disconnects or the process stops. */
+  signal: AbortSignal;
+  /** Takes a slot for waits in exchange for the one of the call; null if none is free. */
+  beginWait: () => Slot | null;
+}
+
+/** Text if the operation does not answer JSON. */
+type ResponseOf<Id extends OperatorOperationId> =
+  Writes<Id> extends true
+    ? OperatorResponse
+    : (typeof operatorOperations)[Id] extends { media: string }
+      ? string
+      : object;
+
+/** The use case of each operation, under the operation's name. */
+export type OperatorUseCases = {
+  readonly [Id in OperatorOperationId]: (
+    deps: App,
+    input: OperatorInput<Id>,
+  ) => Promise<ResponseOf<Id>>;
+};

@@ -1,45 +1,51 @@
 import { dayMs } from '@framegate/contract';
-import { type QueryOf, reportLimits, type UsageReport } from '@framegate/contract/operator';
+import { type QueryOf, reportLimits } from '@framegate/contract/operator';
 import { amountOrNull, usageCsv, type UsageRow, usageRows } from '../../domain/credits/usage.ts';
 import { formatMicros } from '../../domain/providers/cost.ts';
 import { invalidFieldRefusal } from '../../domain/refusal.ts';
 import { parseDay } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
 import type { UsageDimension } from '../ports/operator.ts';
+import type { OperatorUseCases } from './operatorCall.ts';
 
 type ReportDeps = Pick<App, 'findUsage' | 'creditValue'>;
 
-/** Usage, revenue, costs and margin. @throws Refusal `invalid_request` for a wrong range or too many rows. */
-export async function getUsage(deps: ReportDeps, query: QueryOf<'getUsage'>): Promise<UsageReport> {
-  const rows = await findRows(deps, query);
-  const { creditValue: value } = deps;
-  return {
-    object: 'usage_report',
-    from: query.from,
-    to: query.to,
-    currency: value?.currency ?? null,
-    rows: rows.map((row) => ({
-      day: row.day,
-      account_id: row.accountId,
-      model: row.model,
-      generations: row.generations,
-      completed: row.completed,
-      failed: row.generations - row.completed,
-      charged_credits: row.chargedCredits,
-      refunded_credits: row.refundedCredits,
-      credits: row.credits,
-      revenue: amountOrNull(row.revenueMicros),
-      costs: row.costs.map(({ currency, micros }) => ({ currency, amount: formatMicros(micros) })),
-      unknown_costs: row.unknownCosts,
-      margin: amountOrNull(row.marginMicros),
-    })),
-  };
-}
+export const reportUseCases = {
+  /** Usage, revenue, costs and margin. @throws Refusal `invalid_request` for a wrong range or too many rows. */
+  async getUsage(deps, { query }) {
+    const rows = await findRows(deps, query);
+    const { creditValue: value } = deps;
+    return {
+      object: 'usage_report',
+      from: query.from,
+      to: query.to,
+      currency: value?.currency ?? null,
+      rows: rows.map((row) => ({
+        day: row.day,
+        account_id: row.accountId,
+        model: row.model,
+        generations: row.generations,
+        completed: row.completed,
+        failed: row.generations - row.completed,
+        charged_credits: row.chargedCredits,
+        refunded_credits: row.refundedCredits,
+        credits: row.credits,
+        revenue: amountOrNull(row.revenueMicros),
+        costs: row.costs.map(({ currency, micros }) => ({
+          currency,
+          amount: formatMicros(micros),
+        })),
+        unknown_costs: row.unknownCosts,
+        margin: amountOrNull(row.marginMicros),
+      })),
+    };
+  },
 
-/** The usage report as CSV. @throws Refusal `invalid_request`. */
-export async function getUsageCsv(deps: ReportDeps, query: QueryOf<'getUsage'>): Promise<string> {
-  return usageCsv(await findRows(deps, query), deps.creditValue);
-}
+  /** The usage report as CSV. @throws Refusal `invalid_request`. */
+  async getUsageCsv(deps, { query }) {
+    return usageCsv(await findRows(deps, query), deps.creditValue);
+  },
+} satisfies Partial<OperatorUseCases>;
 
 async function findRows(
   { findUsage, creditValue }: ReportDeps,

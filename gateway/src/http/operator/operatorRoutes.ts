@@ -14,6 +14,7 @@ import type { NoteRead } from '../../application/operator/auditEntries.ts';
 import type { OperatorResponse } from '../../application/operator/operatorCall.ts';
 import type { AuthenticateOperator } from '../../application/operator/operatorKeys.ts';
 import { requireScope } from '../../application/operator/requireScope.ts';
+import { operatorUseCases } from '../../application/operator/useCases.ts';
 import { requireRightClock } from '../../application/requireRightClock.ts';
 import type { WorkSlots } from '../../application/workKinds.ts';
 import { mayComeFrom, type OperatorKey } from '../../domain/accounts/operatorKey.ts';
@@ -29,7 +30,6 @@ import {
 } from '../context.ts';
 import { createJsonParser } from '../jsonBody.ts';
 import { strictRouter } from '../strictRouter.ts';
-import { operatorHandlers } from './handlers.ts';
 
 /** The operator API with its dependencies. */
 export interface OperatorApi {
@@ -55,7 +55,7 @@ const perMinute = 6_000;
 
 type Context = RouterContext<RequestState>;
 type Params = Readonly<Record<string, string>>;
-type AnyHandler = (deps: App, input: object) => Promise<object | string>;
+type AnyUseCase = (deps: App, input: object) => Promise<object | string>;
 
 /** Endpoints of the operator API, one for each operation of the contract. */
 export function operatorRoutes(api: OperatorApi): Router<RequestState> {
@@ -63,7 +63,7 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
   const router = strictRouter<RequestState>(basePath);
   const { slots } = api;
   for (const [id, operation] of Object.entries<OperatorOperation>(operatorOperations)) {
-    const handle = operatorHandlers[id as OperatorOperationId] as AnyHandler;
+    const handle = operatorUseCases[id as OperatorOperationId] as AnyUseCase;
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
     const usualKind = operation.path.startsWith('/reports/') ? 'report' : 'operator';
     const respond = async (ctx: Context) => {

@@ -1,4 +1,3 @@
-import type { UpsertAccountBody } from '@framegate/contract/operator';
 import type { Account } from '../../domain/accounts/account.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { moveAddress } from '../../domain/signIn/recovery.ts';
@@ -14,41 +13,45 @@ import { createAccount, isAccountTaken } from '../accounts/createAccount.ts';
 import type { App } from '../app.ts';
 import { type Database, DuplicateValueError } from '../ports/database.ts';
 import { presentAfterWrite, requireEmail } from './accounts.ts';
-import type { OperatorResponse, OperatorWriteCall } from './operatorCall.ts';
+import type { OperatorUseCases } from './operatorCall.ts';
 import { requireScope } from './requireScope.ts';
 import { writeOnce } from './writeOnce.ts';
 
-/** Creates the account with an external id, or updates its address. */
-export async function upsertCustomer(
-  deps: App,
-  call: OperatorWriteCall,
-  externalId: string,
-  { email, email_verified: isVerified = false }: UpsertAccountBody,
-): Promise<OperatorResponse> {
-  const find = () => deps.database.accounts.findByExternalId(externalId);
-  const change = { email: requireEmail(email), isVerified };
-  return writeOnce(deps, call, {
-    ...presentAfterWrite(deps, 200),
-    async run(database) {
-      let account = await find();
-      if (account === null) {
-        try {
-          const command = { ...change, externalId, password: null, staffRole: null };
-          await createAccount({ ...deps, database }, command);
-          return;
-        } catch (error) {
-          // Another process may have since created it.
-          if (isAccountTaken(error)) account = await find();
-          if (account === null) throw error;
-        }
-      }
-      if (account.staffRole !== null) throw new Refusal('external_id_taken');
-      if (account.email !== change.email) requireScope(call.key, 'emails:write');
-      if (account.email !== change.email) await leaveTeams(deps, account, change.email);
-      await setEmail(deps, database, account, change);
+export const upsertUseCases = {
+  /** Creates the account with an external id, or updates its address. */
+  async upsertAccount(
+    deps,
+    {
+      call,
+      params: { external_id: externalId },
+      body: { email, email_verified: isVerified = false },
     },
-  });
-}
+  ) {
+    const find = () => deps.database.accounts.findByExternalId(externalId);
+    const change = { email: requireEmail(email), isVerified };
+    return writeOnce(deps, call, {
+      ...presentAfterWrite(deps, 200),
+      async run(database) {
+        let account = await find();
+        if (account === null) {
+          try {
+            const command = { ...change, externalId, password: null, staffRole: null };
+            await createAccount({ ...deps, database }, command);
+            return;
+          } catch (error) {
+            // Another process may have since created it.
+            if (isAccountTaken(error)) account = await find();
+            if (account === null) throw error;
+          }
+        }
+        if (account.staffRole !== null) throw new Refusal('external_id_taken');
+        if (account.email !== change.email) requireScope(call.key, 'emails:write');
+        if (account.email !== change.email) await leaveTeams(deps, account, change.email);
+        await setEmail(deps, database, account, change);
+      },
+    });
+  },
+} satisfies Partial<OperatorUseCases>;
 
 /**
  * Takes a person out of their teams, before the account gets the address of someone else: a repeated call completes
