@@ -109,10 +109,8 @@ export function readFiles(
   };
   const json =
     <T>(parse: (content: unknown, file: JsonFile) => T) =>
-    (path: string) => {
-      const file = requireUnique(readJsonFile(path));
-      return parseFile(file, (content) => parse(content, file));
-    };
+    (path: string) =>
+      readParsed(path, parse).parsed;
   const configured = read(
     'MODELS_FILE',
     read('PRICES_FILE', builtIn, readCatalogueOf('PRICES_FILE')),
@@ -160,11 +158,17 @@ export function rereadCatalogue(configured: ConfiguredCatalogue): ConfiguredCata
 
 /** Reads a catalogue's file, with the lines of its members. @throws Error with the reason. */
 export function readCatalogue(source: CatalogueSource) {
-  const file = requireUnique(readJsonFile(source.path));
   const { parseModelsFile, parsePricesFile } = modelsFiles();
   const parse = source.setting === 'MODELS_FILE' ? parseModelsFile : parsePricesFile;
-  const configured: ConfiguredCatalogue = { ...parseFile(file, parse), file: source };
-  return { configured, lines: file.lines };
+  const { parsed, lines } = readParsed(source.path, parse);
+  const configured: ConfiguredCatalogue = { ...parsed, file: source };
+  return { configured, lines };
+}
+
+/** Reads and parses a JSON file, with the lines of its members. @throws Error with the reason. */
+function readParsed<T>(path: string, parse: (content: unknown, file: JsonFile) => T) {
+  const file = requireUnique(readJsonFile(path));
+  return { parsed: parseFile(file, (content) => parse(content, file)), lines: file.lines };
 }
 
 const limitsSchema = once(() =>
