@@ -9,7 +9,7 @@ import { createDiskStore } from '../../gateway/media/src/diskStore.ts';
 import { mp4OfUnknownCodecs } from '../../gateway/media/test/hostileFiles.ts';
 import { encodeTone, mux } from '../../gateway/media/test/makeMedia.ts';
 import { attemptLimits } from '../../gateway/src/application/signIn/attempts.ts';
-import { uploadLimits } from '../../gateway/src/domain/generations/mediaFiles.ts';
+import { uploadLimits } from '../../gateway/src/domain/generations/uploads.ts';
 import { addHeldUploads } from '../site/heldUploads.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';
 import { createVisitor, type Page, type Visitor } from '../site/support/visitor.ts';

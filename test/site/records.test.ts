@@ -11,7 +11,7 @@ import {
 import { staffProposalCodec } from '../../gateway/src/adapters/mongo/models/staff.ts';
 import { uploadCodec } from '../../gateway/src/adapters/mongo/models/uploads.ts';
 import { createRecords } from '../../gateway/src/adapters/mongo/records.ts';
-import type { Upload } from '../../gateway/src/domain/generations/mediaFiles.ts';
+import type { Upload } from '../../gateway/src/domain/generations/uploads.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { collectLog } from '../support/mongod.ts';
 

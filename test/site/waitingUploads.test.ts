@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { minuteMs } from '@framegate/contract';
 import { failAndRefund } from '../../gateway/src/application/staff/generationActions.ts';
-import { uploadLimits } from '../../gateway/src/domain/generations/mediaFiles.ts';
+import { uploadLimits } from '../../gateway/src/domain/generations/uploads.ts';
 import { openStaff } from '../staff/openStaff.ts';
 import { until } from '../support/until.ts';
 import { useArkGateway } from '../support/useArkGateway.ts';

@@ -8,7 +8,7 @@ import {
   takeDown,
 } from '../../gateway/src/application/staff/generationActions.ts';
 import { resolveUnknown } from '../../gateway/src/application/staff/resolveUnknown.ts';
-import { uploadSource } from '../../gateway/src/domain/generations/mediaFiles.ts';
+import { uploadSource } from '../../gateway/src/domain/generations/uploads.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import type { TestAccount } from '../support/gateway.ts';
 import { until } from '../support/until.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { minuteMs } from '@framegate/contract';
 import { addUpload } from '../../gateway/src/application/studio/uploads.ts';
-import { type Upload, uploadLimits } from '../../gateway/src/domain/generations/mediaFiles.ts';
+import { type Upload, uploadLimits } from '../../gateway/src/domain/generations/uploads.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { openUpkeepProcess, type UpkeepProcess } from './upkeepWorld.ts';
 

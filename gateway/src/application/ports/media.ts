@@ -1,5 +1,5 @@
 import type { MakePosters } from '@framegate/media';
-import type { Upload } from '../../domain/generations/mediaFiles.ts';
+import type { Upload } from '../../domain/generations/uploads.ts';
 
 /** Maximum bytes of a provider's file, which is also stored as an output. */
 export const maxOutputBytes = { video: 1_000_000_000, image: 200_000_000 } as const;

@@ -2,14 +2,14 @@ import type { InputType } from '@framegate/contract';
 import { giveUpAfter, withTimeLimit } from '@framegate/limits';
 import type { KeptPart, StoreUploadResult } from '@framegate/media';
 import type { GenerationFiles } from '../../domain/generations/files.ts';
+import type { GenerationOrder } from '../../domain/generations/order.ts';
 import {
   type Upload,
   uploadKey,
   uploadLimits,
   uploadsOfInputs,
   uploadsToDrop,
-} from '../../domain/generations/mediaFiles.ts';
-import type { GenerationOrder } from '../../domain/generations/order.ts';
+} from '../../domain/generations/uploads.ts';
 import type { WorkState } from '../../domain/generations/work.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { App } from '../app.ts';

@@ -1,5 +1,5 @@
 import { inputTypes } from '@framegate/contract';
-import type { Upload } from '../../../domain/generations/mediaFiles.ts';
+import type { Upload } from '../../../domain/generations/uploads.ts';
 import { codecOf } from './codec.ts';
 import { count, documentSchema, oneOf, partSchema, text, textOrNull, time } from './schema.ts';
 

@@ -10,7 +10,6 @@ import {
 import { createImageSchema, createVideoSchema, validateBody } from '@framegate/contract/schemas';
 import type { Route, RoutedRequest } from '@framegate/provider-routes';
 import type { ApiKey } from '../../../domain/accounts/apiKey.ts';
-import { parseUploadUrl } from '../../../domain/generations/mediaFiles.ts';
 import { parseOwnOutputUrl } from '../../../domain/generations/mediaUrl.ts';
 import type { GenerationInput, NetPrice, OrderedWork } from '../../../domain/generations/order.ts';
 import { requireRealPersonAllowed } from '../../../domain/generations/realPerson.ts';
@@ -19,6 +18,7 @@ import {
   resolveVideoRequest,
   withRangeOf,
 } from '../../../domain/generations/requestRules.ts';
+import { parseUploadUrl } from '../../../domain/generations/uploads.ts';
 import { hostMatches, parseInputUrl } from '../../../domain/network/inputUrl.ts';
 import { unavailableSeconds } from '../../../domain/providers/breaker.ts';
 import { combinationProblems } from '../../../domain/providers/combination.ts';

@@ -2,8 +2,8 @@ import { fileKinds } from '@framegate/contract/fileKinds';
 import type { TakeInputsResult } from '@framegate/media';
 import { InputStoreError } from '@framegate/media/errors';
 import type { Generation } from '../../../domain/generations/generation.ts';
-import { uploadsOfInputs } from '../../../domain/generations/mediaFiles.ts';
 import type { GenerationInput, GenerationOrder } from '../../../domain/generations/order.ts';
+import { uploadsOfInputs } from '../../../domain/generations/uploads.ts';
 import type { AppCore } from '../../app.ts';
 import { endGeneration } from '../end/endGeneration.ts';
 

@@ -1,5 +1,5 @@
 import type { Model } from '@framegate/contract';
-import { parseUploadUrl, type Upload } from '../../../../domain/generations/mediaFiles.ts';
+import { parseUploadUrl, type Upload } from '../../../../domain/generations/uploads.ts';
 import { text } from '../../../../texts/text.ts';
 import { tokenField } from '../../../pages/elements.ts';
 import type { Form } from '../../../pages/form.ts';

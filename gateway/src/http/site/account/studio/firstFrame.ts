@@ -1,8 +1,8 @@
 import { capabilitiesOf, type Model } from '@framegate/contract';
 import { sourceOfUrl } from '../../../../application/studio/madeUploads.ts';
 import { listUploads } from '../../../../application/studio/uploads.ts';
-import { parseUploadUrl, type Upload } from '../../../../domain/generations/mediaFiles.ts';
 import { parseOwnOutputUrl } from '../../../../domain/generations/mediaUrl.ts';
+import { parseUploadUrl, type Upload } from '../../../../domain/generations/uploads.ts';
 import { text } from '../../../../texts/text.ts';
 import { parseRatio } from '../../../pages/elements.ts';
 import type { Form } from '../../../pages/form.ts';

@@ -1,6 +1,6 @@
 import { askForCredits } from '../../../../application/credits/creditRequests.ts';
 import { makeInputPreview, takeFrame } from '../../../../application/studio/madeUploads.ts';
-import { uploadUrl } from '../../../../domain/generations/mediaFiles.ts';
+import { uploadUrl } from '../../../../domain/generations/uploads.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { text } from '../../../../texts/text.ts';
 import type { Form } from '../../../pages/form.ts';

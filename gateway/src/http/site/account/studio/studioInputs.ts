@@ -1,6 +1,6 @@
 import type { Model } from '@framegate/contract';
 import { sourceOfUrl } from '../../../../application/studio/madeUploads.ts';
-import { type Upload, uploadUrl } from '../../../../domain/generations/mediaFiles.ts';
+import { type Upload, uploadUrl } from '../../../../domain/generations/uploads.ts';
 import { locale } from '../../../../texts/language.ts';
 import { type FixedKey, text } from '../../../../texts/text.ts';
 import { icon } from '../../../pages/elements.ts';

@@ -3,7 +3,7 @@ import { pause } from '@framegate/limits';
 import { createGeneration } from '../../../../application/generations/create/createGeneration.ts';
 import { extendUploadRetention } from '../../../../application/studio/uploads.ts';
 import { canonicalJson } from '../../../../domain/generations/idempotency.ts';
-import { parseUploadUrl } from '../../../../domain/generations/mediaFiles.ts';
+import { parseUploadUrl } from '../../../../domain/generations/uploads.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { locale } from '../../../../texts/language.ts';
 import { text } from '../../../../texts/text.ts';

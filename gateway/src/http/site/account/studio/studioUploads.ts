@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import { refuseBeyond } from '../../../../application/allowances.ts';
 import type { App } from '../../../../application/app.ts';
 import { receiveUpload } from '../../../../application/studio/uploads.ts';
-import { type Upload, uploadUrl } from '../../../../domain/generations/mediaFiles.ts';
+import { type Upload, uploadUrl } from '../../../../domain/generations/uploads.ts';
 import { isId } from '../../../../domain/ids.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { isOwnCode } from '../../../../domain/refusalCodes.ts';
