@@ -167,13 +167,13 @@ export function openCollection(name: string, { database, ask, change, read }: Co
         documents.map((document) => ({ insertOne: { document } })),
         options,
       ),
-    updateOne: (filter: Filter, change: unknown, options: Options = {}) =>
-      writeOne((own) => update({ filter, update: change }, own, false), options),
-    updateMany: (filter: Filter, change: unknown, options: Options = {}) =>
-      writeOne((own) => update({ filter, update: change }, own, true), options),
-    findOneAndUpdate: (filter: Filter, change: unknown, options: Options = {}) =>
+    updateOne: (filter: Filter, operators: unknown, options: Options = {}) =>
+      writeOne((own) => update({ filter, update: operators }, own, false), options),
+    updateMany: (filter: Filter, operators: unknown, options: Options = {}) =>
+      writeOne((own) => update({ filter, update: operators }, own, true), options),
+    findOneAndUpdate: (filter: Filter, operators: unknown, options: Options = {}) =>
       writeOne((own) => {
-        const [before, after] = update({ filter, update: change }, own, false).changed ?? [];
+        const [before, after] = update({ filter, update: operators }, own, false).changed ?? [];
         const doc = options.returnDocument === 'after' ? after : before;
         return doc ? projectedCopy(doc, options) : null;
       }, options),

@@ -61,8 +61,10 @@ export function checkReleaseState(seen: ReleaseState, options: ReleaseOptions): 
   const passed = ['the working tree is clean', ...checkPlace(seen, options)];
   const { unregistered } = seen;
   if (unregistered.length > 0 && !options.dryRun) {
-    const names = unregistered.join(', ');
-    throw new ReleaseError(`Not registered yet: ${names}. PUBLISHING.md of each begins with that.`);
+    const missing = unregistered.join(', ');
+    throw new ReleaseError(
+      `Not registered yet: ${missing}. PUBLISHING.md of each begins with that.`,
+    );
   }
   const heading = `## ${version}`;
   const without = [...changelogs].filter(([, text]) => !text.split('\n').includes(heading));

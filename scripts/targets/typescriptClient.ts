@@ -129,10 +129,10 @@ function optionsOf(table: ParameterTable): string {
 const helpColumn = 37;
 
 function helpLine({ parameter, name, letter, argument, hint }: CliOption): string {
-  const types = Object.entries(parameterTables).filter(([, table]) =>
+  const owners = Object.entries(parameterTables).filter(([, table]) =>
     Object.hasOwn(table, parameter),
   );
-  const only = types.length === 1 ? `${types[0]?.[0] ?? ''}s only` : '';
+  const only = owners.length === 1 ? `${owners[0]?.[0] ?? ''}s only` : '';
   const option = `  ${letter === undefined ? '    ' : `-${letter}, `}--${name}${argument === undefined ? '' : ` <${argument}>`}`;
   return `${option.padEnd(helpColumn)}${hint ?? only}`.trimEnd();
 }

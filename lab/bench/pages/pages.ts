@@ -24,7 +24,7 @@ export interface MeasuredPage {
   max: { statements: number; documents: number; keys: number };
 }
 
-const page = (
+const measured = (
   name: string,
   by: Person,
   path: string | MeasuredPage['path'],
@@ -38,47 +38,52 @@ const page = (
 
 /** Pages whose costs are measured (`main.ts`) and bounded (`pages.test.ts`). */
 export const measuredPages: readonly MeasuredPage[] = [
-  page('style sheet', 'nobody', '/site/site.css', [0, 0, 0]),
-  page('start', 'nobody', '/', [0, 0, 0]),
-  page('studio', 'customer', '/studio', [2, 27, 27]),
-  page(
+  measured('style sheet', 'nobody', '/site/site.css', [0, 0, 0]),
+  measured('start', 'nobody', '/', [0, 0, 0]),
+  measured('studio', 'customer', '/studio', [2, 27, 27]),
+  measured(
     'studio, one opened',
     'customer',
     ({ generationId }) => `/studio?generation=${generationId}`,
     [3, 28, 28],
   ),
-  page('history', 'customer', '/history', [4, 23, 23]),
-  page('history, favourites', 'customer', '/history?in=favourites', [4, 23, 23]),
-  page('history, failed', 'customer', '/history?state=failed', [5, 23, 510]),
-  page('history, none of a model', 'customer', '/history?model=alpha-2.0-pro', [6, 2, 4005]),
-  page(
+  measured('history', 'customer', '/history', [4, 23, 23]),
+  measured('history, favourites', 'customer', '/history?in=favourites', [4, 23, 23]),
+  measured('history, failed', 'customer', '/history?state=failed', [5, 23, 510]),
+  measured('history, none of a model', 'customer', '/history?model=alpha-2.0-pro', [6, 2, 4005]),
+  measured(
     'history, none of a key',
     'customer',
     '/history?by=key_01k00000000000000000000000',
     [6, 2, 4005],
   ),
-  page('history, none with a word', 'customer', '/history?q=nothing', [6, 2005, 4010]),
-  page('generation', 'customer', ({ generationId }) => `/generations/${generationId}`, [3, 3, 3]),
-  page('credits', 'customer', '/credits', [4, 52, 54]),
-  page('credits, older', 'customer', '/credits?before=1000', [4, 52, 54]),
-  page('keys', 'customer', '/settings/public-api', [3, 2, 2]),
-  page('account', 'customer', '/settings/account', [4, 3, 3]),
-  page('console: overview', 'staff', '/staff', [4, 20, 20]),
-  page('console: failed', 'staff', '/staff/generations', [4, 66, 76]),
-  page('console: completed', 'staff', '/staff/generations?state=completed', [4, 66, 76]),
-  page(
+  measured('history, none with a word', 'customer', '/history?q=nothing', [6, 2005, 4010]),
+  measured(
+    'generation',
+    'customer',
+    ({ generationId }) => `/generations/${generationId}`,
+    [3, 3, 3],
+  ),
+  measured('credits', 'customer', '/credits', [4, 52, 54]),
+  measured('credits, older', 'customer', '/credits?before=1000', [4, 52, 54]),
+  measured('keys', 'customer', '/settings/public-api', [3, 2, 2]),
+  measured('account', 'customer', '/settings/account', [4, 3, 3]),
+  measured('console: overview', 'staff', '/staff', [4, 20, 20]),
+  measured('console: failed', 'staff', '/staff/generations', [4, 66, 76]),
+  measured('console: completed', 'staff', '/staff/generations?state=completed', [4, 66, 76]),
+  measured(
     'console: customer',
     'staff',
     ({ accountId }) => `/staff/accounts/${accountId}`,
     [8, 66, 66],
   ),
-  page(
+  measured(
     'console: generation',
     'staff',
     ({ generationId }) => `/staff/generations/${generationId}`,
     [6, 8, 8],
   ),
-  page('console: audit log', 'staff', '/staff/audit', [3, 6, 6]),
+  measured('console: audit log', 'staff', '/staff/audit', [3, 6, 6]),
 ];
 
 /** Loads a page in a browser. @throws Error for any response but the page. */
