@@ -49,10 +49,7 @@ const logFields = [
   'VariableDeclarator[id.name=/^(alert|where)$/] > ObjectExpression',
 ];
 const logSyntax = {
-  selector: logFields
-    .flatMap((at) => [at, `${at} > SpreadElement > ObjectExpression`])
-    .map((at) => `${at} > Property > Identifier.key[name=/_/]`)
-    .join(', '),
+  selector: logFields.map((at) => `${at} > Property > Identifier.key[name=/_/]`).join(', '),
   message: 'Fields of the log are in camelCase, except for those of OpenTelemetry.',
 };
 
@@ -77,8 +74,13 @@ const pauseSyntax = {
     'ImportDeclaration[source.value="node:timers/promises"] > ImportSpecifier[imported.name="setTimeout"]:not([local.name="pause"])',
   message: 'It is imported as pause, which cannot be mistaken for the global timer.',
 };
+const spreadSyntax = {
+  selector: 'ObjectExpression > SpreadElement > ObjectExpression',
+  message: 'Write the properties themselves.',
+};
 const oneWaySyntax = [
   pauseSyntax,
+  spreadSyntax,
   {
     selector:
       'ClassDeclaration[superClass.name=/(Error|Refusal)$/]:not([id.name=/(Error|Refusal)$/])',
@@ -325,13 +327,13 @@ export default defineConfig(
     files: testsAndScripts,
     rules: {
       'no-restricted-properties': 'off',
-      'no-restricted-syntax': ['error', pauseSyntax],
+      'no-restricted-syntax': ['error', pauseSyntax, spreadSyntax],
     },
   },
   {
     files: ['lab/**/*.ts', 'scripts/**/*.ts'],
     ignores: ['**/*.{test,acceptance}.ts'],
-    rules: { 'no-restricted-syntax': ['error', pauseSyntax, durationSyntax] },
+    rules: { 'no-restricted-syntax': ['error', pauseSyntax, spreadSyntax, durationSyntax] },
   },
   {
     files: testsAndScripts,

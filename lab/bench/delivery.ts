@@ -59,8 +59,11 @@ async function startGateway(
   content: Buffer,
 ): Promise<FileServer> {
   const env = {
-    ...{ MONGODB_URI: uri, DATA_DIR: dataDir, PORT: String(await freePort()) },
-    ...{ LOG_LEVEL: 'info', MEDIA_DELIVERY: 'proxy' },
+    MONGODB_URI: uri,
+    DATA_DIR: dataDir,
+    PORT: String(await freePort()),
+    LOG_LEVEL: 'info',
+    MEDIA_DELIVERY: 'proxy',
   };
   const [account] = await prepareAccounts(env, 1);
   const { origin, child } = await startApi(env);

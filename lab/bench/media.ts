@@ -89,9 +89,10 @@ for (const { name: way, types, manifestSigner } of ways) {
     inputKey: () => '',
     posters: {
       types,
-      sizes: [320, 960].map((width) => ({
-        width,
-        keyOf: (key) => key.replace('outputs/', `posters_${width}/`).replace(/\w+$/, 'webp'),
+      sizes: [320, 960].map((posterWidth) => ({
+        width: posterWidth,
+        keyOf: (place) =>
+          place.replace('outputs/', `posters_${posterWidth}/`).replace(/\w+$/, 'webp'),
       })),
     },
     manifestSigner,

@@ -105,8 +105,11 @@ export async function openClusterWorld(): Promise<ClusterWorld> {
         const readyz = `http://127.0.0.1:${metricsPort}/readyz`;
         const operatorPort = String(await freePort());
         const own = {
-          ...{ HOST: host, PORT: apiPort, METRICS_PORT: metricsPort },
-          ...{ OPERATOR_HOST: host, OPERATOR_PORT: operatorPort },
+          HOST: host,
+          PORT: apiPort,
+          METRICS_PORT: metricsPort,
+          OPERATOR_HOST: host,
+          OPERATOR_PORT: operatorPort,
         };
         const dataDir = join(folder, `data${started}`);
         const process = await startGatewayProcess(

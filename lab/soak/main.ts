@@ -87,7 +87,11 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
     worker: (await start('worker', 'second')).child,
   };
   const parts: Parts = {
-    ...{ replicas, disks, provider, second, awayMs },
+    replicas,
+    disks,
+    provider,
+    second,
+    awayMs,
     start: async (role) => void (second[role] = (await start(role, 'second')).child),
   };
   const product = startProduct({

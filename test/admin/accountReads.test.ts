@@ -107,8 +107,14 @@ async function makeAdmin() {
   const account = await admin.database.accounts.find(id);
   if (!account) throw new Error('there is no account');
   const all = {
-    ...{ email: [id], keyId: [id], keyPrefix: [id], keyLastFour: [id] },
-    ...{ requestedHosts: [id], creditRequest: [id], staff: [email], invitedAddress: [id] },
+    email: [id],
+    keyId: [id],
+    keyPrefix: [id],
+    keyLastFour: [id],
+    requestedHosts: [id],
+    creditRequest: [id],
+    staff: [email],
+    invitedAddress: [id],
   };
   return { account, all };
 }

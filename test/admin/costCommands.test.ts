@@ -27,7 +27,11 @@ let folder: string;
 const ordered = (at: number, taskId: string, more: Partial<Attempt> = {}) => {
   const attempt: Attempt = {
     ...acceptedBy('v', at),
-    ...{ outcome: 'completed', taskId, cost: price, key: 'VENDOR_KEY', keyPrint: '0123456789ab' },
+    outcome: 'completed',
+    taskId,
+    cost: price,
+    key: 'VENDOR_KEY',
+    keyPrint: '0123456789ab',
     ...more,
   };
   const id = `${firstIdAt('gen', at - minuteMs).slice(0, 14)}${taskId}`;
@@ -106,17 +110,14 @@ test('1,000 lines are matched, and each deviation is listed', async () => {
       total: '0.626544 USD',
       lines: [
         {
-          ...{ task_id: 'task-7', generation_id: gen, attempt: 1 },
-          ...{ estimate: '0.123456', invoiced: '0.50' },
+          task_id: 'task-7',
+          generation_id: gen,
+          attempt: 1,
+          estimate: '0.123456',
+          invoiced: '0.50',
         },
-        {
-          ...{ task_id: 'free', generation_id: gen, attempt: 1 },
-          ...{ estimate: '0.00', invoiced: '0.20' },
-        },
-        {
-          ...{ task_id: 'reported', generation_id: gen, attempt: 1 },
-          ...{ reported: '0.25', invoiced: '0.30' },
-        },
+        { task_id: 'free', generation_id: gen, attempt: 1, estimate: '0.00', invoiced: '0.20' },
+        { task_id: 'reported', generation_id: gen, attempt: 1, reported: '0.25', invoiced: '0.30' },
       ],
     },
     // Less than half a cent is a rounding.

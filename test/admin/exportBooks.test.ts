@@ -21,7 +21,10 @@ beforeAll(async () => {
   seed = await seedLedger(admin);
   current = monthNumberOf(admin.clock.now());
   await adjustCredits(admin, {
-    ...{ accountId: seed.accountId, amount: -20, reason: 'paid twice', generationId: null },
+    accountId: seed.accountId,
+    amount: -20,
+    reason: 'paid twice',
+    generationId: null,
     requestId: 'req_1',
   });
 });

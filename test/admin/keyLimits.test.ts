@@ -71,10 +71,16 @@ test('a completely filled account stays below 64 kB, and the refusal names a rem
   const person = { id, email: widestEmail, role: 'billing' as const };
   const ofKeys = { monthSpent, monthlyCredits, madeBy: makerOf(person) };
   const members = Array.from({ length: teamLimits.members }, () => ({
-    ...{ ...person, joinedAt: at, monthlyCredits, monthSpent },
+    ...person,
+    joinedAt: at,
+    monthlyCredits,
+    monthSpent,
   }));
   const invitations = Array.from({ length: teamLimits.invitations }, () => ({
-    ...{ ...person, id: 'f'.repeat(64), sentAt: at, until: at },
+    ...person,
+    id: 'f'.repeat(64),
+    sentAt: at,
+    until: at,
   }));
   const teams = Array.from({ length: teamLimits.teams }, () => id);
   const { keys: filled = [] } =

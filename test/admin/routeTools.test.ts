@@ -81,7 +81,9 @@ test('routes show prints the request of each route, and sends none', async () =>
 test('routes show and check name a promise that a package would not send', async () => {
   const does = { modes: ['text-to-video'], seconds: [5], resolutions: ['720p', '1080p'] };
   const route = {
-    ...{ provider: 'w', model: 'happyhorse-1.1-t2v', does: { ...does, aspectRatios: ['16:9'] } },
+    provider: 'w',
+    model: 'happyhorse-1.1-t2v',
+    does: { ...does, aspectRatios: ['16:9'] },
     send: { resolution: '@resolution', ratio: '@aspectRatio' },
   };
   const file = {

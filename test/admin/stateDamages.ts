@@ -28,12 +28,19 @@ const ofEntry = (seed: Seed, number: number, $set: Fields) =>
 /** Grants credits that expire, under a reference. */
 const grant = ({ admin, otherId }: Seed, reference: string) =>
   grantCredits(admin, {
-    ...{ accountId: otherId, amountCredits: 10, kind: 'subscription', reason: 'a reason' },
-    ...{ expiresAt: { afterMs: dayMs }, reference },
+    accountId: otherId,
+    amountCredits: 10,
+    kind: 'subscription',
+    reason: 'a reason',
+    expiresAt: { afterMs: dayMs },
+    reference,
   });
 const withPlan = async (seed: Seed, $set: Fields) => {
   await startPlan(seed.admin, {
-    ...{ accountId: seed.accountId, name: 'gold', credits: 40, startsAt: null },
+    accountId: seed.accountId,
+    name: 'gold',
+    credits: 40,
+    startsAt: null,
   });
   await ofAccount(seed, $set);
 };
@@ -106,8 +113,12 @@ export const stateDamages: Damage[] = [
         {
           $push: {
             lots: {
-              ...{ id: `lot_${otherId}`, kind: 'purchased', amount: 5, remaining: 0 },
-              ...{ expiresAt: null, createdAt: past },
+              id: `lot_${otherId}`,
+              kind: 'purchased',
+              amount: 5,
+              remaining: 0,
+              expiresAt: null,
+              createdAt: past,
             },
           },
         },

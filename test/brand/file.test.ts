@@ -115,7 +115,8 @@ test('files of showpieces have a size that every process can keep in memory', as
   await writeFile(join(folder, 'clip.webm'), '\x1aE\xdf\xa3', 'latin1');
   await truncate(join(folder, 'clip.webm'), 12_000_000);
   const showpieces = models.map((model) => ({
-    ...{ model, clip: 'clip.webm' },
+    model,
+    clip: 'clip.webm',
     picture: 'https://media.example/a.webp',
   }));
   const fits = await brandFile({ name: 'Aurora', showpieces: showpieces.slice(0, 5) });

@@ -63,7 +63,10 @@ const sends = {
   picture: size,
   film: { ...size, duration: { '1.batch_size': frames } },
   animated: {
-    ...{ prompt: '3.value', width: '2.width', height: '2.height', firstFrame: '1.image' },
+    prompt: '3.value',
+    width: '2.width',
+    height: '2.height',
+    firstFrame: '1.image',
     duration: { '4.amount': frames },
   },
   missing: { prompt: '3.value' },
@@ -97,7 +100,9 @@ describeIf(comfyUiDir !== null, 'COMFYUI_DIR names no checkout of ComfyUI')(
       proxy.target = comfy.origin;
       await comfy.start();
       const routeTo = (model: 'picture' | 'film') => ({
-        ...{ provider: 'gpus', model, send: sends[model] },
+        provider: 'gpus',
+        model,
+        send: sends[model],
         does: { ...does, modes: ['text-to-video'] },
       });
       const routes = {
@@ -190,7 +195,9 @@ describeIf(comfyUiDir !== null, 'COMFYUI_DIR names no checkout of ComfyUI')(
       expect(proxy.seen.filter(({ path }) => path === '/prompt')).toHaveLength(1);
       proxy.disturb(lost);
       expect(await route.submit(requestFor('gen_lost_order'), never)).toMatchObject({
-        ...{ kind: 'refused', code: null, isBusy: true },
+        kind: 'refused',
+        code: null,
+        isBusy: true,
       });
     });
 

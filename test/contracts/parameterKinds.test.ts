@@ -36,13 +36,20 @@ const common = {
 const table = {
   integer: { ...common, kind: 'integer', range: { min: 1, max: 9 }, default: 2 },
   fraction: {
-    ...{ ...common, kind: 'fraction', range: { min: 1, max: 20, step: 0.5 }, default: null },
+    ...common,
+    kind: 'fraction',
+    range: { min: 1, max: 20, step: 0.5 },
+    default: null,
     support: { name: 'fraction', undeclared: [] },
   },
   choice: { ...common, kind: 'choice', values: ['a', 'b'], default: 'a' },
   flag: { ...common, kind: 'flag', default: false, without: null },
   text: {
-    ...{ ...common, kind: 'text', maxLength: 5, hasLines: false, default: null },
+    ...common,
+    kind: 'text',
+    maxLength: 5,
+    hasLines: false,
+    default: null,
     support: { name: 'text', undeclared: false },
   },
 } as const satisfies { [K in Parameter['kind']]: Parameter } & ParameterTable;

@@ -35,13 +35,18 @@ describe('compose.yaml', () => {
         Object.entries(services()).map(([name, { secrets: own = [] }]) => [name, own]),
       ),
     ).toEqual({
-      ...{ caddy: [], api: process, worker: process, migrate: ['mongodb-migration-uri'] },
+      caddy: [],
+      api: process,
+      worker: process,
+      migrate: ['mongodb-migration-uri'],
       prepare: [
         ...['mongo-root-password', 'mongodb-uri', 'mongodb-migration-uri'],
         ...['s3-secret', 's3-root-secret'],
       ],
       mongo1: ['mongo-key', 'mongo-root-password'],
-      ...{ mongo2: ['mongo-key'], mongo3: ['mongo-key'], s3: ['s3-root-secret'] },
+      mongo2: ['mongo-key'],
+      mongo3: ['mongo-key'],
+      s3: ['s3-root-secret'],
     });
     const { secrets: declared = {} } = readCompose('compose.yaml', made);
     expect(

@@ -88,7 +88,10 @@ test('the key of the gateway reads, writes and deletes files of its bucket, and 
   expect(await store.stat(key)).toBeNull();
   store.close();
   const client = new S3Client({
-    ...{ region: options.region, forcePathStyle: true, maxAttempts: 1, credentials },
+    region: options.region,
+    forcePathStyle: true,
+    maxAttempts: 1,
+    credentials,
     endpoint: String(options.endpoint),
   });
   const refused = await Promise.allSettled([

@@ -63,7 +63,8 @@ test('the whole file orders, polls and fetches', async () => {
   const made = await route.submit(request, never);
   expect(made).toMatchObject({ kind: 'accepted' });
   expect(server.got[0]).toMatchObject({
-    ...{ method: 'POST', path: '/v2/jobs' },
+    method: 'POST',
+    path: '/v2/jobs',
     headers: { 'x-api-key': 'secret-key' },
   });
   expect(server.got[0]?.body).toEqual({
@@ -71,7 +72,9 @@ test('the whole file orders, polls and fetches', async () => {
     input: {
       text: 'a quiet lake',
       media: [{ type: 'first_frame', url: inputs[0]?.url() }],
-      ...{ seconds: 6, quality: '720p', ratio: '16:9' },
+      seconds: 6,
+      quality: '720p',
+      ratio: '16:9',
     },
   });
   const operation = made.kind === 'accepted' ? made.operation : null;

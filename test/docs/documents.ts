@@ -25,7 +25,10 @@ export const packageFiles: ReadonlySet<string> = new Set(
 /** All Markdown that readers get, by its path: the tracked files, and the pages of the site. */
 export function readDocuments(): ReadonlyMap<string, string> {
   const clients = [...packageFiles].map((name) => ({
-    ...{ name, hash: 'f00d', mediaType: 'application/gzip', bytes: Buffer.from(name) },
+    name,
+    hash: 'f00d',
+    mediaType: 'application/gzip',
+    bytes: Buffer.from(name),
   }));
   const facts = { ...docsFacts, version, clients };
   return new Map([

@@ -203,8 +203,13 @@ test('a process that falls silent within a transaction frees its accounts for th
   const { id } = session;
   const seenAt = new Date(admin.clock.now() - 6_500);
   await plain(processes).insertOne({
-    ...{ _id: 'dying', role: 'api', host: 'a', seenAt, codeVersion: 1 },
-    ...{ sessions: [id?.id], released: false },
+    _id: 'dying',
+    role: 'api',
+    host: 'a',
+    seenAt,
+    codeVersion: 1,
+    sessions: [id?.id],
+    released: false,
   });
   await until(
     () =>

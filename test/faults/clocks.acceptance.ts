@@ -41,7 +41,10 @@ async function play({ members, aheadMs, forMs, roles, timings }: Scene): Promise
     await grantCredits(
       { database, clock, random: createRandom(clock) },
       {
-        ...{ accountId: brief.accountId, amountCredits: 500, kind: 'promotional', reason: null },
+        accountId: brief.accountId,
+        amountCredits: 500,
+        kind: 'promotional',
+        reason: null,
         expiresAt: clock.now() + 10 * minuteMs,
       },
     );

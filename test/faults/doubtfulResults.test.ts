@@ -43,7 +43,10 @@ const polls: Readonly<Record<Seen, PollResult>> = {
   'status 503': { kind: 'fault', note: 'status 503' },
   'without a result': { kind: 'fault', note: 'finished without a file', isFinished: true },
   'without a reason': {
-    ...{ kind: 'fault', note: 'refused: flagged', isFinished: true, code: 'output_rejected' },
+    kind: 'fault',
+    note: 'refused: flagged',
+    isFinished: true,
+    code: 'output_rejected',
   },
 };
 

@@ -29,10 +29,7 @@ describe('files under way', () => {
     async (step) => {
       const warned: string[] = [];
       const isLocal = ['openLocal', 'read'].includes(step);
-      const file = {
-        ...{ bytes: 4, contentType: 'video/mp4', etag: 'e' },
-        ...(isLocal && { path: 'a' }),
-      };
+      const file = { bytes: 4, contentType: 'video/mp4', etag: 'e', ...(isLocal && { path: 'a' }) };
       const fails = () => Promise.reject(new Error('connect ECONNREFUSED'));
       server = await start(
         mediaMiddleware({

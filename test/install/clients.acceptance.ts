@@ -65,9 +65,12 @@ test('checksums fit all files of the page', async () => {
 
 /** The message with which an agent begins. */
 const hello = JSON.stringify({
-  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
   params: {
-    ...{ protocolVersion: '2025-11-25', capabilities: {} },
+    protocolVersion: '2025-11-25',
+    capabilities: {},
     clientInfo: { name: 'agent', version: '1.0.0' },
   },
 });

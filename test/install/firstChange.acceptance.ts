@@ -34,7 +34,10 @@ beforeAll(async () => {
   for (const name of programs) await symlink(findProgram(name), join(bin, name));
   const { HOME = '', MONGOD, CACHE_DIR } = process.env;
   env = {
-    ...{ PATH: bin, HOME, PORT: String(await freePort()), npm_config_prefer_offline: 'true' },
+    PATH: bin,
+    HOME,
+    PORT: String(await freePort()),
+    npm_config_prefer_offline: 'true',
     ...(MONGOD && { MONGOD }),
     ...(CACHE_DIR && { CACHE_DIR }),
   };

@@ -43,7 +43,9 @@ export async function startPackedGateway(): Promise<PackedGateway> {
       const home = join(folder, name);
       await mkdir(home);
       const env = {
-        ...{ HOME: home, ...account, npm_config_prefer_offline: 'true' },
+        HOME: home,
+        ...account,
+        npm_config_prefer_offline: 'true',
         // Where the user's own commands are.
         npm_config_prefix: join(home, 'own'),
         PATH: `${home}/own/bin:${process.env['PATH'] ?? ''}`,

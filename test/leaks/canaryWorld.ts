@@ -71,8 +71,13 @@ export async function startCanaryWorld(): Promise<CanaryWorld> {
 
 /** How an invented model is ordered. */
 const cnrySend = {
-  ...{ duration: { duration: '{s}' }, resolution: 'resolution', ratio: 'aspect_ratio' },
-  ...{ audio: 'generate_audio', seed: '@seed', firstFrame: 'image_url', images: 'image_urls' },
+  duration: { duration: '{s}' },
+  resolution: 'resolution',
+  ratio: 'aspect_ratio',
+  audio: 'generate_audio',
+  seed: '@seed',
+  firstFrame: 'image_url',
+  images: 'image_urls',
 };
 
 function routes(provider: TinyServer): object {

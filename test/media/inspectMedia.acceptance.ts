@@ -134,7 +134,10 @@ describe('video and audio', () => {
     const short = Buffer.from('00000012636f6c726e636c78000100010001', 'hex');
     const wide = [bytes.subarray(0, entry + size), short, bytes.subarray(entry + size)];
     expect(await inspect(Buffer.concat(wide), 'video')).toMatchObject({
-      ...{ ok: true, width: 160, height: 90, sound: true },
+      ok: true,
+      width: 160,
+      height: 90,
+      sound: true,
     });
   });
 

@@ -64,7 +64,11 @@ test('the cookies of docs/deploy/media.md open what the guide says, until they e
   const base = 'https://files.example.com';
   const made = (pattern: string, path: string) =>
     cookiesFor({
-      ...{ pattern: base + pattern, path, domain: 'example.com', expires: 1_000, keyPairId },
+      pattern: base + pattern,
+      path,
+      domain: 'example.com',
+      expires: 1_000,
+      keyPairId,
       privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }),
     });
   const all = made('/outputs/*', '/outputs/');

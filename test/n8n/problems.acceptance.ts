@@ -9,10 +9,16 @@ import { workflow } from './support/workflows.ts';
 
 /** Parameters of Video: Create, most of them from the row. */
 const video = (more: Record<string, unknown> = {}) => ({
-  ...{ resource: 'video', operation: 'create', mode: 'text-to-video' },
-  ...{ model: { __rl: true, mode: 'id', value: 'alpha-2.0-mini' }, prompt: '={{ $json.prompt }}' },
+  resource: 'video',
+  operation: 'create',
+  mode: 'text-to-video',
+  model: { __rl: true, mode: 'id', value: 'alpha-2.0-mini' },
+  prompt: '={{ $json.prompt }}',
   parameters: { durationSeconds: '={{ $json.seconds }}', resolution: '480p' },
-  ...{ wait: true, download: false, simplify: true, ...more },
+  wait: true,
+  download: false,
+  simplify: true,
+  ...more,
 });
 
 /** A valid row, and one for each kind of mistake. */
@@ -69,7 +75,8 @@ const workflows = [
     video({
       model: { __rl: true, mode: 'id', value: 'alpha-2.0-fast' },
       parameters: {
-        ...{ durationSeconds: '={{ $json.seconds }}', resolution: '480p' },
+        durationSeconds: '={{ $json.seconds }}',
+        resolution: '480p',
         generateAudio: '={{ $json.audio }}',
       },
       wait: '={{ "no" }}',
@@ -130,7 +137,8 @@ describe('failed items', () => {
     }
     const [slow, empty, long, failed] = wrong;
     expect(slow?.['details']).toMatchObject({
-      ...{ ...paid, timed_out: true },
+      ...paid,
+      timed_out: true,
       generation_status: expect.stringMatching(/^(queued|processing)$/),
       description: expect.stringContaining('resume it with Generation > Wait'),
     });
@@ -140,7 +148,9 @@ describe('failed items', () => {
       details: { code: 'invalid_request', request_id: expect.stringMatching(/^req_/) },
     });
     expect(failed?.['details']).toMatchObject({
-      ...{ ...paid, code: 'generation_failed', refunded_credits: 12 },
+      ...paid,
+      code: 'generation_failed',
+      refunded_credits: 12,
     });
   });
 
@@ -172,7 +182,9 @@ describe('values from expressions', () => {
     expect(items(execution)[0]?.json).toMatchObject({ status: 'queued', cost_credits: 25 });
     expect(posts().map(({ body }) => JSON.parse(body) as unknown)).toEqual([
       {
-        ...{ model: 'alpha-2.0-fast', mode: 'text-to-video', prompt: '42' },
+        model: 'alpha-2.0-fast',
+        mode: 'text-to-video',
+        prompt: '42',
         parameters: { duration_seconds: 4, resolution: '480p', generate_audio: true },
       },
     ]);
@@ -190,7 +202,7 @@ test('Estimate Price gives each price and reads the models once', async () => {
 describe('the test of a credential names the problem', () => {
   async function said(data: { baseUrl: string; apiKey: string }): Promise<string> {
     const type = 'framegateApi';
-    const credentials = { ...{ id: '', name: 'Framegate account', type }, data };
+    const credentials = { id: '', name: 'Framegate account', type, data };
     const response = await n8n.request('POST', '/credentials/test', { credentials });
     const { status, message } = response as { status: string; message: string };
     return `${status}: ${message}`;

@@ -149,15 +149,20 @@ describe('many grants', () => {
       const booked = Array.from({ length: maxLots - 1 }, (_, number) => number).reduce(
         (lots, number) =>
           addCredits(lots, {
-            ...{ id: `lot_${number}`, kind: 'promotional', amount: 1 },
-            ...{ expiresAt: day(number), createdAt: 0 },
+            id: `lot_${number}`,
+            kind: 'promotional',
+            amount: 1,
+            expiresAt: day(number),
+            createdAt: 0,
           }).lots,
         account.lots,
       );
       return { after: { ...account, lots: booked }, result: undefined };
     });
     const grantOf = (number: number) => ({
-      ...{ amount: 1, kind: 'promotional', expires_at: new Date(day(number)).toISOString() },
+      amount: 1,
+      kind: 'promotional',
+      expires_at: new Date(day(number)).toISOString(),
     });
     expect((await grant(grantOf(maxLots))).status).toBe(201);
     expect(errorOf(await grant(grantOf(maxLots + 1)))).toMatchObject({

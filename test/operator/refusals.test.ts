@@ -43,54 +43,74 @@ const accounts = () => world.gateway.gateway.database.collections.accounts;
 
 const cases: readonly Case[] = [
   {
-    ...{ status: 409, code: 'keys_full', param: null },
+    status: 409,
+    code: 'keys_full',
+    param: null,
     async ask(id) {
       for (let count = 0; count < keyLimits.live; count += 1) await newKey(id);
       return post(id, '/keys', { name: 'one more' });
     },
   },
   {
-    ...{ status: 409, code: 'key_hosts_full', param: null },
+    status: 409,
+    code: 'key_hosts_full',
+    param: null,
     async ask(id) {
       await newKey(id, { hosts: hostsOf(keyLimits.hostsPerKey) });
       return post(id, '/keys', { name: 'b', hosts: hostsOf(keyLimits.hostsPerKey) });
     },
   },
   {
-    ...{ status: 409, code: 'key_hosts_too_many', param: 'host' },
+    status: 409,
+    code: 'key_hosts_too_many',
+    param: 'host',
     async ask(id) {
       const key = await newKey(id, { hosts: hostsOf(keyLimits.hostsPerKey) });
       return post(id, `${key}/hosts`, { host: 'one.more.app' });
     },
   },
   {
-    ...{ status: 400, code: 'host_invalid', param: 'hosts[1]' },
+    status: 400,
+    code: 'host_invalid',
+    param: 'hosts[1]',
     ask: (id) => post(id, '/keys', { name: 'a', hosts: ['a.example', 'localhost'] }),
   },
   {
-    ...{ status: 400, code: 'host_invalid', param: 'host' },
+    status: 400,
+    code: 'host_invalid',
+    param: 'host',
     ask: async (id) => post(id, `${await newKey(id)}/hosts`, { host: '*.co.uk' }),
   },
   {
-    ...{ status: 404, code: 'model_not_found', param: 'models' },
+    status: 404,
+    code: 'model_not_found',
+    param: 'models',
     ask: (id) => post(id, '/keys', { name: 'a', models: ['alpha-9'] }),
   },
   {
-    ...{ status: 400, code: 'key_name_missing', param: 'name' },
+    status: 400,
+    code: 'key_name_missing',
+    param: 'name',
     ask: (id) => post(id, '/keys', { name: ' ' }),
   },
   {
-    ...{ status: 409, code: 'team_owner_stays', param: null },
+    status: 409,
+    code: 'team_owner_stays',
+    param: null,
     async ask(id) {
       await accounts().updateOne({ _id: id }, { $set: { isVerified: true } });
       return post(id, '/members', { member_account_id: id, role: 'member' });
     },
   },
   {
-    ...{ status: 409, code: 'team_full', param: null },
+    status: 409,
+    code: 'team_full',
+    param: null,
     async ask(id) {
       const members = Array.from({ length: teamLimits.members }, (_, index) => ({
-        ...{ id: `acct_${index}`, email: `m${index}@team.example`, role: 'member' as const },
+        id: `acct_${index}`,
+        email: `m${index}@team.example`,
+        role: 'member' as const,
         joinedAt: new Date(),
       }));
       await accounts().updateOne({ _id: id }, { $set: { members } });
@@ -100,7 +120,9 @@ const cases: readonly Case[] = [
     },
   },
   {
-    ...{ status: 409, code: 'key_revoked', param: null },
+    status: 409,
+    code: 'key_revoked',
+    param: null,
     async ask(id) {
       const key = await newKey(id);
       await post(id, `${key}/revoke`, {});
@@ -108,67 +130,88 @@ const cases: readonly Case[] = [
     },
   },
   {
-    ...{ status: 400, code: 'expiry_past', param: 'expires_at' },
+    status: 400,
+    code: 'expiry_past',
+    param: 'expires_at',
     ask: (id) => post(id, '/credits/grants', { ...grant, expires_at: past }),
   },
   {
-    ...{ status: 422, code: 'reference_reused', param: 'reference' },
+    status: 422,
+    code: 'reference_reused',
+    param: 'reference',
     async ask(id) {
       await post(id, '/credits/grants', { ...grant, reference: `order-${id}` });
       return post(id, '/credits/grants', { ...grant, amount: 6, reference: `order-${id}` });
     },
   },
   {
-    ...{ status: 422, code: 'lots_full', param: 'expires_at' },
+    status: 422,
+    code: 'lots_full',
+    param: 'expires_at',
     async ask(id) {
       const lots = Array.from({ length: maxLots }, (_, index) => ({
-        ...{ id: `lot_${index}`, kind: 'purchased' as const, amount: 1, remaining: 1 },
-        ...{ expiresAt: new Date(Date.now() + (index + 1) * dayMs), createdAt: new Date() },
+        id: `lot_${index}`,
+        kind: 'purchased' as const,
+        amount: 1,
+        remaining: 1,
+        expiresAt: new Date(Date.now() + (index + 1) * dayMs),
+        createdAt: new Date(),
       }));
       await accounts().updateOne({ _id: id }, { $set: { lots } });
       return post(id, '/credits/grants', grant);
     },
   },
   {
-    ...{ status: 402, code: 'insufficient_credits', param: null },
+    status: 402,
+    code: 'insufficient_credits',
+    param: null,
     ask: (id) => post(id, '/credits/adjustments', { amount: -1, reason: 'dispute' }),
   },
   {
-    ...{ status: 400, code: 'invalid_request', param: 'generation_id' },
+    status: 400,
+    code: 'invalid_request',
+    param: 'generation_id',
     ask: (id) =>
       post(id, '/credits/adjustments', { amount: 1, reason: 'late', generation_id: 'gen_1' }),
   },
   {
-    ...{ status: 400, code: 'plan_start_invalid', param: 'starts_at' },
+    status: 400,
+    code: 'plan_start_invalid',
+    param: 'starts_at',
     ask: (id) => post(id, '/plan', { name: 'Pro', credits: 5, starts_at: farAhead }),
   },
   {
-    ...{ status: 409, code: 'plan_runs', param: null },
+    status: 409,
+    code: 'plan_runs',
+    param: null,
     async ask(id) {
       await post(id, '/plan', { name: 'Pro', credits: 5 });
       return post(id, '/plan', { name: 'Pro', credits: 5 });
     },
   },
+  { status: 404, code: 'plan_not_found', param: null, ask: (id) => post(id, '/plan/end', {}) },
   {
-    ...{ status: 404, code: 'plan_not_found', param: null },
-    ask: (id) => post(id, '/plan/end', {}),
-  },
-  {
-    ...{ status: 409, code: 'email_taken', param: 'email' },
+    status: 409,
+    code: 'email_taken',
+    param: 'email',
     async ask(id) {
       const { json } = await operator.get(`/accounts/${id}`);
       return operator.post('/accounts', { email: json['email'] });
     },
   },
   {
-    ...{ status: 403, code: 'account_suspended', param: null },
+    status: 403,
+    code: 'account_suspended',
+    param: null,
     async ask(id) {
       await post(id, '/suspend', {});
       return post(id, '/images', { model: 'image-b-2', prompt: 'x' });
     },
   },
   {
-    ...{ status: 409, code: 'generations_unfinished', param: null },
+    status: 409,
+    code: 'generations_unfinished',
+    param: null,
     async ask(id) {
       await post(id, '/credits/grants', { ...grant, amount: 100 });
       await post(id, '/images', { model: 'image-b-2', prompt: 'x' });

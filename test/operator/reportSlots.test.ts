@@ -27,8 +27,13 @@ test('reports and long pages have two slots in a process, and other calls their 
     noteRead: async () => undefined,
     operatorOpenApi: operatorOpenApiSteps,
     stopSignal: new AbortController().signal,
-    ...{ slots, log, mediaPath: '/media', clock: { now: () => 0 }, trustedProxies: { hops: 0 } },
-    ...{ random: { newId: () => 'req_1' }, isDatabaseTrouble: () => false },
+    slots,
+    log,
+    mediaPath: '/media',
+    clock: { now: () => 0 },
+    trustedProxies: { hops: 0 },
+    random: { newId: () => 'req_1' },
+    isDatabaseTrouble: () => false,
   });
   const server = await startServer({
     app,

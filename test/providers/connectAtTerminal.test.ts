@@ -5,8 +5,15 @@ import { completeConnection } from '../../gateway/src/compose/connect/completeCo
 /* The questions of `routes connect`. */
 
 const nothing = {
-  ...{ like: null, file: null, name: null, baseURL: null, mediaHosts: [], models: [] },
-  ...{ route: {}, cost: null, price: null },
+  like: null,
+  file: null,
+  name: null,
+  baseURL: null,
+  mediaHosts: [],
+  models: [],
+  route: {},
+  cost: null,
+  price: null,
 };
 const surroundings = { models: catalogue, taken: ['taken'], modelsFile: null };
 
@@ -36,31 +43,40 @@ test('asks for what is missing, and for nothing else', async () => {
     connection: {
       name: 'wavespeed',
       entry: {
-        ...{ kind: 'http', like: 'wavespeed', apiKeyFile: 'wavespeed.key' },
+        kind: 'http',
+        like: 'wavespeed',
+        apiKeyFile: 'wavespeed.key',
         mediaHosts: ['cdn.example', '*.files.example'],
       },
       routes: [
         {
           id: 'alpha-2.5',
           route: {
-            ...{ provider: 'wavespeed', model: 'vendor/film' },
+            provider: 'wavespeed',
+            model: 'vendor/film',
             cost: { currency: 'USD', perSecond: 0.05 },
             does: {
-              ...{ modes: ['text-to-video'], seconds: { min: 4, max: 12 } },
-              ...{ resolutions: ['720p', '1080p'], aspectRatios: ['16:9'] },
+              modes: ['text-to-video'],
+              seconds: { min: 4, max: 12 },
+              resolutions: ['720p', '1080p'],
+              aspectRatios: ['16:9'],
             },
             send: { duration: 'duration', resolution: 'resolution', ratio: 'aspect_ratio' },
           },
         },
       ],
     },
-    ...{ needsKey: true, newModels: [] },
+    needsKey: true,
+    newModels: [],
   });
   expect(asked).toHaveLength(11);
 
   const given = {
     ...nothing,
-    ...{ like: 'runway', name: 'r', mediaHosts: ['files.example'], cost: '0.1 USD' },
+    like: 'runway',
+    name: 'r',
+    mediaHosts: ['files.example'],
+    cost: '0.1 USD',
     models: [{ id: 'alpha-2.5', providerModel: 'gen4.5' }],
   };
   const known = answering({});
@@ -73,7 +89,8 @@ test('asks for the price of a new model, and for no key where the API takes none
   const wanted = { ...like, models: [{ id: 'own-film', providerModel: 'wan' }] };
   const { terminal } = answering({ 'API base URL': 'https://gpu.example/v1', Credits: '4' });
   const made = await completeConnection(terminal, wanted, {
-    ...{ ...surroundings, modelsFile: '/models.json' },
+    ...surroundings,
+    modelsFile: '/models.json',
   });
   expect(made).toMatchObject({
     connection: { entry: { baseURL: 'https://gpu.example/v1' } },

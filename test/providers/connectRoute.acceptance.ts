@@ -101,7 +101,9 @@ const vendors: Vendor[] = [
 
 const does = {
   modes: ['text-to-video'],
-  ...{ seconds: [5], resolutions: ['720p'], aspectRatios: ['16:9'] },
+  seconds: [5],
+  resolutions: ['720p'],
+  aspectRatios: ['16:9'],
 };
 const route = JSON.stringify({ does });
 
@@ -139,7 +141,8 @@ const eachVendor = vendors.map((vendor) => [
     expect(ended.stdout + ended.stderr).not.toContain('secret-key');
     expect(ended.stderr).toContain('80 credits = 0.80 USD, cost 0.25 USD, margin 0.55 USD (69 %)');
     expect(JSON.parse(ended.stdout)).toMatchObject({
-      ...{ provider: vendor.name, written: true },
+      provider: vendor.name,
+      written: true,
       tried: { files: [{ media_type: 'video/mp4', width: 1280, height: 720 }], differences: [] },
     });
     const gateway = await startTestGateway({ ROUTES_FILE: routes });
@@ -206,7 +209,8 @@ test('keeps what is in the files, and gives the key to its owner only', async ()
   expect((await stat(key)).mode & 0o777).toBe(0o600);
   expect(await readFile(key, 'utf8')).toBe('secret-key\n');
   const checked = await runAdminHere(['routes', 'check'], {
-    ...{ ROUTES_FILE: routes, MODELS_FILE: models },
+    ROUTES_FILE: routes,
+    MODELS_FILE: models,
   });
   expect(checked).toMatchObject({ status: 0 });
 });
@@ -237,6 +241,7 @@ test('refuses before anything is written', async () => {
   expect(kept).toMatchObject({ status: 0 });
   const again = await connect([...like, '--key-stdin'], { routes });
   expect(again).toMatchObject({
-    ...{ status: 1, stderr: expect.stringContaining('already has a provider "runway"') },
+    status: 1,
+    stderr: expect.stringContaining('already has a provider "runway"'),
   });
 });

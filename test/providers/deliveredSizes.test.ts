@@ -175,8 +175,12 @@ describe('the sizes that providers document', () => {
           ratios.flatMap((ratio) => {
             const asked = request(row.type, resolution, ratio);
             const open = {
-              ...{ ...support, modes: null, seconds: null, audio: true },
-              ...{ combinations: [], requires: [] },
+              ...support,
+              modes: null,
+              seconds: null,
+              audio: true,
+              combinations: [],
+              requires: [],
             };
             if (!covers(open, asked)) return [];
             return conventions(row.type, resolution, ratio)

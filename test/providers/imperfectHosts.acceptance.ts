@@ -71,11 +71,16 @@ const workflow = {
 };
 const send = { prompt: '6.text', width: '5.width', height: '5.height', seed: '3.seed' };
 const comfyLine = (name: string, model: string, { origin }: FakeComfyUi, more: object): Line => ({
-  ...{ name, model, providerModel: 'draw', protocol: null },
+  name,
+  model,
+  providerModel: 'draw',
+  protocol: null,
   provider: {
     kind: 'comfyui',
     // The fields that providers of packages have.
-    ...{ rewriteOrigins: undefined, mediaHosts: undefined, apiKeyEnv: undefined },
+    rewriteOrigins: undefined,
+    mediaHosts: undefined,
+    apiKeyEnv: undefined,
     servers: { one: origin },
     workflows: { draw: workflow },
     maxConcurrent: ordersOfEach,
@@ -116,7 +121,8 @@ beforeAll(async () => {
   all = [
     ...lines,
     comfyLine('ComfyUI', 'alpha-2.5', comfy.films, {
-      ...{ does, send: { ...send, duration: { '5.length': { fps: 16, extra: 1 } } } },
+      does,
+      send: { ...send, duration: { '5.length': { fps: 16, extra: 1 } } },
     }),
     comfyLine('ComfyUI images', 'image-b-pro', comfy.pictures, { does: statedImage, send }),
   ];

@@ -23,7 +23,10 @@ const capabilities = {
   guidance: { min: 0, max: 1 },
 };
 const model = {
-  ...{ type: 'video', display_name: 'Long', typical_seconds: 60, capabilities },
+  type: 'video',
+  display_name: 'Long',
+  typical_seconds: 60,
+  capabilities,
   pricing: { credits: { '1080p': 1, '1440p': 2 } },
 };
 const does = {
@@ -52,8 +55,12 @@ const settings = (models: object) => ({
   ROUTES_FILE: write('routes.json', {
     providers: {
       kling: {
-        ...{ kind: 'http', like: 'kling', apiKeyEnv: 'KEY', baseURL: vendor.origin },
-        ...{ allowPrivateNetwork: true, mediaHosts: [vendor.host] },
+        kind: 'http',
+        like: 'kling',
+        apiKeyEnv: 'KEY',
+        baseURL: vendor.origin,
+        allowPrivateNetwork: true,
+        mediaHosts: [vendor.host],
       },
     },
     models: { 'long-1': [{ provider: 'kling', model: 'kling-v4', does, send }] },
@@ -80,8 +87,11 @@ afterAll(async () => {
 
 test('30 seconds in 1440p are ordered with every parameter, and delivered', async () => {
   const parameters = {
-    ...{ duration_seconds: 30, resolution: '1440p', aspect_ratio: '16:9' },
-    ...{ negative_prompt: 'blurry hands', guidance: 0.7 },
+    duration_seconds: 30,
+    resolution: '1440p',
+    aspect_ratio: '16:9',
+    negative_prompt: 'blurry hands',
+    guidance: 0.7,
   };
   const { status, json: made } = await account.post(
     '/v1/videos',
@@ -98,8 +108,13 @@ test('30 seconds in 1440p are ordered with every parameter, and delivered', asyn
     {
       path: '/v1/videos/text2video',
       body: {
-        ...{ model_name: 'kling-v4', prompt: 'a long lake', duration: '30', mode: 'wide' },
-        ...{ aspect_ratio: '16:9', negative_prompt: 'blurry hands', cfg_scale: 0.7 },
+        model_name: 'kling-v4',
+        prompt: 'a long lake',
+        duration: '30',
+        mode: 'wide',
+        aspect_ratio: '16:9',
+        negative_prompt: 'blurry hands',
+        cfg_scale: 0.7,
       },
     },
   ]);
@@ -116,7 +131,8 @@ test('30 seconds in 1440p are ordered with every parameter, and delivered', asyn
 test('the checks name what the model sells and no route sends, and an order of it is refused alike', async () => {
   const wider = {
     ...capabilities,
-    ...{ modes: ['text-to-video', 'image-to-video'], generate_audio: true },
+    modes: ['text-to-video', 'image-to-video'],
+    generate_audio: true,
     duration_seconds: { min: 1, max: 30, default: 5 },
     resolutions: ['720p', '1080p', '1440p'],
     aspect_ratios: ['16:9', '21:9'],

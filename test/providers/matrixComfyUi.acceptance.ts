@@ -28,11 +28,17 @@ const workflow = {
 const send = { prompt: '6.text', width: '5.width', height: '5.height', seed: '3.seed' };
 
 const lineOf = (name: string, model: string, server: FakeComfyUi, more: object): Line => ({
-  ...{ name, model, providerModel: 'draw', protocol: null, isLookedUp: true },
+  name,
+  model,
+  providerModel: 'draw',
+  protocol: null,
+  isLookedUp: true,
   provider: {
     kind: 'comfyui',
     // The fields that providers of packages have.
-    ...{ rewriteOrigins: undefined, mediaHosts: undefined, apiKeyEnv: undefined },
+    rewriteOrigins: undefined,
+    mediaHosts: undefined,
+    apiKeyEnv: undefined,
     servers: { one: server.origin },
     workflows: { draw: workflow },
     maxConcurrent: 10,
@@ -106,8 +112,11 @@ test('an order whose process died before it was written is found by another one,
     { _id: id },
     {
       $set: {
-        ...{ step: 'submitting', leaseUntil: lapsed, dueAt: lapsed },
-        ...{ 'attempts.0.outcome': 'open', 'attempts.0.handle': null },
+        step: 'submitting',
+        leaseUntil: lapsed,
+        dueAt: lapsed,
+        'attempts.0.outcome': 'open',
+        'attempts.0.handle': null,
       },
       $inc: { epoch: 1 },
     },

@@ -122,11 +122,16 @@ async function respond({ method, path, headers, body }: Got, response: ServerRes
 
 const capabilities = {
   video: {
-    ...{ modes: ['text-to-video'], duration_seconds: { min: 5, max: 10, default: 5 } },
-    ...{ resolutions: ['720p'], aspect_ratios: ['16:9'], generate_audio: true },
+    modes: ['text-to-video'],
+    duration_seconds: { min: 5, max: 10, default: 5 },
+    resolutions: ['720p'],
+    aspect_ratios: ['16:9'],
+    generate_audio: true,
   },
   image: {
-    ...{ resolutions: ['1k'], aspect_ratios: ['1:1'], n: { min: 1, max: 4 } },
+    resolutions: ['1k'],
+    aspect_ratios: ['1:1'],
+    n: { min: 1, max: 4 },
     output_formats: ['png'],
   },
 };
@@ -139,7 +144,9 @@ function modelOf(id: string, type: 'video' | 'image'): [string, object] {
   return [
     id,
     {
-      ...{ type, display_name: id, typical_seconds: 10 },
+      type,
+      display_name: id,
+      typical_seconds: 10,
       pricing: { credits, ...(type === 'video' && audio) },
       capabilities: { ...capabilities[type], ...common },
     },
@@ -147,8 +154,12 @@ function modelOf(id: string, type: 'video' | 'image'): [string, object] {
 }
 
 const openai = (baseURL: string) => ({
-  ...{ kind: 'ai-sdk', package: '@ai-sdk/openai', factory: 'createOpenAI' },
-  ...{ apiKeyEnv: 'KEY', options: { baseURL }, allowPrivateNetwork: true },
+  kind: 'ai-sdk',
+  package: '@ai-sdk/openai',
+  factory: 'createOpenAI',
+  apiKeyEnv: 'KEY',
+  options: { baseURL },
+  allowPrivateNetwork: true,
 });
 
 function routesOf(isDropping: boolean): object {
@@ -156,8 +167,12 @@ function routesOf(isDropping: boolean): object {
     ark: arkProvider(ark, 'KEY'),
     images: openai(`${images.origin}/v1`),
     dropping: {
-      ...{ kind: 'ai-sdk', package: '@ai-sdk/alibaba', factory: 'createAlibaba' },
-      ...{ apiKeyEnv: 'KEY', allowPrivateNetwork: true, mediaHosts: ['files.example'] },
+      kind: 'ai-sdk',
+      package: '@ai-sdk/alibaba',
+      factory: 'createAlibaba',
+      apiKeyEnv: 'KEY',
+      allowPrivateNetwork: true,
+      mediaHosts: ['files.example'],
       rewriteOrigins: { 'https://dashscope-intl.aliyuncs.com': front.origin },
     },
   };

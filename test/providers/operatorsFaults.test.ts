@@ -49,7 +49,10 @@ beforeAll(async () => {
   const http = { apiKeyEnv: 'KEY', allowPrivateNetwork: true, mediaHosts: ['files.example'] };
   const ark = ({ origin }: TinyServer) => ({ kind: 'model-ark', baseURL: origin, ...http });
   const openai = ({ origin }: TinyServer) => ({
-    ...{ kind: 'ai-sdk', package: '@ai-sdk/openai', factory: 'createOpenAI', ...http },
+    kind: 'ai-sdk',
+    package: '@ai-sdk/openai',
+    factory: 'createOpenAI',
+    ...http,
     rewriteOrigins: { 'https://api.openai.com': origin },
   });
   const to = (provider: string) => ({ provider, model: 'up', does: statedVideo });
@@ -57,8 +60,10 @@ beforeAll(async () => {
   const file = parseRoutesFile(
     {
       providers: {
-        ...{ bad: ark(faulty), good: ark(healthy) },
-        ...{ 'bad-images': openai(faulty), 'good-images': openai(healthy) },
+        bad: ark(faulty),
+        good: ark(healthy),
+        'bad-images': openai(faulty),
+        'good-images': openai(healthy),
       },
       models: {
         both: [to('bad'), to('good')],
@@ -132,7 +137,8 @@ async function again(id: string): Promise<void> {
   await breakers.refresh();
   const { accountId = '' } = (await find(id)) ?? {};
   await work.mongo.database.generations.move({ id, accountId }, 'parked', {
-    ...{ step: 'ready', dueAt: work.mongo.clock.now() },
+    step: 'ready',
+    dueAt: work.mongo.clock.now(),
   });
   await runGeneration(work.deps, jobOf(id, accountId), signal);
 }

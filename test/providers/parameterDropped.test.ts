@@ -29,8 +29,11 @@ beforeAll(async () => {
         rewriteOrigins: { 'https://dashscope-intl.aliyuncs.com': provider.origin },
       },
       ark: {
-        ...{ kind: 'model-ark', apiKeyEnv: 'KEY', baseURL: other.origin },
-        ...{ allowPrivateNetwork: true, mediaHosts: ['files.example'] },
+        kind: 'model-ark',
+        apiKeyEnv: 'KEY',
+        baseURL: other.origin,
+        allowPrivateNetwork: true,
+        mediaHosts: ['files.example'],
       },
     },
     models: {

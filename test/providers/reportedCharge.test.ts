@@ -56,8 +56,11 @@ beforeAll(async () => {
     charged: { at: '/usage/credits', currency: 'USD', factor: 0.005 },
   };
   const entry = {
-    ...{ kind: 'http', allowPrivateNetwork: true, apiKeyEnv: 'KEY' },
-    ...{ mediaHosts: [vendor.host], polls: { everySeconds: 1 } },
+    kind: 'http',
+    allowPrivateNetwork: true,
+    apiKeyEnv: 'KEY',
+    mediaHosts: [vendor.host],
+    polls: { everySeconds: 1 },
     budget: { currency: 'USD', perDay: 100 },
     // Its base URL is that of the entry.
     baseURL: vendor.origin,
@@ -99,7 +102,9 @@ test('replaces the estimate everywhere, unless it cannot be right, and customers
   const charged = found.map(({ prompt, attempts }) => [prompt, attempts[0]?.charged?.micros]);
   expect(Object.fromEntries(charged)).toEqual({
     ...Object.fromEntries(Object.keys(charges).map((prompt) => [prompt, undefined])),
-    ...{ 'a dear lake': 400_000, 'a cheap lake': 102_500, 'a free lake': 0 },
+    'a dear lake': 400_000,
+    'a cheap lake': 102_500,
+    'a free lake': 0,
   });
   for (const { attempts } of found) {
     expect(attempts[0]?.cost).toEqual({ currency: 'USD', micros: 250_000 });

@@ -113,7 +113,9 @@ describe('pages', () => {
 
 test('pages may show results of the CDN that MEDIA_DELIVERY=redirect leads to', async () => {
   const redirecting = await startTestGateway({
-    ...{ ROLE: 'api', MEDIA_DELIVERY: 'redirect', MEDIA_REDIRECT_KEY: 'k'.repeat(32) },
+    ROLE: 'api',
+    MEDIA_DELIVERY: 'redirect',
+    MEDIA_REDIRECT_KEY: 'k'.repeat(32),
     MEDIA_REDIRECT_URL: 'https://cdn.example/files',
   });
   const { headers } = await send(redirecting.origin, '/sign-in', {});
@@ -175,7 +177,9 @@ describe('behind TLS', () => {
 
   test('the console answers on its own host alone, and nothing else there', async () => {
     const own = await startTestGateway({
-      ...{ ROLE: 'api', TRUST_PROXY: '1', ...publicAddresses },
+      ROLE: 'api',
+      TRUST_PROXY: '1',
+      ...publicAddresses,
       CONSOLE_URL: 'https://console.gateway.example',
     });
     const status = async (host: string, path: string) =>

@@ -83,8 +83,13 @@ test('so is one of staff, by the command and by the link', async () => {
   const from = { address: '127.0.0.1', requestId: 'req_1', marks: '' };
   await expect(
     enrol(opened.staff, {
-      ...{ token, password, code: '000000', from },
-      ...{ name: '', passkey: '', use: { form: '', holder: '' } },
+      token,
+      password,
+      code: '000000',
+      from,
+      name: '',
+      passkey: '',
+      use: { form: '', holder: '' },
     }),
   ).rejects.toMatchObject({
     problems: { password: { code: 'password_known' } },

@@ -66,8 +66,12 @@ function providerFor(tenants: readonly string[]) {
 const signIn = (provider: ReturnType<typeof providerFor>) =>
   provider.finish(new URL(`${callback}?code=c&state=s`), secrets);
 const tokenOf = (tid: string, issuer = tid) => ({
-  ...{ tid, iss: `${base}/${issuer}/v2.0`, sub: `person of ${tid}` },
-  ...{ email: `${tid}@example.com`, email_verified: true, roles: ['admins'] },
+  tid,
+  iss: `${base}/${issuer}/v2.0`,
+  sub: `person of ${tid}`,
+  email: `${tid}@example.com`,
+  email_verified: true,
+  roles: ['admins'],
 });
 
 test('no one is sent to such an issuer without a list of tenants', async () => {

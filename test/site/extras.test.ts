@@ -44,18 +44,24 @@ beforeAll(async () => {
     json(response, 200, { id: 'task', ...(method !== 'POST' && { status: 'failed', error }) });
   });
   const route = {
-    ...{ provider: 'p', model: 'up' },
+    provider: 'p',
+    model: 'up',
     does: {
       ...statedVideo,
-      ...{ resolutions: ['720p', '1440p'], negativePrompt: true, guidance: { min: 1, max: 10 } },
+      resolutions: ['720p', '1440p'],
+      negativePrompt: true,
+      guidance: { min: 1, max: 10 },
     },
     send: { resolution: 'size', negativePrompt: 'negative_prompt', guidance: 'input.cfg_scale' },
   };
   const routes = {
     providers: {
       p: {
-        ...{ kind: 'model-ark', apiKeyEnv: 'KEY', baseURL: provider.origin },
-        ...{ allowPrivateNetwork: true, mediaHosts: ['files.example'] },
+        kind: 'model-ark',
+        apiKeyEnv: 'KEY',
+        baseURL: provider.origin,
+        allowPrivateNetwork: true,
+        mediaHosts: ['files.example'],
       },
     },
     models: {
@@ -71,7 +77,8 @@ beforeAll(async () => {
   bed = await startTestGateway({
     MODELS_FILE: write('models.json', { models: { 'gamma-1': model } }),
     ROUTES_FILE: write('routes.json', routes),
-    ...{ KEY: 'a-key', SIGNUP_CREDITS: '600' },
+    KEY: 'a-key',
+    SIGNUP_CREDITS: '600',
   });
   account = await bed.addAccount();
   visitor = createVisitor(bed.origin);
@@ -83,8 +90,11 @@ afterAll(async () => {
 });
 
 const given = {
-  ...{ duration_seconds: 30, resolution: '1440p', seed: 7 },
-  ...{ negative_prompt: ' blurry hands ', guidance: 3.5 },
+  duration_seconds: 30,
+  resolution: '1440p',
+  seed: 7,
+  negative_prompt: ' blurry hands ',
+  guidance: 3.5,
 };
 const order = (parameters: object, id = 'gamma-1') =>
   account.post('/v1/videos', video({ model: id, parameters }));
@@ -115,14 +125,22 @@ test('reaches the provider, and its words are as private as the prompt', async (
   expect(created.json['billing']).toMatchObject({ cost_credits: 60 });
   const id = String(created.json['id']);
   expect(created.json['parameters']).toEqual({
-    ...{ duration_seconds: 30, resolution: '1440p', aspect_ratio: '16:9', generate_audio: false },
-    ...{ seed: 7, real_person_mode: false, guidance: 3.5 },
+    duration_seconds: 30,
+    resolution: '1440p',
+    aspect_ratio: '16:9',
+    generate_audio: false,
+    seed: 7,
+    real_person_mode: false,
+    guidance: 3.5,
   });
   expect(created.text).not.toContain('blurry');
   await account.untilEnded(id);
   expect(ordered()).toMatchObject({
-    ...{ duration: 30, size: '1440p', seed: 7 },
-    ...{ negative_prompt: 'blurry hands', input: { cfg_scale: 3.5 } },
+    duration: 30,
+    size: '1440p',
+    seed: 7,
+    negative_prompt: 'blurry hands',
+    input: { cfg_scale: 3.5 },
   });
   expect((await account.get(`/v1/generations/${id}`)).text).not.toContain('blurry');
   const staff = { staffQueries: { findGeneration: stored } } as never;
@@ -166,7 +184,9 @@ test('is refused by a model without it', async () => {
 
 test('the site shows its fields, sends and repeats them, and deletes the words with the prompt', async () => {
   const fields = {
-    ...{ model: 'gamma-1', prompt: 'A pier', 'parameters.negative_prompt': 'no fog' },
+    model: 'gamma-1',
+    prompt: 'A pier',
+    'parameters.negative_prompt': 'no fog',
     'parameters.guidance': '3.5',
   };
   const form = await visitor.post('/studio', { do: 'update', ...fields });

@@ -24,8 +24,11 @@ beforeAll(async () => {
       const at = today - days * dayMs + amount * 1_000;
       const deps = { database, clock: { ...clock, now: () => at }, random: bed.gateway.random };
       await grantCredits(deps, {
-        ...{ accountId: customer.accountId, amountCredits: amount, kind: 'promotional' },
-        ...{ expiresAt: null, reason: null },
+        accountId: customer.accountId,
+        amountCredits: amount,
+        kind: 'promotional',
+        expiresAt: null,
+        reason: null,
       });
     }
   }

@@ -60,7 +60,9 @@ test('pages name the models with problems, and the composer offers one that make
   expect(statusOn(german, 'beta-3.0')).toContain('Probleme seit 2. Jan.');
 
   const fields = {
-    ...{ model: 'beta-3.0', mode: 'text-to-video', prompt: 'a harbour' },
+    model: 'beta-3.0',
+    mode: 'text-to-video',
+    prompt: 'a harbour',
     'parameters.duration_seconds': '5',
     'parameters.aspect_ratio': '9:16',
   };

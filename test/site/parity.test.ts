@@ -189,8 +189,10 @@ describe('the API and the site', () => {
       const form = await visitor.post('/studio', { do: 'update', ...wished.fields });
       const shown = /<strong>([\d,]+) credits<\/strong>/.exec(form.text)?.[1]?.replaceAll(',', '');
       const bySite = await visitor.post('/studio', {
-        ...{ form_key: form.field('form_key'), shown_credits: form.field('shown_credits') },
-        ...{ do: 'create', ...wished.fields },
+        form_key: form.field('form_key'),
+        shown_credits: form.field('shown_credits'),
+        do: 'create',
+        ...wished.fields,
       });
 
       const [apiAccount, siteAccount] = [

@@ -72,7 +72,9 @@ describe('sessions', () => {
     const form_token = (await other.get('/credits')).field('form_token');
     const cookie = [...other.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const ended = await fetch(`${bed.origin}/sign-out`, {
-      ...{ method: 'POST', redirect: 'manual', body: new URLSearchParams({ form_token }) },
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({ form_token }),
       headers: { 'sec-fetch-site': 'same-origin', cookie },
     });
     expect(ended.headers.get('clear-site-data')).toBe('"cache", "storage"');

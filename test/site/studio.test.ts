@@ -14,7 +14,9 @@ describe('creating', () => {
     // Fifteen seconds are typed and sent at once: the page still shows the price of five.
     const page = await studio().visitor.get('/studio');
     const fields = {
-      ...{ model: 'alpha-2.0-fast', mode: 'text-to-video', prompt: 'long' },
+      model: 'alpha-2.0-fast',
+      mode: 'text-to-video',
+      prompt: 'long',
       'parameters.duration_seconds': '15',
     };
     for (const shown of [sent(page), { ...sent(page), shown_credits: '' }]) {

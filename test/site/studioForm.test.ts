@@ -35,7 +35,9 @@ describe('the form', () => {
 
   test('all problems are shown at once, with the field’s name and the model’s bounds', async () => {
     const page = await studio().create({
-      ...{ model: 'alpha-2.0-fast', mode: 'text-to-video', prompt: 'x'.repeat(4001) },
+      model: 'alpha-2.0-fast',
+      mode: 'text-to-video',
+      prompt: 'x'.repeat(4001),
       'parameters.duration_seconds': '3',
       'parameters.seed': '0',
     });

@@ -96,7 +96,8 @@ describe('the studio remembers', () => {
     expect(framed.text).toContain('Aspect ratio set to 16:9 to match the first frame.');
     expect(chosen(framed, 'parameters.aspect_ratio')).toBe('16:9');
     const frame = {
-      ...{ mode: 'image-to-video', do: 'update' },
+      mode: 'image-to-video',
+      do: 'update',
       first_frame: framed.field('first_frame'),
       fitted: framed.field('fitted'),
     };

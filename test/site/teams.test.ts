@@ -194,7 +194,9 @@ describe('an invitation', () => {
     await signedIn.get('/sign-in');
     const { email } = newcomer;
     const back = await signedIn.post('/sign-in', {
-      ...{ email, password: 'correct horse battery', next: path },
+      email,
+      password: 'correct horse battery',
+      next: path,
     });
     expect([back.path, back.text]).toEqual([path, expect.stringContaining('Join team')]);
     expect((await signedIn.post(path)).path).toBe('/credits');

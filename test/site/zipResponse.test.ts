@@ -37,8 +37,14 @@ beforeAll(async () => {
     const [, , key = ''] = ctx.path.split('/');
     const outputs = [{ key, extension: 'png', mediaType: 'image/png', sha256: '' }];
     const generation = {
-      ...{ id: 'gen_a', outputsDeletedAt: null, outputsDeleteAt: 2, createdAt: 0 },
-      ...{ model: 'image-b-2', prompt: 'A boat', parameters: {} as never, costCredits: 6 },
+      id: 'gen_a',
+      outputsDeletedAt: null,
+      outputsDeleteAt: 2,
+      createdAt: 0,
+      model: 'image-b-2',
+      prompt: 'A boat',
+      parameters: {} as never,
+      costCredits: 6,
     };
     const bytes = key === 'slow' ? 9 : 6;
     const files = outputs.map((each) => ({ ...each, bytes }));

@@ -31,9 +31,15 @@ test('the page of costs and the check of models name the order, with its figures
   });
   const { below_cost: found } = JSON.parse(ended.stdout) as { below_cost: object[] };
   expect(found).toContainEqual({
-    ...{ model: 'alpha-2.0-pro', group: null, provider: 'ark', provider_model: 'upstream-model' },
+    model: 'alpha-2.0-pro',
+    group: null,
+    provider: 'ark',
+    provider_model: 'upstream-model',
     order: expect.stringContaining('480p, 4 s, with sound'),
-    ...{ credits: 35, price: '0.35 USD', cost: '0.80 USD', margin: '-0.45 USD' },
+    credits: 35,
+    price: '0.35 USD',
+    cost: '0.80 USD',
+    margin: '-0.45 USD',
   });
 
   const { MONGODB_URI = '' } = gateway.env;

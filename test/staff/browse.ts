@@ -103,8 +103,13 @@ export async function givePasskey(
   const passkey = makeAuthenticator();
   const { id, publicKey } = passkey;
   await createPasskeyStore(gateway.database.models).insert({
-    ...{ id, publicKey, accountId, name: 'test' },
-    ...{ counter: 0, createdAt: Date.now(), lastUsedAt: null },
+    id,
+    publicKey,
+    accountId,
+    name: 'test',
+    counter: 0,
+    createdAt: Date.now(),
+    lastUsedAt: null,
   });
   return passkey;
 }

@@ -212,8 +212,13 @@ describe('the pages', () => {
     const now = new Date();
     const none = new Date(0);
     const closed = {
-      ...{ failures: 5, openedAt: now, openUntil: now, busyUntil: none, version: 1 },
-      ...{ reason: null, identical: null },
+      failures: 5,
+      openedAt: now,
+      openUntil: now,
+      busyUntil: none,
+      version: 1,
+      reason: null,
+      identical: null,
     };
     await breakers.insertOne({ _id: key, ...closed });
     await until(isShown);

@@ -69,7 +69,9 @@ async function enrolWithPasskey(on: TestGateway, origin = on.origin) {
   const page = await openLink(browser, link);
   const passkey = makeAuthenticator();
   const done = await browser.send('/staff/enrol', {
-    ...{ token: link.split('#')[1] ?? '', password: person.password, name: 'Laptop' },
+    token: link.split('#')[1] ?? '',
+    password: person.password,
+    name: 'Laptop',
     passkey: passkey.make(askedBy(page, '/staff/enrol'), origin),
   });
   browser.passkey = passkey;

@@ -87,7 +87,11 @@ describe('search', () => {
     await grantCredits(
       { database, clock, random: gateway.gateway.random },
       {
-        ...{ accountId, amountCredits: 5, kind: 'purchased', expiresAt: null, reason: null },
+        accountId,
+        amountCredits: 5,
+        kind: 'purchased',
+        expiresAt: null,
+        reason: null,
         reference: operatorReference('order-4711'),
       },
     );

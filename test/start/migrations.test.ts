@@ -180,8 +180,14 @@ test('a removal waits until the processes that need its parts have ended, and th
   const verdict = async () => judgeSchema(await mongo.loadSchema(), { version: 3, needed: 2 });
   // This file's own process works with the removal.
   await processes.insertOne({
-    ...{ _id: 'old', role: 'api', host: 'a', sessions: [], released: false, clock: 'agrees' },
-    ...{ seenAt: new Date(mongo.clock.now()), codeVersion: codeVersion - 1 },
+    _id: 'old',
+    role: 'api',
+    host: 'a',
+    sessions: [],
+    released: false,
+    clock: 'agrees',
+    seenAt: new Date(mongo.clock.now()),
+    codeVersion: codeVersion - 1,
   });
   expect(await verdict()).toBe('older');
   expect(await migrateSteps()).toEqual([1, 2]);

@@ -24,13 +24,19 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'framegate-pages-'));
   const [port, operatorPort] = [String(await freePort()), String(await freePort())];
   env = {
-    ...{ DATA_DIR: join(folder, 'data'), PORT: port, LOG_LEVEL: 'warn' },
+    DATA_DIR: join(folder, 'data'),
+    PORT: port,
+    LOG_LEVEL: 'warn',
     // For the pages on providers, whose commands call none.
-    ...{ ROUTES_FILE: 'docs/providers/fal.json', FAL_API_KEY: 'your key' },
+    ROUTES_FILE: 'docs/providers/fal.json',
+    FAL_API_KEY: 'your key',
   };
   elsewhere = {
-    ...{ '8080': port, '8081': operatorPort, '.framegate/': `${folder}/data/` },
-    ...{ 'orders.csv': `${folder}/orders.csv`, 'invoice.csv': `${folder}/invoice.csv` },
+    '8080': port,
+    '8081': operatorPort,
+    '.framegate/': `${folder}/data/`,
+    'orders.csv': `${folder}/orders.csv`,
+    'invoice.csv': `${folder}/invoice.csv`,
   };
   await writeFile(join(folder, 'invoice.csv'), 'Task ID,Amount,Currency\nx-1,0.30,USD\n');
 });
@@ -141,7 +147,8 @@ test.each(pages)(
         }
         const script = [...exported, command].join('\n');
         const { status, output } = await runProgram('sh', ['-euc', script], {
-          ...{ cwd: projectRoot, env },
+          cwd: projectRoot,
+          env,
         });
         expect([status, output]).toEqual([endOf(command), expect.anything()]);
         real = asJson(output);

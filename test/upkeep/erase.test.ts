@@ -71,7 +71,10 @@ test('everything that may quote the prompt is erased, and nothing is added', asy
   const said = 'refused: a red boat';
   const attempt = { number: 1, provider: 'ark', model: 'a-1', startedAt: 1, outcome: 'failed' };
   const full = {
-    ...{ ...attempt, operation: { taskId: 'cgt-1' }, cost: null, note: said },
+    ...attempt,
+    operation: { taskId: 'cgt-1' },
+    cost: null,
+    note: said,
     doubt: { sign: 'no result', times: 1, since: 1, reason: said },
     fetches: { tries: 1, at: 1, error: said },
     lost: { reason: 'no_result', note: said },

@@ -36,8 +36,12 @@ export async function openUpkeepProcess(uri: string, more: Partial<App> = {}) {
   };
   const deps = appOn(mongo, {
     log,
-    ...{ recordLost: unused, recordCost: unused, recordDifferences: unused },
-    ...{ takeInputs: unused, storeOutput: unused, inputUrl: unused },
+    recordLost: unused,
+    recordCost: unused,
+    recordDifferences: unused,
+    takeInputs: unused,
+    storeOutput: unused,
+    inputUrl: unused,
     promptsKeptMs: 30 * dayMs,
     ...more,
   });

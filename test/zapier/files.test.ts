@@ -65,7 +65,10 @@ async function copy(responses: (FileResponse | Error)[], type = 'video', index =
   };
   const authData = { base_url: 'https://api.example.com/v1', api_key: 'fg_live_x' };
   const step = {
-    ...{ z, bundle: { authData }, mayRunAgain: false, about: {} },
+    z,
+    bundle: { authData },
+    mayRunAgain: false,
+    about: {},
     nowMs: () => 0,
     elapsedMs: () => elapsedMs,
     pause(ms: number) {
@@ -80,8 +83,13 @@ async function copy(responses: (FileResponse | Error)[], type = 'video', index =
 function record(type: string, read: number): object {
   const urls = [0, 1].map((file) => `https://media.example.com/${file}?read=${read}`);
   return {
-    ...{ id, type, status: 'completed', created_at: '2026-11-20T12:00:00.000Z' },
-    ...{ parameters: {}, billing: { cost_credits: 1 }, output: { urls } },
+    id,
+    type,
+    status: 'completed',
+    created_at: '2026-11-20T12:00:00.000Z',
+    parameters: {},
+    billing: { cost_credits: 1 },
+    output: { urls },
   };
 }
 

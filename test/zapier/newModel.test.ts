@@ -19,11 +19,14 @@ describe('a model that this version does not know', () => {
   const [known] = catalogue.map(presentModel).filter(({ type }) => type === 'video');
   const gamma = {
     ...known,
-    ...{ id: 'gamma-1', display_name: 'Gamma 1' },
+    id: 'gamma-1',
+    display_name: 'Gamma 1',
     capabilities: {
       ...known?.capabilities,
-      ...{ modes: ['text-to-video', 'sketch-to-video'], resolutions: ['1440p', '4320p'] },
-      ...{ aspect_ratios: ['2:1'], duration_seconds: { min: 20, max: 40, default: 30 } },
+      modes: ['text-to-video', 'sketch-to-video'],
+      resolutions: ['1440p', '4320p'],
+      aspect_ratios: ['2:1'],
+      duration_seconds: { min: 20, max: 40, default: 30 },
     },
     pricing: {
       ...known?.pricing,

@@ -107,8 +107,13 @@ describe('slots by kind', () => {
   afterEach(() => void jest.useRealTimers());
 
   const usual: KindOfWork = {
-    ...{ maxPerCaller: 2, maxInAll: 3, maxWaitingPerCaller: 5, maxWaiting: 10 },
-    ...{ maxWaitMs: 1_000, rank: 1, minGapMs: 20 },
+    maxPerCaller: 2,
+    maxInAll: 3,
+    maxWaitingPerCaller: 5,
+    maxWaiting: 10,
+    maxWaitMs: 1_000,
+    rank: 1,
+    minGapMs: 20,
   };
   const kinds = {
     api: { ...usual, rank: 0, minGapMs: 0, maxInAll: 1 },

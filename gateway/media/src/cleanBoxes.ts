@@ -105,8 +105,19 @@ const needed = [
  * readers fail on a file that plays without it.
  */
 const optionalMinBytes: Readonly<Record<string, number>> = {
-  ...{ colr: 18, pasp: 16, clap: 40, fiel: 10, btrt: 20, mdcv: 32, clli: 12, amve: 16 },
-  ...{ SmDm: 36, CoLL: 16, chnl: 14, srat: 16, chan: 24 },
+  colr: 18,
+  pasp: 16,
+  clap: 40,
+  fiel: 10,
+  btrt: 20,
+  mdcv: 32,
+  clli: 12,
+  amve: 16,
+  SmDm: 36,
+  CoLL: 16,
+  chnl: 14,
+  srat: 16,
+  chan: 24,
 };
 
 /** Possible offsets of the boxes in a sample entry: video; audio; audio of QuickTime's versions 1 and 2. */

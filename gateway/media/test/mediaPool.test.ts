@@ -51,7 +51,11 @@ function openPool(maxFiles = 50, change?: (child: MediaChild, number: number) =>
       name === 'video'
         ? { task: 'cleanVideo', path, target }
         : {
-            ...{ task: 'encodeImage', path, target, format: 'png', maxPixels: 10_000 },
+            task: 'encodeImage',
+            path,
+            target,
+            format: 'png',
+            maxPixels: 10_000,
             ...(widths.length > 0 && { posters }),
           };
     const end = await pool.run(task, owner, limit);

@@ -99,7 +99,8 @@ describe('taking inputs over', () => {
         // Its metadata have been overwritten.
         {
           ...described(1, 'two-seconds.mp4', 'video/mp4'),
-          ...{ sha256: expect.any(String), seconds: expect.closeTo(2, 1) },
+          sha256: expect.any(String),
+          seconds: expect.closeTo(2, 1),
         },
         { ...described(2, 'tone.mp3', 'audio/mpeg'), seconds: expect.any(Number) },
         described(3, 'b.png', 'image/png'),

@@ -30,23 +30,30 @@ type Request = Parameters<typeof covers>[1];
 type Input = Request['inputs'][number];
 
 const usual: VideoParameters = {
-  ...{ duration_seconds: 5, resolution: '720p', aspect_ratio: '16:9' },
-  ...{ generate_audio: false, seed: 1, real_person_mode: false },
+  duration_seconds: 5,
+  resolution: '720p',
+  aspect_ratio: '16:9',
+  generate_audio: false,
+  seed: 1,
+  real_person_mode: false,
 };
 
 const video = (
   parameters: Partial<VideoParameters> = {},
   mode = 'text-to-video',
   inputs: Input[] = [],
-): Request => ({
-  ...{ type: 'video', mode, inputs },
-  parameters: { ...usual, ...parameters },
-});
+): Request => ({ type: 'video', mode, inputs, parameters: { ...usual, ...parameters } });
 
 const image = (parameters: Partial<ImageParameters> = {}, inputs: Input[] = []): Request => ({
-  ...{ type: 'image', mode: null, inputs },
+  type: 'image',
+  mode: null,
+  inputs,
   parameters: {
-    ...{ n: 1, resolution: '1k', aspect_ratio: '1:1', output_format: 'png', seed: 1 },
+    n: 1,
+    resolution: '1k',
+    aspect_ratio: '1:1',
+    output_format: 'png',
+    seed: 1,
     ...parameters,
   },
 });

@@ -228,8 +228,12 @@ test('a call has every promised value in its field and format', () => {
   };
   const support = { ...noSupport, audio: true };
   const parameters = {
-    ...({ duration_seconds: 9, resolution: '1080p', aspect_ratio: '9:16' } as const),
-    ...{ generate_audio: false, seed: 7, real_person_mode: false },
+    duration_seconds: 9,
+    resolution: '1080p' as const,
+    aspect_ratio: '9:16' as const,
+    generate_audio: false,
+    seed: 7,
+    real_person_mode: false,
   };
   const inputs = [
     { ...first, file },

@@ -223,7 +223,10 @@ describe('nothing is ordered', () => {
     comfy.plans.set('lake', { refused: "unet_name: 'x' not in []" });
     const made = await (await open()).submit(videoRequest(), never);
     expect(made).toMatchObject({
-      ...{ kind: 'refused', code: null, isBusy: false, health: { kind: 'model_gone' } },
+      kind: 'refused',
+      code: null,
+      isBusy: false,
+      health: { kind: 'model_gone' },
       note: "Failed: UNETLoader: Value not in list: unet_name: 'x' not in []",
     });
   });

@@ -2,7 +2,10 @@ import type { TinyServer } from './tinyServer.ts';
 
 /** The entry of an API that a server of a test speaks. */
 export const describedAt = ({ origin, host }: TinyServer, more: object) => ({
-  ...{ kind: 'http', baseURL: origin, mediaHosts: [host], allowPrivateNetwork: true },
+  kind: 'http',
+  baseURL: origin,
+  mediaHosts: [host],
+  allowPrivateNetwork: true,
   ...more,
 });
 

@@ -234,7 +234,9 @@ describe('a refusal inside a response with 200', () => {
     'with common words on the account concerns the account (%j)',
     async (calls) => {
       expect(await submit(noBalance, calls)).toMatchObject({
-        ...{ kind: 'refused', code: null, health: { kind: 'account' } },
+        kind: 'refused',
+        code: null,
+        health: { kind: 'account' },
       });
     },
   );

@@ -12,7 +12,9 @@ const server = useTinyServer((_, response) => json(response, 200, said.shift()))
 
 const does = {
   modes: ['text-to-video', 'image-to-video'],
-  ...{ seconds: [5], resolutions: ['720p'], aspectRatios: ['16:9'] },
+  seconds: [5],
+  resolutions: ['720p'],
+  aspectRatios: ['16:9'],
 };
 const inCents = { at: '/usage/cost', currency: 'USD', factor: 0.01 };
 
@@ -125,9 +127,14 @@ test('OpenRouter gets frames in its list, and states what it charged in dollars'
   );
   expect(made).toMatchObject({ kind: 'accepted', operation: { taskId: 'job-1' } });
   expect(server().got[0]).toMatchObject({
-    ...{ method: 'POST', path: '/videos', headers: { authorization: 'Bearer secret-key' } },
+    method: 'POST',
+    path: '/videos',
+    headers: { authorization: 'Bearer secret-key' },
     body: {
-      ...{ model: 'google/veo-3.1', duration: 5, resolution: '720p', aspect_ratio: '16:9' },
+      model: 'google/veo-3.1',
+      duration: 5,
+      resolution: '720p',
+      aspect_ratio: '16:9',
       generate_audio: true,
       frame_images: [
         { type: 'image_url', image_url: { url: inputs[0]?.url() }, frame_type: 'first_frame' },

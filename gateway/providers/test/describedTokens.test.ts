@@ -41,7 +41,8 @@ beforeEach(() => {
   tokens = (response) =>
     json(response, 200, {
       access_token: `ya29.c.token-${(issued += 1)}`,
-      ...{ expires_in: 3599, token_type: 'Bearer' },
+      expires_in: 3599,
+      token_type: 'Bearer',
     });
   respond = (_, response) => json(response, 200, { id: 't1', state: 'wait' });
 });
@@ -51,7 +52,10 @@ afterAll(async () => {
 });
 
 const does = {
-  ...{ modes: ['text-to-video'], seconds: [5], resolutions: ['720p'], aspectRatios: ['16:9'] },
+  modes: ['text-to-video'],
+  seconds: [5],
+  resolutions: ['720p'],
+  aspectRatios: ['16:9'],
 };
 
 async function open(auth: object, key: string, work: object = taskWork) {
@@ -86,7 +90,8 @@ test('a service account’s token is requested as Google documents it', async ()
   expect([isSigned, exp - iat, named]).toEqual([
     ...[true, 3600],
     {
-      ...{ iss: email, aud: 'https://oauth2.googleapis.com/token' },
+      iss: email,
+      aud: 'https://oauth2.googleapis.com/token',
       scope: 'https://www.googleapis.com/auth/cloud-platform',
     },
   ]);
@@ -121,7 +126,10 @@ test.each([
   tokens = (response) => json(response, status, body);
   const route = await open(google, account);
   expect(await route.submit(videoRequest(), never)).toMatchObject({
-    ...{ kind: 'refused', code: null, isBusy, health: { kind } },
+    kind: 'refused',
+    code: null,
+    isBusy,
+    health: { kind },
     note: expect.stringContaining('no access token'),
   });
   const operation = { taskId: 't1', endpoint: '/orders' };
@@ -175,7 +183,9 @@ test('a request is signed for AWS as it is sent', async () => {
     key,
     () => nowMs,
   )({
-    ...{ method, url: `${server.origin}${path}`, body: JSON.stringify(body) },
+    method,
+    url: `${server.origin}${path}`,
+    body: JSON.stringify(body),
     headers: new Headers({
       accept: String(headers.accept),
       'content-type': String(headers['content-type']),

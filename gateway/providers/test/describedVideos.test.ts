@@ -46,13 +46,17 @@ describe('an order', () => {
     expect(route.taskIdOf?.(operation)).toBe('video_1');
     expect(server().got).toMatchObject([
       {
-        ...{ method: 'POST', path: '/v1/videos' },
+        method: 'POST',
+        path: '/v1/videos',
         headers: { authorization: 'Bearer secret-key', 'content-type': 'application/json' },
       },
     ]);
     expect(server().got[0]?.body).toEqual({
-      ...{ model: 'video-1', prompt: 'a quiet lake' },
-      ...{ seconds: '8', size: '1280x720', style: 'plain' },
+      model: 'video-1',
+      prompt: 'a quiet lake',
+      seconds: '8',
+      size: '1280x720',
+      style: 'plain',
     });
   });
 
@@ -109,7 +113,8 @@ describe('a poll', () => {
   test.each(['queued', 'in_progress'])('that says %s is pending', async (status) => {
     expect(await poll({ id: 'video_1', status })).toEqual({ kind: 'pending' });
     expect(server().got[0]).toMatchObject({
-      ...{ method: 'GET', path: '/v1/videos/video_1' },
+      method: 'GET',
+      path: '/v1/videos/video_1',
       headers: { authorization: 'Bearer secret-key' },
     });
   });
@@ -146,18 +151,21 @@ describe('a poll', () => {
   test('of a failed task has our code, and the words are for staff', async () => {
     const error = { code: 'moderation_blocked', message: 'vendor words' };
     expect(await poll({ id: 'video_1', status: 'failed', error })).toMatchObject({
-      ...{ kind: 'failed', code: 'output_rejected' },
+      kind: 'failed',
+      code: 'output_rejected',
       note: expect.stringContaining('vendor words'),
     });
     const other = { code: 'internal', message: 'no' };
     expect(await poll({ id: 'video_1', status: 'failed', error: other })).toMatchObject({
-      ...{ kind: 'failed', code: 'generation_failed' },
+      kind: 'failed',
+      code: 'generation_failed',
     });
   });
 
   test('answered about another task is no verdict', async () => {
     expect(await poll({ id: 'video_2', status: 'completed' })).toMatchObject({
-      ...{ kind: 'fault', note: 'the response is about another task, video_2' },
+      kind: 'fault',
+      note: 'the response is about another task, video_2',
     });
   });
 
@@ -189,7 +197,8 @@ test('a cancellation that the operator adds goes to the task, with the key', asy
   expect(cancelled).toMatchObject({ isAccepted: true });
   expect(server().got).toMatchObject([
     {
-      ...{ method: 'DELETE', path: '/v1/videos/video_1' },
+      method: 'DELETE',
+      path: '/v1/videos/video_1',
       headers: { authorization: 'Bearer secret-key' },
     },
   ]);

@@ -60,8 +60,13 @@ export async function startFakeComfyUi(picture: Buffer): Promise<FakeComfyUi> {
     const prompt = [0, item.id, item.graph, {}, ['9']];
     if (error !== undefined) {
       const reason = {
-        ...{ prompt_id: item.id, node_id: '9', node_type: 'KSampler', executed: [] },
-        ...{ exception_message: error, exception_type: 'RuntimeError', traceback: ['File "x"'] },
+        prompt_id: item.id,
+        node_id: '9',
+        node_type: 'KSampler',
+        executed: [],
+        exception_message: error,
+        exception_type: 'RuntimeError',
+        traceback: ['File "x"'],
         current_inputs: { text: ['the prompt'] },
       };
       const status = { status_str: 'error', completed: false };

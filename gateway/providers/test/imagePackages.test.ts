@@ -82,8 +82,11 @@ const images: [PackageName, string, ProviderRequest, string, object][] = [
     '/v1/models/google/nano-banana-pro/predictions',
     {
       input: {
-        ...{ prompt: 'a quiet lake', num_outputs: 1 },
-        ...{ aspect_ratio: '16:9', resolution: '4K', image_input: [url('reference')] },
+        prompt: 'a quiet lake',
+        num_outputs: 1,
+        aspect_ratio: '16:9',
+        resolution: '4K',
+        image_input: [url('reference')],
       },
     },
   ],
@@ -92,8 +95,12 @@ const images: [PackageName, string, ProviderRequest, string, object][] = [
     imageRequest({ aspect_ratio: '16:9', resolution: '4k', output_format: 'webp' }),
     '/fal-ai/nano-banana-pro',
     {
-      ...{ prompt: 'a quiet lake', seed: 7, num_images: 1 },
-      ...{ aspect_ratio: '16:9', resolution: '4K', output_format: 'png' },
+      prompt: 'a quiet lake',
+      seed: 7,
+      num_images: 1,
+      aspect_ratio: '16:9',
+      resolution: '4K',
+      output_format: 'png',
     },
   ],
   [
@@ -101,7 +108,9 @@ const images: [PackageName, string, ProviderRequest, string, object][] = [
     imageRequest({ aspect_ratio: '3:2', resolution: '2k' }, pictures),
     '/fal-ai/bytedance/seedream/v4.5/edit',
     {
-      ...{ prompt: 'a quiet lake', seed: 7, num_images: 1 },
+      prompt: 'a quiet lake',
+      seed: 7,
+      num_images: 1,
       image_size: { width: 2520, height: 1680 },
       image_urls: [url('reference'), url('reference')],
     },
@@ -111,8 +120,12 @@ const images: [PackageName, string, ProviderRequest, string, object][] = [
     imageRequest({ aspect_ratio: '21:9' }, picture),
     '/fal-ai/flux-pro/kontext',
     {
-      ...{ prompt: 'a quiet lake', seed: 7, num_images: 1, aspect_ratio: '21:9' },
-      ...{ output_format: 'png', image_url: url('reference') },
+      prompt: 'a quiet lake',
+      seed: 7,
+      num_images: 1,
+      aspect_ratio: '21:9',
+      output_format: 'png',
+      image_url: url('reference'),
     },
   ],
   [

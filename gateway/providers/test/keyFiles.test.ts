@@ -31,8 +31,15 @@ const file = (text: string) => ({
 
 const open = (text: string) =>
   openRoutes({
-    ...{ file: file(text), env: {}, catalogue: () => catalogue, maxMs: minuteMs, network },
-    ...{ mode: 'production', providersDir: null, now: Date.now, log: silent },
+    file: file(text),
+    env: {},
+    catalogue: () => catalogue,
+    maxMs: minuteMs,
+    network,
+    mode: 'production',
+    providersDir: null,
+    now: Date.now,
+    log: silent,
     openPreview: () => Promise.reject(new Error('no preview')),
   });
 

@@ -68,7 +68,9 @@ describe('a video', () => {
     const request = frames('first_frame', 'last_frame');
     expect(wrong.covers(request)).toBe(true);
     expect(await wrong.submit(request, never)).toMatchObject({
-      ...{ kind: 'refused', code: null, health: { kind: 'parameter_dropped' } },
+      kind: 'refused',
+      code: null,
+      health: { kind: 'parameter_dropped' },
       note: 'not sent on: @frameImages (send.lastFrame)',
     });
     expect(server.got).toEqual([]);

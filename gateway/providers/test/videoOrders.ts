@@ -6,8 +6,11 @@ import { input, videoRequest } from './routeFixtures.ts';
 const picture = { bytesBase64Encoded: btoa('picture'), mimeType: 'image/png' };
 /** Fields sent to Veo for a usual request. */
 const usual = {
-  ...{ sampleCount: 1, aspectRatio: '16:9', resolution: '720p' },
-  ...{ durationSeconds: 5, seed: 7 },
+  sampleCount: 1,
+  aspectRatio: '16:9',
+  resolution: '720p',
+  durationSeconds: 5,
+  seed: 7,
 };
 /** Requests by their inputs: text only, frames, or references. */
 export const text = (parameters: object) => videoRequest(parameters);
@@ -25,8 +28,12 @@ export const orderedVideos: [PackageName, string, ProviderRequest, string, objec
     text({ duration_seconds: 9, resolution: '1080p', aspect_ratio: '9:16', generate_audio: true }),
     '/fal-ai/bytedance/seedance/v1.5/pro/text-to-video',
     {
-      ...{ prompt: 'a quiet lake', duration: '9', resolution: '1080p', aspect_ratio: '9:16' },
-      ...{ generate_audio: true, seed: 7 },
+      prompt: 'a quiet lake',
+      duration: '9',
+      resolution: '1080p',
+      aspect_ratio: '9:16',
+      generate_audio: true,
+      seed: 7,
     },
   ],
   [
@@ -34,8 +41,12 @@ export const orderedVideos: [PackageName, string, ProviderRequest, string, objec
     text({ duration_seconds: 8, resolution: '2160p' }),
     '/fal-ai/veo3.1',
     {
-      ...{ prompt: 'a quiet lake', duration: '8s', resolution: '4k', aspect_ratio: '16:9' },
-      ...{ generate_audio: false, seed: 7 },
+      prompt: 'a quiet lake',
+      duration: '8s',
+      resolution: '4k',
+      aspect_ratio: '16:9',
+      generate_audio: false,
+      seed: 7,
     },
   ],
   [
@@ -43,9 +54,14 @@ export const orderedVideos: [PackageName, string, ProviderRequest, string, objec
     frames('first_frame', 'last_frame'),
     '/fal-ai/bytedance/seedance/v1.5/pro/image-to-video',
     {
-      ...{ prompt: 'a quiet lake', duration: '5', resolution: '720p', aspect_ratio: '16:9' },
-      ...{ generate_audio: false, seed: 7 },
-      ...{ image_url: url('first_frame'), end_image_url: url('last_frame') },
+      prompt: 'a quiet lake',
+      duration: '5',
+      resolution: '720p',
+      aspect_ratio: '16:9',
+      generate_audio: false,
+      seed: 7,
+      image_url: url('first_frame'),
+      end_image_url: url('last_frame'),
     },
   ],
   [
@@ -53,8 +69,12 @@ export const orderedVideos: [PackageName, string, ProviderRequest, string, objec
     references('image', 'image', 'video', 'audio'),
     '/fal-ai/seedance-2/reference-to-video',
     {
-      ...{ prompt: 'a quiet lake', duration: '5', resolution: '720p', aspect_ratio: '16:9' },
-      ...{ generate_audio: false, seed: 7 },
+      prompt: 'a quiet lake',
+      duration: '5',
+      resolution: '720p',
+      aspect_ratio: '16:9',
+      generate_audio: false,
+      seed: 7,
       image_urls: [url('reference'), url('reference')],
       video_urls: [url('reference', 'mp4')],
       audio_urls: [url('reference', 'mpeg')],
@@ -66,8 +86,13 @@ export const orderedVideos: [PackageName, string, ProviderRequest, string, objec
     // A partner's endpoint has no fal-ai prefix.
     '/bytedance/seedance-2.0/reference-to-video',
     {
-      ...{ prompt: 'a quiet lake', duration: '5', resolution: '720p', aspect_ratio: '16:9' },
-      ...{ generate_audio: false, seed: 7, image_urls: [url('reference')] },
+      prompt: 'a quiet lake',
+      duration: '5',
+      resolution: '720p',
+      aspect_ratio: '16:9',
+      generate_audio: false,
+      seed: 7,
+      image_urls: [url('reference')],
     },
   ],
   [
@@ -81,8 +106,11 @@ export const orderedVideos: [PackageName, string, ProviderRequest, string, objec
     frames('first_frame', 'last_frame'),
     '/fal-ai/kling-video/v3/pro/image-to-video',
     {
-      ...{ prompt: 'a quiet lake', duration: '5', generate_audio: false },
-      ...{ start_image_url: url('first_frame'), end_image_url: url('last_frame') },
+      prompt: 'a quiet lake',
+      duration: '5',
+      generate_audio: false,
+      start_image_url: url('first_frame'),
+      end_image_url: url('last_frame'),
     },
   ],
   [
@@ -102,9 +130,14 @@ export const orderedVideos: [PackageName, string, ProviderRequest, string, objec
     frames('first_frame', 'last_frame'),
     '/fal-ai/veo3.1/first-last-frame-to-video',
     {
-      ...{ prompt: 'a quiet lake', duration: '5s', resolution: '720p', aspect_ratio: '16:9' },
-      ...{ generate_audio: false, seed: 7 },
-      ...{ first_frame_url: url('first_frame'), last_frame_url: url('last_frame') },
+      prompt: 'a quiet lake',
+      duration: '5s',
+      resolution: '720p',
+      aspect_ratio: '16:9',
+      generate_audio: false,
+      seed: 7,
+      first_frame_url: url('first_frame'),
+      last_frame_url: url('last_frame'),
     },
   ],
   [
@@ -112,8 +145,12 @@ export const orderedVideos: [PackageName, string, ProviderRequest, string, objec
     frames('first_frame', 'last_frame'),
     '/fal-ai/wan/v2.7/image-to-video',
     {
-      ...{ prompt: 'a quiet lake', duration: '5', resolution: '720p', seed: 7 },
-      ...{ image_url: url('first_frame'), end_image_url: url('last_frame') },
+      prompt: 'a quiet lake',
+      duration: '5',
+      resolution: '720p',
+      seed: 7,
+      image_url: url('first_frame'),
+      end_image_url: url('last_frame'),
     },
   ],
   [
@@ -122,8 +159,12 @@ export const orderedVideos: [PackageName, string, ProviderRequest, string, objec
     '/v1/models/kwaivgi/kling-v3-video/predictions',
     {
       input: {
-        ...{ prompt: 'a quiet lake', duration: 5, mode: 'standard', aspect_ratio: '16:9' },
-        ...{ generate_audio: false, start_image: url('first_frame') },
+        prompt: 'a quiet lake',
+        duration: 5,
+        mode: 'standard',
+        aspect_ratio: '16:9',
+        generate_audio: false,
+        start_image: url('first_frame'),
         end_image: url('last_frame'),
       },
     },
@@ -134,8 +175,12 @@ export const orderedVideos: [PackageName, string, ProviderRequest, string, objec
     '/v1/models/google/veo-3.1/predictions',
     {
       input: {
-        ...{ prompt: 'a quiet lake', duration: 5, resolution: '720p', aspect_ratio: '16:9' },
-        ...{ generate_audio: false, seed: 7 },
+        prompt: 'a quiet lake',
+        duration: 5,
+        resolution: '720p',
+        aspect_ratio: '16:9',
+        generate_audio: false,
+        seed: 7,
         reference_images: [url('reference'), url('reference')],
       },
     },
@@ -146,7 +191,9 @@ export const orderedVideos: [PackageName, string, ProviderRequest, string, objec
     '/v1/models/minimax/hailuo-2.3/predictions',
     {
       input: {
-        ...{ prompt: 'a quiet lake', duration: 5, resolution: '768p' },
+        prompt: 'a quiet lake',
+        duration: 5,
+        resolution: '768p',
         first_frame_image: url('first_frame'),
       },
     },
@@ -156,8 +203,12 @@ export const orderedVideos: [PackageName, string, ProviderRequest, string, objec
     text({ duration_seconds: 9, resolution: '1080p', aspect_ratio: '21:9', generate_audio: true }),
     '/v1/flux-3-video',
     {
-      ...{ mode: 't2v', prompt: 'a quiet lake', duration: 9, resolution: 'fhd' },
-      ...{ aspect_ratio: '21:9', generate_audio: true },
+      mode: 't2v',
+      prompt: 'a quiet lake',
+      duration: 9,
+      resolution: 'fhd',
+      aspect_ratio: '21:9',
+      generate_audio: true,
     },
   ],
   [
@@ -165,8 +216,12 @@ export const orderedVideos: [PackageName, string, ProviderRequest, string, objec
     frames('first_frame', 'last_frame'),
     '/v1/flux-3-video',
     {
-      ...{ mode: 'i2v', prompt: 'a quiet lake', duration: 5, resolution: 'hd' },
-      ...{ aspect_ratio: '16:9', generate_audio: false },
+      mode: 'i2v',
+      prompt: 'a quiet lake',
+      duration: 5,
+      resolution: 'hd',
+      aspect_ratio: '16:9',
+      generate_audio: false,
       keyframes: [url('first_frame'), url('last_frame')],
     },
   ],
@@ -177,8 +232,11 @@ export const orderedVideos: [PackageName, string, ProviderRequest, string, objec
     {
       instances: [{ prompt: 'a quiet lake' }],
       parameters: {
-        ...{ sampleCount: 1, aspectRatio: '9:16', resolution: '1080p' },
-        ...{ durationSeconds: 8, seed: 7 },
+        sampleCount: 1,
+        aspectRatio: '9:16',
+        resolution: '1080p',
+        durationSeconds: 8,
+        seed: 7,
       },
     },
   ],
@@ -217,8 +275,12 @@ export const orderedVideos: [PackageName, string, ProviderRequest, string, objec
     '/v1/models/bytedance/seedance-2.0/predictions',
     {
       input: {
-        ...{ prompt: 'a quiet lake', duration: 9, resolution: '480p', aspect_ratio: '21:9' },
-        ...{ generate_audio: true, seed: 7 },
+        prompt: 'a quiet lake',
+        duration: 9,
+        resolution: '480p',
+        aspect_ratio: '21:9',
+        generate_audio: true,
+        seed: 7,
       },
     },
   ],
@@ -228,9 +290,14 @@ export const orderedVideos: [PackageName, string, ProviderRequest, string, objec
     '/v1/models/bytedance/seedance-2.0/predictions',
     {
       input: {
-        ...{ prompt: 'a quiet lake', duration: 5, resolution: '720p', aspect_ratio: '16:9' },
-        ...{ generate_audio: false, seed: 7 },
-        ...{ image: url('first_frame'), last_frame_image: url('last_frame') },
+        prompt: 'a quiet lake',
+        duration: 5,
+        resolution: '720p',
+        aspect_ratio: '16:9',
+        generate_audio: false,
+        seed: 7,
+        image: url('first_frame'),
+        last_frame_image: url('last_frame'),
       },
     },
   ],
@@ -240,8 +307,13 @@ export const orderedVideos: [PackageName, string, ProviderRequest, string, objec
     '/v1/models/bytedance/seedance-2.0/predictions',
     {
       input: {
-        ...{ prompt: 'a quiet lake', duration: 5, resolution: '720p', aspect_ratio: '16:9' },
-        ...{ generate_audio: false, seed: 7, reference_images: [url('reference')] },
+        prompt: 'a quiet lake',
+        duration: 5,
+        resolution: '720p',
+        aspect_ratio: '16:9',
+        generate_audio: false,
+        seed: 7,
+        reference_images: [url('reference')],
         reference_videos: [url('reference', 'mp4')],
         reference_audios: [url('reference', 'mpeg')],
       },
@@ -271,8 +343,12 @@ export const orderedVideos: [PackageName, string, ProviderRequest, string, objec
         ],
       },
       parameters: {
-        ...{ duration: 5, seed: 7, resolution: '720P', ratio: '16:9' },
-        ...{ audio: false, watermark: false },
+        duration: 5,
+        seed: 7,
+        resolution: '720P',
+        ratio: '16:9',
+        audio: false,
+        watermark: false,
       },
     },
   ],
@@ -294,8 +370,12 @@ export const orderedVideos: [PackageName, string, ProviderRequest, string, objec
     text({ duration_seconds: 9, resolution: '480p', aspect_ratio: '9:16', generate_audio: true }),
     '/v1/videos/generations',
     {
-      ...{ model: 'grok-imagine-video-1.5', prompt: 'a quiet lake', duration: 9 },
-      ...{ resolution: '480p', aspect_ratio: '9:16', generate_audio: true },
+      model: 'grok-imagine-video-1.5',
+      prompt: 'a quiet lake',
+      duration: 9,
+      resolution: '480p',
+      aspect_ratio: '9:16',
+      generate_audio: true,
     },
   ],
   [
@@ -303,9 +383,14 @@ export const orderedVideos: [PackageName, string, ProviderRequest, string, objec
     frames('first_frame', 'last_frame'),
     '/v1/videos/generations',
     {
-      ...{ model: 'grok-imagine-video-1.5', prompt: 'a quiet lake', duration: 5 },
-      ...{ resolution: '720p', aspect_ratio: '16:9', generate_audio: false },
-      ...{ image: { url: url('first_frame') }, last_frame: { url: url('last_frame') } },
+      model: 'grok-imagine-video-1.5',
+      prompt: 'a quiet lake',
+      duration: 5,
+      resolution: '720p',
+      aspect_ratio: '16:9',
+      generate_audio: false,
+      image: { url: url('first_frame') },
+      last_frame: { url: url('last_frame') },
     },
   ],
   [
@@ -313,8 +398,12 @@ export const orderedVideos: [PackageName, string, ProviderRequest, string, objec
     references('image', 'audio'),
     '/v1/videos/generations',
     {
-      ...{ model: 'grok-imagine-video', prompt: 'a quiet lake', duration: 5 },
-      ...{ resolution: '720p', aspect_ratio: '16:9', generate_audio: false },
+      model: 'grok-imagine-video',
+      prompt: 'a quiet lake',
+      duration: 5,
+      resolution: '720p',
+      aspect_ratio: '16:9',
+      generate_audio: false,
       reference_images: [{ url: url('reference') }],
       reference_audios: [{ url: url('reference', 'mpeg') }],
     },

@@ -9,8 +9,11 @@ import { type InstalledPiece, installPiece } from './piece.ts';
 const credits = 20;
 const parameters = { duration_seconds: 4, resolution: '480p' };
 const video = (prompt: string) => ({
-  ...{ model: 'alpha-2.0-fast', mode: 'text-to-video', wait: true },
-  ...{ prompt, parameters },
+  model: 'alpha-2.0-fast',
+  mode: 'text-to-video',
+  wait: true,
+  prompt,
+  parameters,
 });
 
 let world: ClientWorld;

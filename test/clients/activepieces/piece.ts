@@ -104,7 +104,9 @@ export async function installPiece(folder: string, props: object): Promise<Insta
     return { ...(result as object), ...(pauses.length > 0 && { isPaused: true as const }) };
   }
   return {
-    ...{ files, store, play },
+    files,
+    store,
+    play,
     metadata() {
       const { auth, ...rest } = { ...(piece.metadata() as { auth: object }), ...manifest };
       const { actions } = framework.PieceMetadata.parse(JSON.parse(JSON.stringify(rest)) as object);

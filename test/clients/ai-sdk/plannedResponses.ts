@@ -41,8 +41,14 @@ export function outcomeOf<T>(call: Promise<T>): Promise<T | Error> {
 
 /** A call for one image. */
 export const image = {
-  ...{ prompt: 'A kite', n: 1, size: undefined, aspectRatio: undefined, seed: undefined },
-  ...{ files: undefined, mask: undefined, providerOptions: {} },
+  prompt: 'A kite',
+  n: 1,
+  size: undefined,
+  aspectRatio: undefined,
+  seed: undefined,
+  files: undefined,
+  mask: undefined,
+  providerOptions: {},
   // User agent of `ai`.
   headers: { 'user-agent': 'ai/7.0.0' },
 };

@@ -47,14 +47,19 @@ export async function installNodes(folder: string): Promise<void> {
 export function flowOf(folder: string, url: string, apiKey: string, nodes: readonly FlowNode[]) {
   const place = (id: string, type: string, rest: object): FlowNode => ({
     // Without a place on the canvas it would be a node of settings.
-    ...{ id, z: 'tab', type, x: 100, y: 100 },
+    id,
+    z: 'tab',
+    type,
+    x: 100,
+    y: 100,
     ...rest,
   });
   const entries = nodes.flatMap(({ id }) => [
     place(`in-${id}`, 'http in', { url: `/${id}`, method: 'post', wires: [[`split-${id}`]] }),
     place(`split-${id}`, 'function', {
       func: 'return [{ _msgid: msg._msgid, ...msg.payload }, msg];',
-      ...{ outputs: 2, wires: [[id], [`response-${id}`]] },
+      outputs: 2,
+      wires: [[id], [`response-${id}`]],
     }),
     place(`response-${id}`, 'http response', { statusCode: '202', wires: [] }),
   ]);
@@ -67,8 +72,11 @@ export function flowOf(folder: string, url: string, apiKey: string, nodes: reado
     place('catch', 'catch', { scope: null, wires: [['end']] }),
     place('end', 'function', { func: 'return { payload: { ...msg } };', wires: [['file']] }),
     place('file', 'file', {
-      ...{ filename: join(folder, 'heard.jsonl'), filenameType: 'str' },
-      ...{ appendNewline: true, overwriteFile: 'false', wires: [[]] },
+      filename: join(folder, 'heard.jsonl'),
+      filenameType: 'str',
+      appendNewline: true,
+      overwriteFile: 'false',
+      wires: [[]],
     }),
     ...entries,
   ];
@@ -78,7 +86,10 @@ export function flowOf(folder: string, url: string, apiKey: string, nodes: reado
 export async function prepareNodeRed(folder: string): Promise<NodeRed> {
   const port = await freePort();
   const settings = {
-    ...{ uiHost: '127.0.0.1', uiPort: port, flowFile: 'flows.json', userDir: folder },
+    uiHost: '127.0.0.1',
+    uiPort: port,
+    flowFile: 'flows.json',
+    userDir: folder,
     contextStorage: {
       default: { module: 'memory' },
       orders: { module: 'localfilesystem', config: { cache: false } },

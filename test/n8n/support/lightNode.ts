@@ -58,11 +58,10 @@ export const wholeApi: LightApi = (request, body) => {
     statusCode: request.startsWith('POST') ? 202 : 200,
     body: {
       ...record,
-      ...{ status: 'completed', status_url: 'https://media.example.com/v1/generations/1' },
-      ...{
-        billing: { cost_credits: 12 },
-        output: { urls, expires_at: '2026-11-29T00:00:00.000Z' },
-      },
+      status: 'completed',
+      status_url: 'https://media.example.com/v1/generations/1',
+      billing: { cost_credits: 12 },
+      output: { urls, expires_at: '2026-11-29T00:00:00.000Z' },
     },
   };
 };

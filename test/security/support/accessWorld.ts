@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { hash } from '@node-rs/argon2';
-import fc from 'fast-check';
 import { hourMs } from '@framegate/contract';
 import { createDiskStore } from '../../../gateway/media/src/diskStore.ts';
 import { createAccount } from '../../../gateway/src/application/accounts/createAccount.ts';
@@ -30,39 +29,7 @@ import { codeOf, givePasskey, openBrowser, openLink, sendEnrolment } from '../..
 import type { Authenticator } from '../../support/authenticator.ts';
 import { requests } from '../../support/gateway.ts';
 import { collectLog } from '../../support/mongod.ts';
-
-/** What a random world has: a person with an account, in the team of an owner, with a helper in their own account. */
-export interface WorldPlan {
-  hasFactor: boolean;
-  hasIdentity: boolean;
-  hasHelper: boolean;
-  isInvited: boolean;
-  hasLink: boolean;
-  /** Whether the person is also of staff, with a session of the console. */
-  isStaff: boolean;
-  role: 'owner' | 'member' | 'billing';
-  /** Credits that the person, and the key that they made in the team, may still spend this month. */
-  left: number | undefined;
-  keyLeft: number | undefined;
-  times: 'once' | 'twice' | 'in parallel';
-  /** Whether the key in the team creates while the act is under way. */
-  creates: boolean;
-}
-
-const limit = fc.option(fc.integer({ min: 0, max: 100 }), { nil: undefined });
-export const worldPlan: fc.Arbitrary<WorldPlan> = fc.record({
-  hasFactor: fc.boolean(),
-  hasIdentity: fc.boolean(),
-  hasHelper: fc.boolean(),
-  isInvited: fc.boolean(),
-  hasLink: fc.boolean(),
-  isStaff: fc.constant(false),
-  role: fc.constantFrom('owner', 'member', 'member', 'billing'),
-  left: limit,
-  keyLeft: limit,
-  times: fc.constantFrom('once', 'twice', 'in parallel'),
-  creates: fc.boolean(),
-});
+import type { WorldPlan } from './worldPlan.ts';
 
 const password = 'correct horse battery';
 /** Cheap, because worlds are many. */
@@ -120,10 +87,17 @@ export async function buildWorld(
     const apiKey = formatApiKey(Buffer.from(bytes));
     const { pepper } = bed.gateway;
     const key = {
-      ...{ id: bed.gateway.random.newId('key'), name: 'key', models: null, hosts: [] },
-      ...{ hash: hashApiKey(apiKey, pepper), pepperVersion: pepper.version },
-      ...{ prefix: apiKey.slice(0, 14), lastFour: apiKey.slice(-4), createdAt: nowMs },
-      ...{ revokedAt: null, ...more },
+      id: bed.gateway.random.newId('key'),
+      name: 'key',
+      models: null,
+      hosts: [],
+      hash: hashApiKey(apiKey, pepper),
+      pepperVersion: pepper.version,
+      prefix: apiKey.slice(0, 14),
+      lastFour: apiKey.slice(-4),
+      createdAt: nowMs,
+      revokedAt: null,
+      ...more,
     };
     await change(accountId, (account) => ({ ...account, keys: [...account.keys, key] }));
     return { id: key.id, apiKey };
@@ -256,8 +230,14 @@ export async function buildWorld(
 
   const confirmationId = `cfm_${tag}`;
   await collections.confirmations.insertOne({
-    ...{ _id: confirmationId, purpose: 'reset', accountId: person.id, email: person.email },
-    ...{ codeHash: 'x', triesLeft: 5, expiresAt: new Date(Date.now() + 600_000), usedAt: null },
+    _id: confirmationId,
+    purpose: 'reset',
+    accountId: person.id,
+    email: person.email,
+    codeHash: 'x',
+    triesLeft: 5,
+    expiresAt: new Date(Date.now() + 600_000),
+    usedAt: null,
   });
   const link = await addLink();
   const shared = plan.hasLink ? newToken(bed.gateway.random) : null;

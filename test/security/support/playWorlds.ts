@@ -9,11 +9,16 @@ import {
 import { startOperatorWorld } from '../../operator/support/operatorWorld.ts';
 import { startForger } from '../../signOn/support/forger.ts';
 import { until } from '../../support/until.ts';
-import { buildWorld, type WorldPlan, worldPlan } from './accessWorld.ts';
+import { buildWorld } from './accessWorld.ts';
+import { type WorldPlan, worldPlan } from './worldPlan.ts';
 
 const opens: Readonly<Record<Fate, boolean>> = {
-  ...{ gone: false, barred: false, held: false },
-  ...{ offered: true, bounded: true, kept: true },
+  gone: false,
+  barred: false,
+  held: false,
+  offered: true,
+  bounded: true,
+  kept: true,
 };
 
 /** Acts that end something the world must have. */

@@ -64,8 +64,12 @@ export const wholeApi: LightApi = (request, body) => {
   return [
     isRead ? 200 : 202,
     {
-      ...{ id: generationId, type, model: 'alpha-2.0-pro', status: 'completed' },
-      ...{ created_at: new Date().toISOString(), parameters: {} },
+      id: generationId,
+      type,
+      model: 'alpha-2.0-pro',
+      status: 'completed',
+      created_at: new Date().toISOString(),
+      parameters: {},
       billing: { cost_credits: 70, status: 'charged' },
       output: { urls: ['https://media.example.com/0.mp4'], expires_at: '2026-11-21T12:00:00.000Z' },
     },

@@ -31,7 +31,9 @@ export function withGoogleToken(
   async function requestToken(): Promise<void> {
     const { email, privateKey } = accountIn(key);
     const client = new JWT({
-      ...{ email, key: privateKey, scopes: [...scopes] },
+      email,
+      key: privateKey,
+      scopes: [...scopes],
       transporterOptions: {
         fetchImplementation: (url, init) =>
           fetch(url, { ...init, signal: AbortSignal.timeout(tokenMs) }),

@@ -44,8 +44,12 @@ function open() {
     toFields: (fields: Light) => fields,
   };
   const of = {
-    ...{ collection: held.collection, codec, write: held.write },
-    ...{ initial: { isOn: false }, refreshMs: 1_000_000, what: 'lights' },
+    collection: held.collection,
+    codec,
+    write: held.write,
+    initial: { isOn: false },
+    refreshMs: 1_000_000,
+    what: 'lights',
   };
   const log = { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 };
   const given = [of, { now: () => 0 }, log] as unknown as Parameters<typeof createStateStore>;

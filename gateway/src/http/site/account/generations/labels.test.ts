@@ -2,11 +2,19 @@ import { expect, test } from '@jest/globals';
 import { priceLabel } from './labels.ts';
 
 const video = (duration_seconds: number, generate_audio: boolean) => ({
-  ...({ duration_seconds, generate_audio, resolution: '480p', aspect_ratio: '16:9' } as const),
-  ...{ seed: 1, real_person_mode: false },
+  duration_seconds,
+  generate_audio,
+  resolution: '480p' as const,
+  aspect_ratio: '16:9' as const,
+  seed: 1,
+  real_person_mode: false,
 });
 const images = (n: number) => ({
-  ...({ n, resolution: '2k', aspect_ratio: '1:1', output_format: 'png', seed: 1 } as const),
+  n,
+  resolution: '2k' as const,
+  aspect_ratio: '1:1' as const,
+  output_format: 'png' as const,
+  seed: 1,
 });
 
 test.each([
