@@ -57,7 +57,7 @@ const order = async (prompt: string) => {
   return String(json['id']);
 };
 
-test('a bad file is refused whole by every process, and the old one stays in force', async () => {
+test('a bad file is rejected whole by every process, and the old one stays in force', async () => {
   const file = String(env['ROUTES_FILE']);
   const good = await readFile(file, 'utf8');
   const json = JSON.parse(good) as { providers: object; models: Record<string, object[]> };

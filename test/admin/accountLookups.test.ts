@@ -89,7 +89,7 @@ describe('the lookups of an account', () => {
     expect(await stored(id)).toEqual(allLookupIdsOf(id, account).toSorted());
   });
 
-  test('tell nothing of a person after an erasure', async () => {
+  test('reveal nothing about a person after an erasure', async () => {
     const { id } = await make('gone@example.com', {
       externalId: 'gone-1',
       identities: [identity('gone')],

@@ -133,7 +133,7 @@ test('an account is found by each of its values, and by no other', async () => {
   }
 });
 
-test('a lookup of an account that does not have the value lets no one in', async () => {
+test('a lookup whose account lacks the value admits no one', async () => {
   const { id, reads } = await makePerson();
   const { accounts, accountLookups } = admin.collections;
   // The process knows the key, and the others do not.

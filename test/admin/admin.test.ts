@@ -113,7 +113,7 @@ test('ledger verify prints its report, with exit status 1 when a promise is brok
   );
 });
 
-test('a failure is told on standard error and exit status 1, wrong usage 2', async () => {
+test('a failure is reported on standard error with exit status 1, wrong usage with 2', async () => {
   const [unknown, usage, config] = await Promise.all([
     adminProcess('account show --account acct_x'),
     adminProcess('account show'),

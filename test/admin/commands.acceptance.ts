@@ -41,7 +41,7 @@ test('a plan is started, changed, shown and ended', async () => {
   expect((await run(`plan start ${account} --name Studio --credits 0`)).status).toBe(2);
 });
 
-test('keys are made, listed, replaced and revoked, and the audit log has it', async () => {
+test('keys are made, listed, replaced and revoked, as the audit log records', async () => {
   const made = await run(
     'operator-key create --name shop --scope credits:write --scope accounts:read --address 10.0.0.0/8',
   );

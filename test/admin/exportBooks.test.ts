@@ -47,7 +47,7 @@ async function run(line: string): Promise<Row[]> {
 
 const sumOf = (rows: readonly Row[], column: string) => sum(rows.map((row) => Number(row[column])));
 
-test('equals what the ledger’s verification rebuilds, to the credit', async () => {
+test('equals the verified ledger to the credit', async () => {
   const month = formatMonth(current);
   const rows = await run(`credits export --from ${month} --to ${month}`);
   expect((await verifyLedger(admin)).problems).toEqual([]);

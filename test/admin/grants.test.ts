@@ -92,7 +92,7 @@ describe('credits grant', () => {
     expect([...(await amountsOf(account)), ...(await amountsOf(other))]).toEqual([500]);
   });
 
-  test('a grant that has since expired is still answered', async () => {
+  test('a repeated grant is answered even if it has expired since', async () => {
     const account = await admin.newAccount();
     const expiresAt = admin.clock.now() + 1000;
     const grant = { accountId: account, amountCredits: 5, kind: 'purchased' as const };

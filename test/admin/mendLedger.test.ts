@@ -45,7 +45,7 @@ const named = (names: readonly string[]) => {
   return found;
 };
 
-describe('mends what the ledger tells', () => {
+describe('mends what the ledger determines', () => {
   test.each(
     named([
       'credits appear in a lot',
@@ -72,7 +72,7 @@ describe('mends what the ledger tells', () => {
   });
 });
 
-describe('changes nothing where the ledger tells nothing', () => {
+describe('changes nothing that the ledger does not determine', () => {
   test.each(
     named([
       'a charge is gone from the ledger',

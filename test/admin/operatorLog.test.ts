@@ -86,7 +86,7 @@ const lines = (): Record<string, string> => ({
   'account erase': `--account ${account}`,
 });
 
-test('every command that changes something writes one entry with who, and on what', async () => {
+test('every command that changes something writes one entry with its author and subject', async () => {
   const changing = Object.entries(commands).filter(
     ([, command]) => !('prepareOffline' in command) && !('readsOnly' in command),
   );
@@ -125,7 +125,7 @@ test('every command that changes something writes one entry with who, and on wha
   expect(texts).not.toMatch(/people\.example|fg_operator_/);
 });
 
-test('without --by it is the user of the machine, and a name in several lines is refused', async () => {
+test('without --by the author is the user of the machine, and a multi-line name is refused', async () => {
   await run(['account', 'suspend', '--account', account]);
   expect((await entries()).at(-1)).toMatchObject({ email: 'the user' });
   expect(() => parseCommandLine(['account', 'suspend', '--account', 'a', '--by', 'a\nb'])).toThrow(

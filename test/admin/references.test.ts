@@ -28,7 +28,7 @@ async function refusalOf(insert: Promise<unknown>): Promise<string | null> {
   return error instanceof DuplicateValueError ? error.index : null;
 }
 
-test('a reference is noted with its account, in the transaction of its entry', async () => {
+test('a reference is recorded with its account, in the transaction of its entry', async () => {
   const accountId = await admin.newAccount();
   await grant(accountId, 'order 1');
   const { references, ledger } = admin.collections;

@@ -108,7 +108,7 @@ test('routes show and check name a promise that a package would not send', async
 });
 const rest = { apiKeyEnv: 'KEY', mediaHosts: ['files.example'] };
 
-test('routes check finds a last frame that is not sent on, though the first one is', async () => {
+test('routes check finds a last frame that is dropped although the first one is sent', async () => {
   const alibaba = { kind: 'ai-sdk', package: '@ai-sdk/alibaba', factory: 'createAlibaba', ...rest };
   const lost = { provider: 'w', model: 'wan2.6-i2v', does: { lastFrame: true } };
   const file = { providers: { w: alibaba }, models: { 'alpha-2.5': [lost] } };

@@ -102,7 +102,7 @@ const noteMade = async (id: string, at: number) => {
   await tester.collections.secretVersions.updateOne({ _id: id }, made, { upsert: true });
 };
 
-test('counts the data under each version, and names its holders', async () => {
+test('counts the data that uses each version, and names its holders', async () => {
   await noteMade('mediaSigningKeys:old', Date.now());
   await noteMade('sessionKeys:old', Date.now());
   const ended = await status('new', 'old');
@@ -167,7 +167,7 @@ test('a version that the settings lack is reported while it is needed, with exit
   ]);
 });
 
-test('a version can go when no data is under it and its time is over', async () => {
+test('a version can be removed once no data uses it and its time is over', async () => {
   await noteMade('mediaSigningKeys:old', Date.now() - 25 * hourMs);
   const [former] = rowsOf(await status('new', 'old')).filter(
     ({ setting, version }) => setting === 'MEDIA_SIGNING_KEYS' && version === 'old',

@@ -86,7 +86,7 @@ describe('createAccount', () => {
 });
 
 describe('grantCredits', () => {
-  test('every grant of many at once arrives, with its ledger entry', async () => {
+  test('all of many simultaneous grants arrive, each with its ledger entry', async () => {
     const accountId = await admin.newAccount();
     const amounts = [1, 2, 3, 4, 5, 6, 7, 8];
     await Promise.all(amounts.map((amount) => grantCredits(admin, grantOf(accountId, amount))));
@@ -100,7 +100,7 @@ describe('grantCredits', () => {
     expect((await verifyLedger(admin)).problems).toEqual([]);
   });
 
-  test('lots are shown in the order in which they are spent; an expired one is not available', async () => {
+  test('lots are listed as they will be spent; an expired one is not available', async () => {
     const accountId = await admin.newAccount();
     const nowMs = admin.clock.now();
     await grantCredits(admin, grantOf(accountId, 5));
@@ -172,7 +172,7 @@ describe('keys', () => {
     expect((await admin.database.accounts.find(accountId))?.keys).toEqual([]);
   });
 
-  test('a revoked key stays revoked at its first time', async () => {
+  test('a key that is revoked twice keeps the time of the first', async () => {
     const accountId = await admin.newAccount();
     const { keyId } = await createKey(admin, { ...command, accountId });
     const first = await revokeKey(admin, keyId);

@@ -46,7 +46,7 @@ describe('one key makes one generation (I3)', () => {
     }
   });
 
-  test('keys are apart by path and by account', async () => {
+  test('each path and account has its own keys', async () => {
     const [one, two] = [await gateway.addAccount(), await gateway.addAccount()];
     const responses = await Promise.all([
       one.post('/v1/videos', video(), key('a')),
@@ -89,7 +89,7 @@ describe('one key makes one generation (I3)', () => {
     expect((await account.post('/v1/videos', video(), key('a'))).status).toBe(202);
   });
 
-  test('after its time the key is free again and the generation stays readable', async () => {
+  test('an expired key is free again, and its generation stays readable', async () => {
     const account = await gateway.addAccount();
     const first = await account.post('/v1/videos', video(), key('a'));
     await gateway.gateway.database.collections.generations.updateOne(

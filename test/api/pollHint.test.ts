@@ -75,7 +75,7 @@ test('a busy model does not hide the history of another', async () => {
   expect([stats.usual(busy).median, stats.usual(rare).median]).toEqual([31, 7]);
 });
 
-test('old durations give way to newer ones, and count for nothing after a day', async () => {
+test('newer durations replace old ones, which stop counting after a day', async () => {
   await store(150, (index) => ({ model: busy, seconds: 90, endedMsAgo: (200 + index) * minuteMs }));
   await store(101, (index) => ({ model: busy, seconds: 30, endedMsAgo: index * minuteMs }));
   await store(10, () => ({ model: rare, seconds: 7, endedMsAgo: 25 * hourMs }));
@@ -84,7 +84,7 @@ test('old durations give way to newer ones, and count for nothing after a day', 
   expect(stats.usual(rare).median).toBe(catalogue.find(({ id }) => id === rare)?.typicalSeconds);
 });
 
-test('short videos and long ones of a model have a history each, a rare size that of the model', async () => {
+test('short and long videos of a model have separate histories, and a rare size uses that of the model', async () => {
   const sizes = [
     { resolution: '480p', duration_seconds: 4 },
     { resolution: '1080p', duration_seconds: 12 },

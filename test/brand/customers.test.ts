@@ -179,7 +179,7 @@ describe('the API', () => {
   });
 });
 
-test('the logos are pictures that can do nothing else', async () => {
+test('the logos are pictures and nothing else', async () => {
   for (const name of ['logo-light.svg', 'logo-dark.svg']) {
     const path = name === 'logo-light.svg' ? '/site/logo.svg' : '/site/logo-dark.svg';
     const response = await fetch(`${bed.origin}${path}`);

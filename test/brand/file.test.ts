@@ -53,7 +53,7 @@ test('logos are found beside the file, and a light one serves dark pages as well
   expect(brand.logo?.dark).toBe(brand.logo?.light);
 });
 
-test('every problem of the file and of its logos is told at once', async () => {
+test('every problem of the file and of its logos is reported at once', async () => {
   const hostile = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1" onload="alert(1)">
     <script>alert(1)</script><foreignObject/></svg>`;
   await writeFile(join(folder, 'logos/hostile.svg'), hostile);
@@ -79,7 +79,7 @@ test('every problem of the file and of its logos is told at once', async () => {
   ]);
 });
 
-test('every problem of showpieces is told with its place, and what was meant', async () => {
+test('every problem of the showpieces is reported with its place and the intended name', async () => {
   await writeFile(join(folder, 'notes.webp'), 'no picture');
   await writeFile(join(folder, 'still.png'), '\x89PNG\r\n\x1a\n', 'latin1');
   await truncate(join(folder, 'still.png'), 400_001);
@@ -129,7 +129,7 @@ test('files of showpieces have a size that every process can keep in memory', as
   ]);
 });
 
-test('a folder in the place of a logo, a name that stands twice, and no JSON', async () => {
+test('a folder instead of a logo, a duplicate name, and a file that is not JSON', async () => {
   const ofFolder = await brandFile({ name: 'Aurora', logo: { light: 'logos' } });
   expect(problemsOf({ BRAND_FILE: ofFolder })).toEqual([
     `BRAND_FILE is "${ofFolder}": brand.json:1: logo.light is "logos": it is not a plain file.`,
@@ -143,7 +143,7 @@ test('a folder in the place of a logo, a name that stands twice, and no JSON', a
   expect(problemsOf({ BRAND_FILE: path })[0]).toContain('it is not JSON');
 });
 
-test('settings that say the same are refused beside it', () => {
+test('settings that duplicate it are refused', () => {
   const settings = { SUPPORT_URL: 'https://help.example', MAIL_FROM: 'a@b.example' };
   expect(problemsOf({ BRAND_FILE: example, ...settings })).toEqual([
     'SUPPORT_URL is set in addition to "support" of BRAND_FILE: remove one of them.',

@@ -84,7 +84,7 @@ describe('a group', () => {
     expect(stored).toMatchObject({ costCredits: 10, catalogueVersion: 1, priceGroup: 'studio' });
   });
 
-  test('must be named by the file of models or of routes, and is left with null', async () => {
+  test('must be named by the file of models or of routes, and null takes an account out of it', async () => {
     const id = await world.addCustomer();
     const wrong = await world.operator.post(`/accounts/${id}/group`, { group: 'studios' });
     expect(errorOf(wrong)).toMatchObject({ status: 400, param: 'group' });

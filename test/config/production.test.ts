@@ -100,7 +100,7 @@ test('a new account has credits in a trial, and none in production unless they a
   expect([of({ MODE: 'development' }), of({}), of({ SIGNUP_CREDITS: '7' })]).toEqual([500, 0, 7]);
 });
 
-test('a setting that is wrong anyway is named once', () => {
+test('a setting that is invalid in two ways is named once', () => {
   expect(refusals({ ...good, KEY_PEPPERS: 'x', ROUTES_FILE: join(folder, 'no.json') })).toEqual([
     'KEY_PEPPERS',
     'ROUTES_FILE',

@@ -76,7 +76,7 @@ test('staff can only have passkeys where browsers use them', () => {
   }
 });
 
-test('an issuer for people of any tenant needs the tenants listed, and one only for staff', () => {
+test('an issuer for any tenant needs a list of tenants, with only one if it decides on staff', () => {
   const entra = (tenant: string, more: Record<string, string> = {}) => ({
     SIGN_IN: 'both',
     OIDC_ISSUER: `https://login.microsoftonline.com/${tenant}/v2.0`,
@@ -167,7 +167,7 @@ test('without settings it listens on this machine only and derives its addresses
   expect(load({ HOST: '0.0.0.0', PORT: '81' }).urls.base).toBe('http://127.0.0.1:81/v1');
 });
 
-test('the configuration is frozen to the bottom', () => {
+test('the configuration is deeply frozen', () => {
   const config = load({ KEY_PEPPERS: secretList });
   expect(Object.isFrozen(config)).toBe(true);
   expect(Object.isFrozen(config.http)).toBe(true);

@@ -34,7 +34,7 @@ test('a line alone is recorded, so that it cannot stand for a later change', () 
   expect(recorded.section).not.toBe(first.section);
 });
 
-test('other words in descriptions and messages are no change; a field of such a name is', () => {
+test('a reworded description or message is no change; a field of such a name is one', () => {
   const worded = (description: string) => ({ api: { path: { description, example: { n: 1 } } } });
   const record = nextRecord(null, worded('Old.'), log());
   expect(nextRecord(record, worded('New.'), log())).toEqual(record);

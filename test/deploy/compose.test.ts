@@ -152,7 +152,7 @@ describe('compose.yaml', () => {
     expect(services()['api']?.environment?.['TRUST_PROXY']).toBe(front.front.ipv4_address);
   });
 
-  test('gives Caddy and the preparing step the files that they read', () => {
+  test('gives Caddy and the preparation step the files that they read', () => {
     const { caddy, prepare } = services();
     const asked = [...readText('deploy/caddy/Caddyfile').matchAll(/\{\$(\w+)\}/g)];
     expect(asked.length).toBeGreaterThan(1);

@@ -82,7 +82,7 @@ test('the gateway learns the true caller, whatever the caller sends', async () =
   });
 });
 
-test('a body that the gateway takes goes through, and one far beyond is refused at the door', async () => {
+test('a body that the gateway accepts goes through, and a far larger one is refused by the proxy', async () => {
   const post = { host: 'video.test', method: 'POST' };
   expect(await ask({ ...post, body: Buffer.alloc(256 * 1024) })).toBe(200);
   // Without the rest, which would come after the connection is closed: the response could be lost to a reset.
@@ -99,7 +99,7 @@ test('parts of files can be requested, and the host of files serves nothing else
   expect(await ask({ host: 'files.test', method: 'POST' })).toBe(405);
 });
 
-test('people are led from http to https, and a client of the API is refused', async () => {
+test('people are redirected from http to https, and a client of the API is refused', async () => {
   const at = async (path: string) => {
     const options = { headers: { host: 'video.test' }, redirect: 'manual' } as const;
     const response = await fetch(`http://127.0.0.1:${String(caddy.httpPort)}${path}`, options);

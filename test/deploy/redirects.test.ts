@@ -41,7 +41,7 @@ const leads: Record<string, (path: string) => boolean> = {
   },
 };
 
-test.each(Object.keys(leads))('%s leads pages to https and nothing of the API', (proxy) => {
+test.each(Object.keys(leads))('%s redirects pages to https, but nothing of the API', (proxy) => {
   const paths = ['/', '/studio', '/staff', '/v1', '/v1/videos', '/mcp'];
   expect(paths.filter((path) => leads[proxy]?.(path))).toEqual(['/', '/studio', '/staff']);
 });

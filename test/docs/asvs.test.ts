@@ -30,7 +30,7 @@ const counts: readonly Readonly<Record<number, number>>[] = [
 
 const rows = asvsChapters.flatMap((chapter) => chapter.rows);
 
-test('each requirement of levels 1 and 2 stands in its chapter, once', () => {
+test('each requirement of levels 1 and 2 is in its chapter, once', () => {
   const required = counts.map((sections, chapter) =>
     Object.entries(sections).flatMap(([section, count]) =>
       Array.from({ length: count }, (_, at) => `${chapter + 1}.${section}.${at + 1}`),
@@ -65,7 +65,7 @@ test('no requirement is open', () => {
   expect(rows.filter(({ state }) => state === 'gap')).toEqual([]);
 });
 
-test('each row names a test that exists, or the day of a reading', () => {
+test('each row names a test that exists, or the day of a review', () => {
   const wrong = rows.filter(({ state, how, test: proof, read }) => {
     if (!(state in asvsStates)) return true;
     if (proof) return read !== undefined || !hasTest(proof);

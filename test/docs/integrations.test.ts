@@ -152,7 +152,7 @@ test.each([
   },
 );
 
-test('the step of Pipedream makes one video, and waits as it is told', async () => {
+test('the step of Pipedream makes one video, and waits as the gateway asks', async () => {
   const [, code = ''] = /```js\n(.*?)```/s.exec(sectionOf(page, 'Pipedream')) ?? [];
   const { apiKey } = await gateway.addAccount({ credits: 50 });
   const before = ark.submitted().length;

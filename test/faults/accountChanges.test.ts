@@ -63,7 +63,7 @@ describe('decisions about one account', () => {
     expect(await countOf(accountId)).toBe(2);
   });
 
-  test('that spend a lot which expires before they are written are taken again', async () => {
+  test('that spend a lot which expires before they are written are made again', async () => {
     const accountId = await newAccount(admin);
     const taken: number[] = [];
     const result = await admin.database.changeAccount(accountId, (account) => {
@@ -190,7 +190,7 @@ describe('a locked account', () => {
   });
 });
 
-test('a process that falls silent within a transaction frees its accounts for the others', async () => {
+test('a process that falls silent inside a transaction does not lock its accounts for long', async () => {
   const accountId = await newAccount(admin);
   const dying = await connectProcess(admin.uri, 'dying');
   const session = dying.client.startSession();

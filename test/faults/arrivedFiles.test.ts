@@ -195,7 +195,7 @@ describe('images that have arrived', () => {
     expect(cleaned).toEqual(['left', 'right']);
   });
 
-  test('are looked for until the deadline while the store does not answer', async () => {
+  test('are retried until the deadline while the store does not answer', async () => {
     await dieAt('arrive.afterStored');
     media.isAway = true;
     await expect(runOther()).rejects.toThrow('the bucket is away');

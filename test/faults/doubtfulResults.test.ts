@@ -192,7 +192,7 @@ test('other bytes each time are refused at the end of the grace, and kept', asyn
   expect([...media.files.values()]).toEqual(['d']);
 });
 
-test('a text until the end of the grace is a loss, not a verdict on the file', async () => {
+test('a text response until the end of the grace is a loss, not a verdict on the file', async () => {
   await start(-defaultTimings.deadlineGraceMs);
   expect(await afterPolls(['text'])).toBe('failed generation_timeout not_stored');
 });

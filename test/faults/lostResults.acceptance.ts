@@ -101,7 +101,7 @@ describe('a result that exists in memory alone', () => {
     expect(worker.heard.lost).toEqual([]);
   });
 
-  test('is given up after the grace behind its deadline, refunded and reported', async () => {
+  test('is given up at the end of the grace after its deadline, refunded and reported', async () => {
     runningDeadlineMs = 500;
     storeOutput = failing(Infinity);
     await startImage();
@@ -190,7 +190,7 @@ describe('a result that exists in memory alone', () => {
 });
 
 describe('a video that was finished just before its deadline', () => {
-  test('is delivered when its files can be had within the grace', async () => {
+  test('is delivered when its files can be fetched within the grace', async () => {
     let tries = 0;
     storeOutput = async () => {
       tries += 1;

@@ -165,7 +165,7 @@ const stops: FaultPoint[] = [
 ];
 
 describe('a worker stopped for longer than its lease, and continued', () => {
-  test.each(pickFor(stops, 1))('at %s does no harm by its late writes', async (point) => {
+  test.each(pickFor(stops, 1))('at %s does no harm with its late writes', async (point) => {
     const stopped = await world.start();
     await leaveThePollsTo(stopped);
     stopped.command({ arm: { point, times: 1, signal: 'SIGSTOP' } });

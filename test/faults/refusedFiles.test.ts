@@ -187,7 +187,7 @@ describe('a set of pictures of which one cannot be read', () => {
 });
 
 describe('a video that is refused', () => {
-  test('is refunded without its file when its host does not give it again', async () => {
+  test('is refunded without its file when its host does not serve it again', async () => {
     let reads = 0;
     const read = async () => {
       reads += 1;
@@ -204,7 +204,7 @@ describe('a video that is refused', () => {
     expect(reads).toBe(6);
   });
 
-  test('waits with its end while the store takes nothing, within its grace', async () => {
+  test('waits for the store before it ends, within its grace', async () => {
     outputs = [bytes('bad')];
     media.isAway = true;
     await startVideo();
@@ -233,7 +233,7 @@ test('pictures that cannot be cleaned in time are kept when they are given up', 
   expect([...files.keys()]).toEqual(keysOf(3));
 });
 
-test('nothing is kept where the operator wants none kept', async () => {
+test('nothing is kept if the operator has turned that off', async () => {
   await startImages();
   await run({ ...worker.deps, refusedKeptMs: 0 });
   expect(await find()).toMatchObject({ status: 'failed', attempts: [{ lost: {} }] });

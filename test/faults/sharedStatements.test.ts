@@ -118,7 +118,7 @@ describe('updates of one moment', () => {
     expect(await steps()).toEqual(ids.map(() => 'parked'));
   });
 
-  test('miss alone, and fail alone', async () => {
+  test('miss and fail individually', async () => {
     const write = createSharedUpdates(watched());
     const [stale, wrong, ...others] = await Promise.allSettled([
       write(setStep('gen_0', 9, 'parked')),

@@ -115,7 +115,7 @@ test('STOP_GRACE_SECONDS ends longer work', async () => {
   expect(cut).toBe(1);
 }, 120_000);
 
-test('for STOP_PAUSE_SECONDS it is not ready, answers, and starts no work', async () => {
+test('during STOP_PAUSE_SECONDS it reports not ready, still answers, and starts no work', async () => {
   const leaving = await world.start({ STOP_PAUSE_SECONDS: '300' });
   void leaving.stop();
   const isReady = async () => (await fetch(`${leaving.origin}/readyz`)).status;

@@ -121,7 +121,7 @@ test('600 pages that people load at once are worked on two by two and four by fo
   expect(new Set(next)).toEqual(new Set(people));
 });
 
-test('who leaves the queue frees its turn; a page keeps its slot until it is made, and a broken one gives it back', async () => {
+test('a caller who leaves the queue frees its turn; a page keeps its slot until it is made, and a broken one gives it back', async () => {
   const first = ['ada', 'ada'].map((name) => ask('/page', name));
   await until(() => held.length === 2, 'two are at work');
   const gone = ask('/page', 'ada');
@@ -192,7 +192,7 @@ describe('slow readers', () => {
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] }));
   afterEach(() => void jest.useRealTimers());
 
-  test('in all slots of exports keep no one out for longer than the server bears with them', async () => {
+  test('in all slots of exports keep others out no longer than the server tolerates them', async () => {
     const own = createSlots({ export: { ...workKinds.export, maxInAll: 3 } });
     const slowMs = 15_000;
     const log: string[] = [];

@@ -81,7 +81,7 @@ describe('odd but valid requests', () => {
   });
 });
 
-describe('requests that do not arrive', () => {
+describe('requests that do not arrive whole', () => {
   test.each([
     ['head', 'GET /healthz HTTP/1.1\r\nHost:'],
     ['body', `${create}Content-Length: 10\r\n\r\n{`],

@@ -22,17 +22,20 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe('pages', () => {
-  test.each(['/', '/docs'])('%s loads nothing foreign, and may be cached', async (path) => {
-    const response = await fetch(server.url + path);
-    const csp = response.headers.get('content-security-policy');
-    expect(csp).toContain("default-src 'none'");
-    expect(csp).not.toContain('unsafe');
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    const page = await response.text();
-    expect(page).not.toMatch(/<script>|style=|\son\w+=|src="http|href="http/);
-    const headers = { 'if-none-match': response.headers.get('etag') ?? '' };
-    expect((await fetch(server.url + path, { headers })).status).toBe(304);
-  });
+  test.each(['/', '/docs'])(
+    '%s loads nothing from other hosts, and may be cached',
+    async (path) => {
+      const response = await fetch(server.url + path);
+      const csp = response.headers.get('content-security-policy');
+      expect(csp).toContain("default-src 'none'");
+      expect(csp).not.toContain('unsafe');
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      const page = await response.text();
+      expect(page).not.toMatch(/<script>|style=|\son\w+=|src="http|href="http/);
+      const headers = { 'if-none-match': response.headers.get('etag') ?? '' };
+      expect((await fetch(server.url + path, { headers })).status).toBe(304);
+    },
+  );
 
   test('the font is small, and kept for a year under an address of its own', async () => {
     const style = await (await fetch(`${server.url}/site/site.css`)).text();
@@ -44,7 +47,7 @@ describe('pages', () => {
     expect(style).toContain('font-display: optional');
   });
 
-  test('what programs ask for by themselves is there: the icon, and what search engines may read', async () => {
+  test('programs find what they request by themselves: the icon, and the rules for search engines', async () => {
     const icon = await fetch(`${server.url}/favicon.ico`);
     expect([icon.status, icon.headers.get('content-type')]).toEqual([
       200,
@@ -181,7 +184,7 @@ describe('templates', () => {
     ).toBe('<ul><li>&lt;</li></ul>');
   });
 
-  test('Markdown in a description is shown, markup in it is not obeyed', () => {
+  test('Markdown in a description is rendered, HTML in it is shown as text', () => {
     expect(tight(markdown('`a<b` <script>x</script>\n\n| a |\n|---|\n| [b](#c) |'))).toBe(
       '<p><code>a&lt;b</code> &lt;script&gt;x&lt;/script&gt;</p><div class="wide" tabindex="0" role="group" aria-label="Table"><table><thead><tr><th scope="col">a</th></tr></thead><tbody><tr><td><a href="#c">b</a></td></tr></tbody></table></div>',
     );

@@ -27,14 +27,14 @@ test('a client that does not read its response loses the connection', async () =
   socket.destroy();
 });
 
-test('requests that are sent ahead are answered in order, up to a bound', async () => {
+test('pipelined requests are answered in order, up to a bound', async () => {
   server = await startTestServer();
   const last = get('/healthz', 'Connection: close\r\n');
   const { body } = await rawRequest(server.port, get('/healthz').repeat(maxPipelined - 1) + last);
   expect(body.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(maxPipelined - 1);
 });
 
-test('a request that is sent ahead is begun once the one before it has been answered', async () => {
+test('a pipelined request begins once the one before it has been answered', async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<undefined>();
   let begun = 0;
   server = await startTestServer({

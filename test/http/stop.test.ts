@@ -125,7 +125,7 @@ describe('stopping', () => {
       jest.useRealTimers();
     });
 
-    test('a slow client gets the whole of a response that has been written', async () => {
+    test('a slow client gets the whole response that has been written', async () => {
       jest.useFakeTimers({
         doNotFake: ['setTimeout', 'setImmediate', 'nextTick', 'queueMicrotask'],
       });

@@ -63,7 +63,7 @@ describe('the guarded client connects to public addresses only', () => {
     expect(asked).toEqual([host]);
   });
 
-  test('a name that leads elsewhere each time it is asked (rebinding)', async () => {
+  test('a name that resolves differently each time (rebinding)', async () => {
     const responses = [['127.0.0.1'], ['93.184.215.14', '10.0.0.1'], ['::ffff:169.254.169.254']];
     let asked = 0;
     const resolveHost = async () => responses[asked++] ?? [];

@@ -177,7 +177,7 @@ test('a result used as an input keeps its frames, and says nothing about us', as
   expect(file?.includes('AlgorithmicMedia')).toBe(false);
 });
 
-describe('a file of the wrong kind is told by its kind', () => {
+describe('a file of the wrong kind is refused by its kind', () => {
   const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
   const sentence = 'This is a HEIC image: send JPEG, PNG or WebP.';
 

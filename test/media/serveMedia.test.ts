@@ -135,7 +135,7 @@ describe('no file for', () => {
 describe('inputs', () => {
   const input = { mediaUrl: '', signingKeys, generationId, index: 2, extension: 'jpg' };
 
-  test('are served to providers while their URL holds, under a name that tells nothing', async () => {
+  test('are served to providers while their URL holds, under a name that reveals nothing', async () => {
     await media.store.put(mediaKey('inputs', input), bytes, {
       contentType: 'image/jpeg',
       maxBytes: 1e6,

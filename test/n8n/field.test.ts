@@ -53,7 +53,7 @@ describe('several items', () => {
     },
   );
 
-  test('have prompts of their own expressions', async () => {
+  test('have prompts from their own expressions', async () => {
     const { requests } = await runLight(['one', 'two'].map((prompt) => order({ prompt })));
     expect(requests.map(({ body }) => body['prompt'])).toEqual(['one', 'two']);
   });

@@ -63,7 +63,7 @@ describe('another address by an upsert', () => {
     ]);
   });
 
-  test('takes nothing of the former person along', async () => {
+  test('keeps nothing of the former person', async () => {
     const { database, models, clock } = world.gateway.gateway.database;
     const path = `/accounts/by-external-id/${randomUUID()}`;
     const { json } = await operator.call('PUT', path, { email: someone(), email_verified: true });

@@ -82,7 +82,7 @@ test('report the history of an account, in order', async () => {
   expect(seen[1]?.ledger_entry).toMatchObject({ number: 2, generation_id: json['id'] });
 });
 
-test('reach every follower once, and in the order of each account, while two processes write', async () => {
+test('reach every follower once, and those of an account in order, while two processes write', async () => {
   const { next: from } = await readAll(operator, null);
   const ids = [await world.addCustomer(), await world.addCustomer(), await world.addCustomer()];
   let writing = 0;

@@ -146,7 +146,7 @@ test('entries without a position are in the feed, however many there are', async
   expect(own.map(({ number }) => number)).toEqual(Array.from({ length: count }, (_, i) => i + 1));
 });
 
-test('a page that meets trouble is placed in smaller pieces, instead of the same again', async () => {
+test('a page that fails is placed in smaller pieces, not repeated whole', async () => {
   const count = 900;
   const accountId = await admin.newAccount();
   await writeEntries(accountId, count);

@@ -19,7 +19,7 @@ const logOf = async (target: string) => {
 };
 const actionsOf = async (target: string) => (await logOf(target)).map(({ action }) => action);
 
-test('a key moves at most so many credits a day, whichever way, and refused or repeated ones do not count', async () => {
+test('a key moves a limited number of credits a day, either way, and refused or repeated moves do not count', async () => {
   const few = await world.addKey();
   const id = await world.addCustomer();
   const grant = (amount: number, more: object = {}) =>

@@ -145,7 +145,7 @@ test('followers in two processes, one behind the backup, are told once and end w
   expect(fresh.restoredTo).toEqual([]);
 });
 
-test('an operator says that the database was restored: once, and the second time changes nothing', async () => {
+test('an operator reports a restore of the database once, and a second report changes nothing', async () => {
   const accountId = await world.addCustomer();
   const product = createProduct();
   const command = await connectMongo({
@@ -219,7 +219,7 @@ test('the ledger of one account is read again from the start where a restore too
   expect((again['data'] as { amount: number }[]).map(({ amount }) => amount)).toEqual([41, 43, 44]);
 });
 
-test('a process that starts after the restore knows by the media store what was given before', async () => {
+test('a process that starts after the restore learns from the media store what was delivered before', async () => {
   const accountId = await world.addCustomer();
   const product = createProduct();
   await grant(accountId, [51]);

@@ -38,7 +38,7 @@ test('a key that manages accounts reaches none of them by members, addresses or 
   expect(moved.status).toBe(200);
 });
 
-test('a name that is given twice is refused, and thousands at once', async () => {
+test('a duplicate parameter is refused, as are thousands of parameters', async () => {
   const names = (length: number) => Array.from({ length }, (_each, index) => `n${index}`).join('&');
   const twice = await operator.get(`/accounts?${names(20)}&n7`);
   expect(errorOf(twice)).toMatchObject({ status: 400, param: 'n7' });

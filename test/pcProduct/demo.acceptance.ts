@@ -114,7 +114,7 @@ test('buy credits, make a video, refund, dispute, and send the events three time
   );
 });
 
-test('what ends it ends all of it', async () => {
+test('ending it ends every part', async () => {
   await demo.stop();
   expect(await demo.ended).toBe('0');
   for (const port of Object.values(ports)) {

@@ -6,7 +6,7 @@ const database = takeTestDatabase();
 afterAll(() => database.drop());
 
 // The suite `faults` plays more steps.
-test('creates, replays, polls, verdicts, deadlines, crashes and healing go as the reference says', async () => {
+test('creates, replays, polls, verdicts, deadlines, crashes and healing match the reference', async () => {
   const { met } = await runModel({ uri: database.uri, steps: 600, seed: 1 });
   expect(Object.keys(met).toSorted()).toEqual(everyEvent);
 }, 240_000);

@@ -154,7 +154,7 @@ const faults: [string, number, object, string][] = [
 ];
 
 describe.each(faults)('a fault of the operator (%s, %i)', (verdict, status, body, words) => {
-  test('leaves the orders to the next route, and is told once', async () => {
+  test('leaves the orders to the next route, and is reported once', async () => {
     planned = { status, body };
     const ids = [await order('both'), await order('both'), await order('both')];
     for (const id of ids) expect(await stepOf(id)).toBe('submitted');

@@ -153,7 +153,7 @@ describe('actions that need a second admin', () => {
     expect(await balanceOf(account)).toBe(200_001);
   });
 
-  test('may be refused, and is over after a week', async () => {
+  test('may be refused, and expires after a week', async () => {
     const account = await bed.addAccount({ credits: 0 });
     const path = `/staff/accounts/${account.accountId}/adjust`;
     for (let each = 0; each < 2; each += 1) await send(first, path, { amount: '200000' });

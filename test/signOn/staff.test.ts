@@ -124,7 +124,7 @@ describe('where the provider is trusted with the second factor', () => {
   });
 });
 
-describe('who has no factor of the console', () => {
+describe('a member of staff without a factor of the console', () => {
   let world: SignOnWorld;
   beforeAll(async () => {
     world = await startSignOnWorld({ OIDC_STAFF_FACTORS: '*', ...groups });
@@ -165,7 +165,7 @@ describe('who has no factor of the console', () => {
   });
 });
 
-describe('where it is not', () => {
+describe('where the provider is not trusted with the second factor', () => {
   let world: SignOnWorld;
   beforeAll(async () => {
     world = await startSignOnWorld({ OIDC_STAFF_FACTORS: 'mfa', ...groups });

@@ -55,7 +55,7 @@ test.each(['cross-site', 'same-site'])('a page that is opened %s is not compress
   expect(own.headers['content-encoding']).toBe('br');
 });
 
-test('each response has another token, and each of them is good; a changed one is not', async () => {
+test('each response has another valid token; a changed one is invalid', async () => {
   const { visitor } = studio();
   const pages = [await visitor.get('/studio'), await visitor.get('/studio')];
   const [first, second] = pages.map(({ text }) => [...tokens(text)]);

@@ -40,7 +40,7 @@ function begin(visitor: Visitor, bytes: number, body = ''): Promise<string> {
   });
 }
 
-test('a stranger’s form with files is refused before a byte of it has come', async () => {
+test('a stranger’s form with files is refused before any byte of it arrives', async () => {
   expect(await begin(createVisitor(bed.origin), 60_000_000)).toMatch(/^HTTP\/1\.1 403 /);
 });
 

@@ -73,7 +73,7 @@ test('an amount is found on each day, and with a day on that day alone', async (
   expect(numbersOn(await search('amount=6'))).toEqual([81, 46, 6]);
 });
 
-test('what is no day or amount searches for nothing', async () => {
+test('a search for neither a day nor an amount finds everything', async () => {
   const usual = numbersOn(await search(''));
   expect(usual).toHaveLength(25);
   expect(numbersOn(await search('day=yesterday&amount=-5&before=x'))).toEqual(usual);

@@ -105,7 +105,7 @@ test('one that the server does not take comes again later, and is sent then', as
   expect(await stored()).toEqual([]);
 });
 
-test('one whose code is over, or that is refused for good, is given up without its text', async () => {
+test('one whose code has expired, or that is refused for good, is given up without its text', async () => {
   await enqueue('late@example.com');
   nowMs += hourMs;
   const deliver: DeliverMail = () => Promise.reject(new Error('must not be sent'));
@@ -125,7 +125,7 @@ test('one whose code is over, or that is refused for good, is given up without i
   expect(await round(deliver)).toEqual([]);
 });
 
-test('of two processes one sends it, and one that was killed is followed after a while', async () => {
+test('one of two processes sends it, and another takes over after a while if that one is killed', async () => {
   await enqueue();
   const gate = Promise.withResolvers<undefined>();
   let sends = 0;

@@ -61,7 +61,7 @@ test('is stored with every request of the studio, a list and another try as well
   expect(idOf(again)).toMatch(/^gen_/);
 });
 
-test('is told to the team by history, generation, ledger and its CSV', async () => {
+test('is shown to the team in history, generation, ledger and its CSV', async () => {
   const own = await create(owner);
   const [latest] = await generations()
     .find({ madeBy: member.accountId }, { sort: { _id: -1 } })
@@ -108,7 +108,7 @@ test('of a key is the key, also in the CSV with the member who made it', async (
   expect(text.split('\r\n').find((line) => line.includes(id))).toMatch(/,member@example\.com$/);
 });
 
-test('is not told in an account of one person', async () => {
+test('is not shown in an account of one person', async () => {
   const single = await person('single');
   const own = await create(single);
   expect(await makerOf(own)).toBe(single.accountId);

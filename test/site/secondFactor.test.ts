@@ -175,7 +175,7 @@ describe('signing in', () => {
 });
 
 describe('a new password by email', () => {
-  test('does not take the place of the code', async () => {
+  test('does not replace the code', async () => {
     const customer = await newCustomer(bed, 'reset@example.com');
     const { secret } = await turnOn(customer);
     const visitor = createVisitor(bed.origin);
@@ -191,7 +191,7 @@ describe('a new password by email', () => {
 });
 
 describe('an account that has it', () => {
-  test('makes new recovery codes by password and code; the former ones are over', async () => {
+  test('makes new recovery codes by password and code, which replace the former ones', async () => {
     const customer = await newCustomer(bed, 'renew@example.com');
     const { secret, recoveryCodes } = await turnOn(customer);
     const { visitor } = customer;

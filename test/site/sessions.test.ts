@@ -81,7 +81,7 @@ describe('sessions', () => {
     expect((await copy.get('/credits')).path).toBe('/sign-in?next=%2Fcredits');
   });
 
-  test('an unused session and an old one are over', async () => {
+  test('an unused session ends, and so does an old one', async () => {
     const { sessions } = bed.gateway.database.collections;
     for (const change of [
       { seenAt: { $subtract: ['$$NOW', 8 * dayMs] } },
@@ -122,7 +122,7 @@ describe('sessions', () => {
     });
   });
 
-  test('none ends without the password, neither in the list nor on the page of access', async () => {
+  test('no session ends without the password, neither in the list nor on the page of access', async () => {
     const other = createVisitor(bed.origin);
     await signIn(other);
     const page = await visitor.get('/settings/account');
@@ -207,7 +207,7 @@ describe('forged requests', () => {
     expect((await visitor.get('/credits')).path).toBe('/credits');
   });
 
-  test('a token and a mark of a browser in letters of several bytes are as good as none', async () => {
+  test('a token or a mark of a browser in multi-byte characters counts as missing', async () => {
     const other = createVisitor(bed.origin);
     const token = (await other.get('/sign-in')).field('form_token');
     const forged = await other.send('/sign-out', {

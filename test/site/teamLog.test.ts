@@ -168,7 +168,7 @@ test('entries go when they are old, and come in pages', async () => {
   expect((await owner.visitor.get(`${logPath}?before=x`)).status).toBe(200);
 });
 
-test('an erased person is in no log any more', async () => {
+test('no log names an erased person any more', async () => {
   const gone = await person('gone');
   await addMember(owner, gone, 'member');
   const { database, clock } = bed.gateway.database;

@@ -134,7 +134,7 @@ describe('a required second factor', () => {
     return shownKey(await member.visitor.post('/settings/public-api/keys', fields));
   };
 
-  test('is had first by the owner who requires it', async () => {
+  test('must first be turned on by the owner who requires it', async () => {
     apiKey = await makeKey('shop');
     const early = await send(owner, 'factor', { needed: 'yes' });
     expect([early.status, early.text]).toEqual([
@@ -151,7 +151,7 @@ describe('a required second factor', () => {
     expect((await owner.visitor.get('/studio')).status).toBe(200);
   });
 
-  test('leaves people without one nothing but their own matters, and says what to do', async () => {
+  test('leaves people without one only their own account, and says what to do', async () => {
     const { visitor } = member;
     for (const path of ['/studio', '/history', '/settings/public-api', teamPath]) {
       const page = await visitor.get(path);

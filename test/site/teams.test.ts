@@ -39,7 +39,7 @@ describe('a team', () => {
     expect((await owner.visitor.get(teamPath)).text).toContain(member.email);
   });
 
-  test('is chosen in the header, which only those have who belong to another account', async () => {
+  test('is chosen in the header by those who belong to another account', async () => {
     expect(select((await owner.visitor.get('/studio')).text)).toBe('');
     const page = await member.visitor.get('/studio');
     expect(select(page.text)).toMatch(/value="acct_\w+" selected>\s*owner@example.com/);
@@ -161,7 +161,7 @@ describe('a team', () => {
     }
   });
 
-  test('has no second place for those who are in it already', async () => {
+  test('adds no one a second time', async () => {
     const { visitor } = owner;
     await visitor.get(teamPath);
     for (const email of [member.email, owner.email.toUpperCase()]) {

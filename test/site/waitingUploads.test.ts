@@ -83,7 +83,7 @@ test('a file that would expire is kept until its generation begins', async () =>
   });
 });
 
-test('a file that its generation has read makes room for the next ones', async () => {
+test('a file makes room for the next ones once its generation has read it', async () => {
   const { id, upload } = await order('read at once');
   await until(async () => (await find(id))?.step === 'ended');
   const { uploads } = parts().collections;

@@ -326,7 +326,7 @@ describe('a whole list', () => {
   });
 });
 
-test('ways back stay on the site', async () => {
+test('addresses to return to stay on the site', async () => {
   const id = await add();
   await visitor.get('/history');
   for (const back of ['https://evil.example/', '//evil.example', '/sign-out', '/history#x']) {

@@ -118,7 +118,7 @@ test('the customers are listed, and chosen ones get what each lost, after a page
   expect(log.html.match(/the outage of today/g)?.length).toBeGreaterThanOrEqual(2);
 });
 
-test('goodwill is not planned for no one, too many or a wrong amount', async () => {
+test('goodwill for no one, for too many or of a wrong amount is refused', async () => {
   const none = await planFor([], { basis: 'same', amount: '50' });
   expect([none.status, none.html.includes('Choose at least one customer.')]).toEqual([409, true]);
   const many = Array.from({ length: 101 }, (_, index) => `acct ${index}`);

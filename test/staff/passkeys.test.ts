@@ -79,7 +79,7 @@ async function enrolWithPasskey(on: TestGateway, origin = on.origin) {
 }
 
 describe('a passkey', () => {
-  test('enrols by the link, signs in with the password, and replaces every factor of before', async () => {
+  test('enrols by the link, signs in with the password, and replaces every former factor', async () => {
     const { done, email, password, passkey, accountId, link } = await enrolWithPasskey(bed);
     expect([done.status, done.location]).toEqual([303, '/staff']);
     const again = openBrowser(bed.origin);

@@ -55,7 +55,7 @@ test('an admin invites a viewer, who enrols with the link; ending the role ends 
   expect(html).toContain('invited as viewer.');
 });
 
-test('one admin cannot make the second admin, nor end one, nor support invite anybody', async () => {
+test('one admin alone can neither add nor remove an admin, and support can invite nobody', async () => {
   await admin.get(path);
   const refused = await admin.send(path, { email: 'max@framegate.example', role: 'admin' });
   expect([refused.status, refused.html]).toEqual([409, expect.stringContaining('command line')]);

@@ -148,7 +148,7 @@ describe('polls', () => {
   });
 });
 
-describe('a generation whose files cannot be had', () => {
+describe('a generation whose files cannot be fetched', () => {
   test('says so, and its one button is to download them now', async () => {
     ark.script({ prompt: 'no files', on: 'media', fault: { kind: 'empty', status: 404 } });
     const id = await create('no files');
@@ -184,7 +184,7 @@ describe('a generation whose files cannot be had', () => {
     expect(tried).toMatch(/next try [-\d :.]+/);
   });
 
-  test('at work can only be polled: it has no download to retry', async () => {
+  test('that still runs can only be polled: there is no download to retry', async () => {
     ark.script({ prompt: 'at work', on: 'task', plan: { polls: 0, end: 'never' } });
     const id = await create('at work');
     await until(async () => (await stored(id)).step === 'submitted');

@@ -101,7 +101,7 @@ describe('an admin stops selling a model', () => {
     expect((await act(admin, 'sell-again', model)).html).toContain('beta-3.0 was not stopped.');
   });
 
-  test('for some hours, after which it is sold without anybody', async () => {
+  test('for some hours, after which it is sold again by itself', async () => {
     expect((await act(admin, 'stop', model, '24')).html).toContain('t sold for a day.');
     expect((await order(model, 'not sold')).status).toBe(503);
     const { breakers } = gateway.gateway.database.collections;
@@ -111,7 +111,7 @@ describe('an admin stops selling a model', () => {
     expect((await support.get('/staff')).html).not.toContain('Not sold');
   });
 
-  test('and sees beforehand what goes on', async () => {
+  test('and sees beforehand what continues', async () => {
     const { html } = await admin.get(page);
     expect(html).toMatch(
       />beta-3\.0 \(\d+ unfinished continue; still sold: [^)]*alpha-2\.0-mini[^)]*\)</,

@@ -45,7 +45,7 @@ describe('enrolling', () => {
     await expect(customer.link()).rejects.toMatchObject({ code: 'account_not_staff' });
   });
 
-  test('its code stands in no address that a proxy logs, nor in one that a page sends', async () => {
+  test('its code is in no address that a proxy logs, nor in one that a page sends', async () => {
     const { link } = await addStaff(gateway, 'support');
     const opened = await link();
     const [path = '', token = ''] = opened.split('#');
@@ -125,7 +125,7 @@ describe('signing in', () => {
     }
   });
 
-  test('ten wrong codes close it for a while', async () => {
+  test('ten wrong codes lock it for a while', async () => {
     const { email, password, secret } = await enrolStaff(gateway, 'support');
     const browser = openBrowser(gateway.origin);
     await browser.get('/staff/sign-in');
@@ -204,7 +204,7 @@ describe('sessions', () => {
     expect((await browser.get('/staff')).status).toBe(303);
   });
 
-  test('lists and figures renew themselves, and pages that change by own acts stay', async () => {
+  test('lists and figures refresh themselves, and pages that only their reader changes do not', async () => {
     const { browser } = await enrolStaff(gateway, 'admin');
     const renews = async (name: string) =>
       (await browser.get(`/staff/${name}`)).html.includes('data-renewed');
@@ -216,7 +216,7 @@ describe('sessions', () => {
     }
   });
 
-  test('a page that renews itself keeps no session alive', async () => {
+  test('a page that refreshes itself keeps no session alive', async () => {
     const { browser, accountId } = await enrolStaff(gateway, 'support');
     const longAgo = new Date(Date.now() - 20 * minuteMs);
     await sessions().updateOne({ accountId }, { $set: { seenAt: longAgo } });

@@ -107,7 +107,7 @@ describe('of several processes', () => {
     expect(runs).toBe(1);
   });
 
-  test('one that waits ends when it is told to', async () => {
+  test('one that waits ends when its process stops', async () => {
     await migrationLock(mongo.collections, 'a', minuteMs).take();
     const stop = new AbortController();
     const waiting = migrate({ ...given(), holder: 'b', signal: stop.signal });

@@ -19,7 +19,7 @@ function written(name: string, pretty: Awaited<ReturnType<typeof loadPretty>>): 
   return readFileSync(file, 'utf8');
 }
 
-test('on a terminal a line is for people, and elsewhere JSON; neither shows a secret', async () => {
+test('log lines are text on a terminal and JSON elsewhere; neither shows a secret', async () => {
   const pretty = await loadPretty();
   if (pretty === null) throw new Error('pino-pretty is not installed');
   const line = written('pretty', pretty);
@@ -31,7 +31,7 @@ test('on a terminal a line is for people, and elsewhere JSON; neither shows a se
   }
 });
 
-test('a process on a database of its own, without a terminal, tells of its start in the form of its log', async () => {
+test('without a terminal, a process on a database of its own reports its start in the format of its log', async () => {
   const database = createTestDatabase();
   const settings = { MONGODB_URI: database.uri, DATA_DIR: folder, ROLE: 'worker' };
   const worker = startProcess(settings);

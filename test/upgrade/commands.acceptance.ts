@@ -50,7 +50,7 @@ test('a replica set without a primary is one clear line', async () => {
   expect([status, stderr]).toEqual([1, expect.stringMatching(/^.*has no primary.*\n$/)]);
 });
 
-test('a process that is killed half way is followed by the next one', async () => {
+test('the next process continues after one that was killed half way', async () => {
   // An index on a document hangs while it is built.
   await db.collection('generations').insertOne({ accountId: 'acct_1' });
   const letGo = await openFailPoint('hangAfterStartingIndexBuild');

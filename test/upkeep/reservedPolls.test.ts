@@ -98,7 +98,7 @@ test('a generation that another process has claimed since is left to it, whateve
   expect(ours.heard.lines.filter(({ level }) => level === 'warn')).toEqual([]);
 });
 
-test('a process that stops gives them back, and the next one polls of once', async () => {
+test('a process that stops gives them back, and the next one polls at once', async () => {
   await poller.pollDue(stop.signal);
   await until(async () => polls >= 1);
   // The next poll is planned once this one has ended.

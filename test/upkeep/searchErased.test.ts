@@ -144,7 +144,7 @@ test('a place in a team that came back is repaired', async () => {
   expect(alerts).toHaveLength(1);
 });
 
-test('what a person does with the same mailbox after the erasure is let alone', async () => {
+test('what a person does with the same mailbox after the erasure is left alone', async () => {
   const { id, email } = await eraseSomebody();
   const nowMs = first.mongo.clock.now();
   const again = await first.addAccount({ email, isVerified: true });

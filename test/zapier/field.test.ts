@@ -47,7 +47,7 @@ describe('a mapped value', () => {
     }
   });
 
-  test('of any form is never left out unseen: the step would make something else', () => {
+  test('of any form is never left out silently: the step would make something else', () => {
     const fields = ['prompt', 'duration_seconds', 'resolution', 'seed', 'generate_audio'];
     for (const field of fields) {
       for (const value of [['7'], [7, 8], { id: 7 }, [{ id: 7 }], true]) {

@@ -114,7 +114,7 @@ describe('an unclaimed result', () => {
     expect(made(world)).toBe(2);
   });
 
-  test('of a run past its deadline, whose generation failed later, stands in no way', async () => {
+  test('of a run past its deadline, whose generation failed later, blocks no new one', async () => {
     const { world, outcomes } = await play([{ atMs: noon }, { atMs: noon + day }], (each) => {
       each.api.plan = (number) =>
         number === 0 ? { lastsMs: 5 * hour, isFailed: true } : { lastsMs: minute };

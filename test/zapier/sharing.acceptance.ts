@@ -11,7 +11,7 @@ import { results } from './support/zap.ts';
 const money = moneyTests();
 
 describe('several runs with the same inputs', () => {
-  test('share one generation when they are at work at once', async () => {
+  test('share one generation when they run at once', async () => {
     const user = await money.bed.addUser();
     const run = () =>
       user.run('create_video', order, { betweenAttempts: money.finishAfter(user, 2) });

@@ -50,7 +50,7 @@ function behind(plan: (Fault | undefined)[]): LightApi {
 const message = (outcome: LightOutcome) => ('error' in outcome ? outcome.message : '');
 
 describe.each(Object.entries(calls))('%s', (_name, play) => {
-  test('is good on a whole API', async () => {
+  test('passes against an intact API', async () => {
     expect(message((await play(wholeApi)).outcome)).toBe('');
   });
 

@@ -14,7 +14,7 @@ class WaitingResponse extends EventEmitter {
   }
 }
 
-test('connections without a byte are closed, those of one address alone or all', () => {
+test('connections without a byte are closed, for one address or for all', () => {
   const server = createServer().removeAllListeners();
   const requests = trackRequests(server);
   const addresses = ['192.0.2.1', '192.0.2.2', '192.0.2.1'];

@@ -179,7 +179,7 @@ describe('a follower', () => {
   const page = (ids: string[], next: string, hasMore = false) =>
     json({ object: 'list', data: ids.map((id) => ({ id })), has_more: hasMore, next });
 
-  test('yields non-empty pages with their cursors, and ends where it is told to', async () => {
+  test('yields non-empty pages with their cursors, and ends where its caller asked', async () => {
     const { operator } = scripted([page(['a', 'b'], '2', true), page(['c'], '3'), page([], '3')]);
     const seen: [string[], string][] = [];
     for await (const { data, next } of operator.followEvents({ after: '0' }, { stopAtEnd: true })) {

@@ -42,7 +42,7 @@ const pyright = async (folder: string) => {
   return runProgram(process.execPath, args, { cwd: folder, env });
 };
 
-test('ruff finds nothing, and nothing to format', async () => {
+test('ruff finds no problem and nothing to format', async () => {
   expect(await run('ruff', 'check', '--no-cache')).toMatchObject({ status: 0 });
   expect(await run('ruff', 'format', '--no-cache', '--check')).toMatchObject({ status: 0 });
 });

@@ -115,7 +115,7 @@ describe('to a file', () => {
     expect(await readdir(folder)).toEqual(['out.mp4']);
   });
 
-  test('a full disk is reported, and is not kept full', async () => {
+  test('a full disk is reported, and its space is freed', async () => {
     const folder = await newFolder('full');
     const path = join(folder, 'out.mp4');
     const { openFile } = await import('../../../integrations/typescript/src/node/files.ts');

@@ -44,7 +44,7 @@ test('once its burst is used up, requests go out one at a time, and none before 
   expect(later.every(({ isTaken }) => isTaken)).toBe(true);
 });
 
-test('a limit of creates holds up no look', async () => {
+test('a limit on creates delays no reads', async () => {
   const { fetch, creates, reads } = limitedService();
   const framegate = new Framegate({ baseUrl, apiKey, platform: { fetch } });
   await outcomesOf(30, async (index) => {

@@ -20,7 +20,7 @@ beforeAll(() => {
 });
 
 describe('trouble on the way of a create', () => {
-  test('a permanent 500 ends with the key to go on with', async () => {
+  test('a permanent 500 ends with the key to continue with', async () => {
     const { framegate, waits } = connect();
     const disturbance = { method: 'POST', path: '/videos', times: 1000 };
     const refusal = (await account.get('/v1/nowhere')).json['error'] as object;
@@ -93,7 +93,7 @@ describe('trouble on the way of a create', () => {
     expect(error.idempotencyKey).toBeDefined();
   });
 
-  test('a silent server is given up after the time for a request', async () => {
+  test('a silent server is given up after the request timeout', async () => {
     const silent = () => new Promise<never>(() => undefined);
     const platform = {
       ...hurriedPlatform(),

@@ -75,7 +75,7 @@ function startWitness() {
   return { time, ahead, told, pass };
 }
 
-describe('what is told of a wrong clock', () => {
+describe('the report of a wrong clock', () => {
   test('is one line when this machine is off, however long, and one when it is right', () => {
     const { time, ahead, told, pass } = startWitness();
     ahead.machine = 45_000;

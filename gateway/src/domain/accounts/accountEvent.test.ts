@@ -105,7 +105,7 @@ describe('events of a breaker', () => {
   });
 });
 
-test('the order of an event follows the version of its account, then the turn', () => {
+test('events are sorted by the version of their account, then by turn', () => {
   expect(changeSequence(8, 0)).toBeGreaterThan(changeSequence(7, 31));
   expect(changeSequence(7, 1)).toBeGreaterThan(changeSequence(7, 0));
 });

@@ -13,7 +13,7 @@ test.each([
   expect(canonicalMailbox(email)).toBe(mailbox);
 });
 
-test('the reference of a mailbox is one, tells no address, and depends on the secret', () => {
+test('a mailbox has one reference, which reveals no address and depends on the secret', () => {
   const [one, two] = [{ secret: 'one' }, { secret: 'two' }];
   const reference = welcomeReference('mara@example.com', one);
   expect(welcomeReference('mara+1@example.com', one)).toBe(reference);

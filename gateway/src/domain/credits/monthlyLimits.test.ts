@@ -78,7 +78,7 @@ describe('a monthly limit', () => {
     expect(leftOf(account, later - 1)[0]).toBe(0);
   });
 
-  test('that a clock far ahead has begun holds no one up', () => {
+  test('that a clock far ahead has begun blocks no one', () => {
     const ahead = charge(accountWith([{ monthlyCredits: 10 }]), key(), 10, later + 40 * dayMs);
     expect(leftOf(ahead.account)).toEqual([10]);
   });
@@ -91,7 +91,7 @@ describe('a monthly limit', () => {
     expect(uncountMonthlySpending(account, undefined, 5)).toBe(account);
   });
 
-  test('takes a refund back from the counts that the charge raised, and no others', () => {
+  test('subtracts a refund from the counts that the charge raised, and from no others', () => {
     const before = accountWith([{ monthlyCredits: 100 }], [{}]);
     const { account, counted } = charge(before, key('key_0', 'acct_m0'), 30);
     // The member's limit was set only later.
@@ -120,7 +120,7 @@ describe('a monthly limit', () => {
     expect(leftOf(uncountMonthlySpending(after, counted, 60))).toEqual([100, 100]);
   });
 
-  test('does not hang over keys that name each other', () => {
+  test('does not loop over keys that name each other', () => {
     const account = accountWith([{ replacedBy: 'key_1' }, { replacedBy: 'key_0' }]);
     expect(countMonthlySpending(account, key(), 1, nowMs).ok).toBe(true);
   });

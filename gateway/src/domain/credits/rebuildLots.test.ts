@@ -21,7 +21,7 @@ const step = fc.record({
   passMs: fc.constantFrom(0, 1, 10, 100),
 });
 
-test('the entries of an account tell all of its lots, whatever was booked, and form a chain', () => {
+test('the entries of an account determine all of its lots, whatever was booked, and form a chain', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
       let account = {

@@ -112,7 +112,7 @@ describe('a delivery', () => {
     expect(found[1]?.delivered).toBe('64x64');
   });
 
-  test('with pictures that are the same is told', () => {
+  test('with pictures that are the same is reported', () => {
     const [one, other] = [{ pixels: 'a' }, { pixels: 'b' }];
     const order = { ...image, files: 3 };
     expect(words(compareDelivery(order, [one, other, one]))).toEqual(['equal']);

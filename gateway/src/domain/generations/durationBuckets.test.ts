@@ -25,6 +25,6 @@ test('a percentile is within 2.5 % of that of the durations themselves', () => {
   );
 });
 
-test('there is none of nothing', () => {
+test('no durations have no percentile', () => {
   expect(percentileOf(new Map(), 0.5)).toBeNull();
 });

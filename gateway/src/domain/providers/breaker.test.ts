@@ -119,7 +119,7 @@ describe('a model', () => {
     expect(unavailableSeconds([[spent ?? closedBreaker]], 24 * hourMs)).toBeNull();
   });
 
-  test('takes one again when a probe is due', () => {
+  test('takes orders again when a probe is due', () => {
     expect(unavailableSeconds([[gone]], 11 * minuteMs)).toBeNull();
   });
 

@@ -28,7 +28,7 @@ describe('findClues', () => {
   });
 });
 
-test('a letter is told from ids and terms', () => {
+test('a letter is distinguished from ids and terms', () => {
   expect(isProse('Hello, where is the video that I made?')).toBe(true);
   expect(isProse('gen_01kb2m7t3q9d8r5v6w4x0y1z2a\n'.repeat(20))).toBe(false);
 });

@@ -55,7 +55,7 @@ test('a person never spends more than their limit, however they leave, come back
   );
 });
 
-test('a former limit can be changed, and its keys be revoked together', () => {
+test('a former limit can be changed, and its keys can be revoked together', () => {
   const left = removeMember(limited(100), eva.id, nowMs);
   const raised = setPersonLimit(left, eva.id, (holder) => setMonthlyLimit(holder, 200));
   expect(raised.formerMembers).toEqual([

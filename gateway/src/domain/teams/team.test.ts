@@ -43,7 +43,7 @@ describe('an invitation', () => {
     expect(() => joinTeam(invited(), 'hash', person, 1)).toThrow('team_invitation_of_another');
   });
 
-  test('is over after a week, and once it is withdrawn or replaced', () => {
+  test('expires after a week, and once it is withdrawn or replaced', () => {
     expect(() => joinTeam(invited(), 'hash', eva, invitationMs)).toThrow('team_invitation_expired');
     const withdrawn = withdrawInvitationOf(invited(), eva.email);
     expect(() => joinTeam(withdrawn, 'hash', eva, 1)).toThrow('team_invitation_expired');

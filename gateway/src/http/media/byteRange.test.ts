@@ -29,7 +29,7 @@ describe('readRange of ten bytes', () => {
     expect(parseRange(header, 10)).toEqual(range);
   });
 
-  test('of an empty file there is no part', () => {
+  test('an empty file has no ranges', () => {
     expect(parseRange('bytes=0-', 0)).toBe('unsatisfiable');
     expect(parseRange('bytes=-1', 0)).toBe('unsatisfiable');
   });

@@ -60,7 +60,7 @@ test('preferences are read only if they are as short as those of browsers', asyn
   expect(ctx.get('accept-encoding')).toBe('');
 });
 
-test('a gateway without traces makes no span, and keeps the trace id of its client', async () => {
+test('a gateway without tracing makes no span, and keeps the trace id of its client', async () => {
   const span = jest.spyOn(noTraces, 'runInSpan');
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
   const traced = contextOf({ traceparent: `00-${traceId}-00f067aa0ba902b7-01` });

@@ -21,7 +21,7 @@ test('a name keeps its colour whatever else a chart shows, and two of a chart di
   expect(tonesOf('e', 'b', 'a', 'c', 'd')).toEqual({ a: '1', b: '2', e: '3', others: 'others' });
 });
 
-test('a column tells all its values, and the legend the sums', () => {
+test('a column names all its values, and the legend the sums', () => {
   const series = ['x', 'y'].map((name, at) => ({ name, tone: 'accent', values: [at, 5] }));
   const { markup } = barChart({ series, columns: ['a', 'b'], summary: 'Both' });
   expect(markup).toContain('<title>a: x 0, y 1</title>');

@@ -80,7 +80,7 @@ test('removed inputs are not deleted again', async () => {
   expect(deleted).toEqual([]);
 });
 
-test('everything that may quote the prompt goes with it', async () => {
+test('everything that may quote the prompt is deleted with it', async () => {
   const said = 'refused: a red boat';
   const attempt = {
     number: 1,

@@ -36,6 +36,6 @@ test.each<[Partial<JobWork>, string]>([
   expect(plain).toBe(words);
 });
 
-test('of a generation that has ended nothing is said', () => {
+test('a generation that has ended waits for nothing', () => {
   expect(waitOf({ step: 'ended', attempts: [], deadlineAt }, breakers)).toBeNull();
 });
