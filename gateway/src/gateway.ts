@@ -22,12 +22,13 @@ import type { Passwords, Random, ReachFaultPoint } from './application/ports/sys
 import { watchSecrets } from './application/upkeep/secretStatus.ts';
 import { watchUpkeep } from './application/upkeep/upkeepWatch.ts';
 import { composeCatalogues, publishConfigured } from './compose/catalogues.ts';
+import { createClosing } from './compose/closing.ts';
 import { composeCore } from './compose/core.ts';
 import { composeMedia } from './compose/media.ts';
 import { type OpenDatabase, openDatabase, requireSchema } from './compose/openDatabase.ts';
 import { checkCertificate } from './compose/provenance.ts';
 import { watchReadiness } from './compose/readiness.ts';
-import { createReload } from './compose/reload.ts';
+import { composeReload } from './compose/reload.ts';
 import { composeRoutes } from './compose/routes.ts';
 import { composeFigures, composeMetrics, composeTraces } from './compose/telemetry.ts';
 import { version } from './compose/version.ts';
@@ -58,7 +59,9 @@ export interface Gateway {
 }
 
 /**
- * Composes and starts a gateway from its settings. All construction happens here and in `compose/`.
+ * Composes and starts a gateway from its settings. All construction happens here and in `compose/`, where each
+ * `compose…` makes one part of a gateway from the parts before it: traces, database, media store, catalogues, routes,
+ * metrics, then the core of every process, and from it the worker and the API, as the role requires.
  * @param options.reachFaultPoint Called at each fault point. Only tests pass it, or `timings`, `allowances` or
  *   `passwords`.
  * @throws Errors with a message for the operator: settings, database, port.
@@ -74,107 +77,75 @@ export async function startGateway(
     signal?: AbortSignal;
   },
 ): Promise<Gateway> {
-  const tracing = await composeTraces(config, options.log);
+  const tracing = await composeTraces({ config, log: options.log });
   const { traces, log } = tracing;
   const { reachFaultPoint = () => undefined, timings = defaultTimings } = options;
   const allSecrets = completeSecrets(config.secrets, config.dataDir);
-  const database = await openDatabase(config, options);
-  const { clock, collections } = database;
-  const closing: (() => unknown)[] = [() => tracing.close(), () => database.close()];
-  const close = async () => {
-    for (const step of closing.splice(0).reverse()) {
-      try {
-        await step();
-      } catch (error) {
-        log.error({ error }, 'failed to stop cleanly');
-      }
-    }
-  };
-  /** Registers a part to be stopped at the end. */
-  const stopAtEnd = <T extends { stop(): unknown }>(part: T): T => {
-    closing.push(() => part.stop());
-    return part;
-  };
-  /** Waits for a part's first read of the database, and registers the part to be stopped at the end. */
-  const refreshFirst = async <T extends { refresh(): Promise<unknown>; stop(): unknown }>(
-    part: T,
-  ) => {
-    await retry(() => part.refresh(), whileStarting);
-    return stopAtEnd(part);
-  };
+  const mongo = await openDatabase(config, options);
+  const { clock, collections } = mongo;
+  const { stopAtEnd, refreshFirst, close } = createClosing(log);
+  stopAtEnd(tracing);
+  stopAtEnd({ stop: () => mongo.close() });
   try {
-    await retry(() => requireSchema(config, database, options), whileStarting);
+    await retry(() => requireSchema(config, mongo, options), whileStarting);
     const random = createRandom(clock);
-    const readiness = watchReadiness(() => database.processes.isAnswering());
+    const base = { config, mongo, clock, random, log, traces, allSecrets, timings };
+    const readiness = watchReadiness(() => mongo.processes.isAnswering());
     stopAtEnd({ stop: readiness.end });
-    checkCertificate(config, { clock, log });
-    const media = await composeMedia(config, { secrets: allSecrets, clock, log, traces });
-    stopAtEnd({ stop: media.close });
+    checkCertificate(base);
+    const media = stopAtEnd(await composeMedia(base));
     void media.check();
-    const catalogues = stopAtEnd(
-      await composeCatalogues(database, { log, noticeMs: timings.catalogueNoticeMs }),
+    const catalogues = stopAtEnd(await composeCatalogues(base));
+    const composed = stopAtEnd(
+      await composeRoutes({
+        ...base,
+        catalogue: () => allModels([...catalogues.loaded(), config.catalogue.catalogue]),
+      }),
     );
-    const composed = await composeRoutes(config, {
-      log,
-      random,
-      clock,
-      catalogue: () => allModels([...catalogues.loaded(), config.catalogue.catalogue]),
-    });
-    stopAtEnd({ stop: composed.close });
     catalogues.onNew(() => {
       composed.addModels().catch((error: unknown) => {
         log.error({ error }, 'failed to open the routes of new models');
       });
     });
-    const publishing = { routes: composed, log };
-    await retry(() => publishConfigured(catalogues, config.catalogue, publishing), whileStarting);
-    const offer = createOffer({ ...database, catalogues, ...composed });
+    const published = { ...base, catalogues, composed };
+    await retry(() => publishConfigured(config.catalogue, published), whileStarting);
+    const offer = createOffer({ ...mongo, catalogues, ...composed });
     // Not earlier: a failed start logs only its reason.
     const { role } = config;
     log.info({ version, node: process.version, role }, 'Framegate starting');
     for (const warning of clearTextWarnings(config)) log.warn({}, warning);
     const upkeep = createUpkeepStore(collections, clock);
-    const upkeepWatch = stopAtEnd(watchUpkeep({ upkeep, clock, log }));
+    const { findStates } = stopAtEnd(watchUpkeep({ upkeep, clock, log }));
     const secretStore = createSecretStore(collections, clock);
     stopAtEnd({ stop: watchSecrets({ store: secretStore, clock, secrets: allSecrets, log }) });
-    const figures = composeFigures(database);
-    const watched = { config, log, figures, findUpkeepStates: upkeepWatch.findStates };
-    const measured = stopAtEnd(
-      await composeMetrics(
-        { ...watched, mongo: database, routes: composed.routes },
-        readiness.isReady,
-      ),
-    );
+    const watched = { ...base, figures: composeFigures(base), findUpkeepStates: findStates };
+    const { isReady } = readiness;
+    const { routes } = composed;
+    const measured = stopAtEnd(await composeMetrics({ ...watched, routes, isReady }));
     const durations = await refreshFirst(
       createDurationStats({
-        ...database,
+        ...mongo,
         log,
         models: () => composed.narrowed(catalogues.known(clock.now()).models),
       }),
     );
     const speeds = await refreshFirst(
       createRouteSpeeds({
-        ...database,
+        ...mongo,
         log,
-        routes: composed.routes,
+        routes,
         models: () => offer.allModels().map(({ id }) => id),
       }),
     );
-    const breakers = await refreshFirst(
-      createBreakerStore(database, log, timings.breakersRefreshMs),
-    );
+    const breakers = await refreshFirst(createBreakerStore(mongo, log, timings.breakersRefreshMs));
     const deliveries = await refreshFirst(createDeliveryStore(collections, clock, log));
     const core = composeCore({
       ...watched,
       ...measured.meters,
       mongo: measured.mongo,
-      allSecrets,
       files: media.files,
       routes: withoutWithheld(traceRoutes(measured.routes, traces), deliveries),
-      random,
-      traces,
       reachFaultPoint,
-      timings,
       offer,
       durations,
       speeds,
@@ -185,37 +156,40 @@ export async function startGateway(
     /** Worker and API stop in parallel. */
     const stops: (() => Promise<void>)[] = [];
     const graceMs = config.stopGraceSeconds * 1000;
-    closing.push(async () => {
-      readiness.end();
-      const results = await Promise.allSettled(stops.map((stop) => stop()));
-      const failed = results.find((each) => each.status === 'rejected');
-      if (failed) throw failed.reason;
+    stopAtEnd({
+      async stop() {
+        readiness.end();
+        const results = await Promise.allSettled(stops.map((stop) => stop()));
+        const failed = results.find((each) => each.status === 'rejected');
+        if (failed) throw failed.reason;
+      },
     });
-    if (config.role !== 'api') {
+    if (role !== 'api') {
       await media.removeLeftovers();
       const worker = await composeWorker(core);
       stops.push(() => worker.stop(graceMs));
     }
     let urls: Pick<Gateway, 'url' | 'operatorUrl'> = { url: null, operatorUrl: null };
-    if (config.role !== 'worker') {
+    if (role !== 'worker') {
       const { composeApi } = await import('./compose/api.ts');
-      const api = await composeApi(core, readiness.isReady, options);
+      const { allowances, passwords } = options;
+      const api = await composeApi({ ...core, isReady, allowances, passwords });
       stops.push(() => api.stop({ pauseMs: config.stopPauseSeconds * 1000, graceMs }));
       urls = { url: api.url, operatorUrl: api.operatorUrl };
     }
     readiness.begin();
-    const reload = createReload(config, { routes: composed, catalogues, log });
+    const reload = composeReload(published);
     const findKeysInUse = createFindKeysInUse(collections);
     const reloadRoutes = async () => {
       const result = await reload();
       if (result.result !== 'refused') await forgetDeliveries(deliveries, log);
-      return warnOfGoneKeys(result, { routes: composed.routes, findKeysInUse, log });
+      return warnOfGoneKeys(result, { routes, findKeysInUse, log });
     };
-    database.processes.onReload(reloadRoutes);
+    mongo.processes.onReload(reloadRoutes);
     const { promise: unfit, resolve } = Promise.withResolvers<Error>();
-    database.processes.onUnfit(resolve);
+    mongo.processes.onUnfit(resolve);
     const pepper = firstSecret(allSecrets.keyPeppers);
-    return { ...urls, database, random, pepper, unfit, reloadRoutes, stop: close };
+    return { ...urls, database: mongo, random, pepper, unfit, reloadRoutes, stop: close };
   } catch (error) {
     await close();
     throw error;

@@ -148,12 +148,12 @@ async function inviteStaff(config: Config, gateway: Gateway): Promise<StaffInvit
   }
   const factor = await createSecondFactorStore(models).find(account.id);
   if (factor?.secret) return { email: staffEmail, enrolmentUrl: null };
-  const parts = { database, clock, models, random };
+  const parts = { config, database, clock, models, random };
   const member = { accountId: account.id, setsPassword: true, token: tokenOf(config, account.id) };
   await recordOperator({ clock, random, audit }, 'make enrolment link', account.id, '');
   return {
     email: staffEmail,
-    enrolmentUrl: await openEnrolmentLink(config, parts, member),
+    enrolmentUrl: await openEnrolmentLink(parts, member),
   };
 }
 

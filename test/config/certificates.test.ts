@@ -63,7 +63,7 @@ test('a valid certificate is accepted, and one that ends within 30 days raises a
   const log = { warn: (fields: object) => warnings.push(fields) } as never;
   const clock = { now: () => Date.now(), skewMs: () => 0, wrongClock: () => null };
   const start = (identity: Identity) => {
-    checkCertificate(load(identity), { clock, log });
+    checkCertificate({ config: load(identity), clock, log });
   };
   const past = issue({ validFrom: day(-9), validTo: day(-1) });
   expect(() => {

@@ -138,7 +138,7 @@ describe('a service of leaked passwords', () => {
     const { port } = service.address() as AddressInfo;
     const LEAKED_PASSWORDS_URL = `http://127.0.0.1:${port}/range/`;
     const log = { warn: (_fields: object, message: string) => void warned.push(message) };
-    passwords = composePasswords(loadConfig({ ...bed.env, LEAKED_PASSWORDS_URL }), log);
+    passwords = composePasswords({ config: loadConfig({ ...bed.env, LEAKED_PASSWORDS_URL }), log });
   });
   afterAll(() => {
     service.close();

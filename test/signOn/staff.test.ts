@@ -175,9 +175,8 @@ describe('where the provider is not trusted with the second factor', () => {
   /** Enrols a staff member. @returns The secret of the app. */
   async function enrol(accountId: string, visitor: Visitor): Promise<string> {
     const { database, random } = world.gateway.gateway;
-    const parts = { ...database, random };
-    const config = loadConfig(world.gateway.env);
-    const link = await openEnrolmentLink(config, parts, { accountId, setsPassword: true });
+    const parts = { ...database, config: loadConfig(world.gateway.env), random };
+    const link = await openEnrolmentLink(parts, { accountId, setsPassword: true });
     await visitor.get('/staff/enrol');
     const token = link.slice(link.indexOf('#') + 1);
     const page = await visitor.post('/staff/enrol', { token });

@@ -127,9 +127,9 @@ export async function addStaff(
     { database, clock, random, passwords: quickPasswords },
     { email, password, isVerified: true, staffRole: role },
   );
-  const parts = { database, clock, models, random };
+  const parts = { config: loadConfig(env), database, clock, models, random };
   const link = async () => {
-    const url = await openEnrolmentLink(loadConfig(env), parts, { accountId, setsPassword: false });
+    const url = await openEnrolmentLink(parts, { accountId, setsPassword: false });
     const { pathname, hash } = new URL(url);
     return pathname + hash;
   };

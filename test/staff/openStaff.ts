@@ -28,9 +28,15 @@ export async function openStaff(
   const { database: mongo, random } = gateway;
   const { clock, collections } = mongo;
   const allSecrets = completeSecrets(config.secrets, config.dataDir);
-  const composed = await composeRoutes(config, { log, random, clock, catalogue: () => catalogue });
+  const composed = await composeRoutes({
+    config,
+    log,
+    random,
+    clock,
+    catalogue: () => catalogue,
+  });
   const durations = createDurationStats({ ...mongo, log, models: () => catalogue });
-  const { files } = await composeMedia(config, { secrets: allSecrets, clock, log });
+  const { files } = await composeMedia({ config, allSecrets, clock, log });
   const core = composeCore({
     ...noMeters,
     config,
@@ -50,14 +56,14 @@ export async function openStaff(
     // Short, so that the lease of a console that was killed lapses soon.
     timings: { ...defaultTimings, leaseMs: 1_500 },
     traces: noTraces,
-    figures: composeFigures(mongo),
+    figures: composeFigures({ mongo }),
     findUpkeepStates: async () => [],
   });
   return {
-    staff: await composeApp(core, { passwords: quickPasswords }),
+    staff: await composeApp({ ...core, passwords: quickPasswords }),
     async close() {
       durations.stop();
-      await composed.close();
+      await composed.stop();
     },
   };
 }

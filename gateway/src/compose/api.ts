@@ -1,6 +1,5 @@
 import { withoutEndSlashes } from '@framegate/contract';
 import { buildOpenApi } from '@framegate/contract/openapi';
-import type { AppCore } from '../application/app.ts';
 import { createAuthenticate } from '../application/authenticate.ts';
 import { createGeneration } from '../application/generations/create/createGeneration.ts';
 import {
@@ -16,19 +15,17 @@ import { mediaMiddleware } from '../http/media/mediaMiddleware.ts';
 import { createPieces } from '../http/media/sendLocalFile.ts';
 import type { SeparateHosts } from '../http/middleware/everyRequest.ts';
 import { type RunningServer, startServer } from '../http/server.ts';
-import { composeApp } from './app.ts';
-import type { ConfigAndDatabase } from './core.ts';
+import { composeApp, type ReplaceableParts } from './app.ts';
+import type { CoreParts } from './core.ts';
 import { composeOperator } from './operator.ts';
 import { docsFacts, modelNameOf, readSamples, routedModels } from './site.ts';
 import { version } from './version.ts';
 
 /** Starts the use cases, the HTTP applications and their servers. */
 export async function composeApi(
-  core: AppCore & ConfigAndDatabase,
-  isReady: () => boolean,
-  replacements: Parameters<typeof composeApp>[1],
+  parts: CoreParts & ReplaceableParts & { isReady: () => boolean },
 ): Promise<RunningServer & { operatorUrl: string | null }> {
-  const app = await composeApp(core, replacements);
+  const app = await composeApp(parts);
   const { config, log, random, clock, database, media: store } = app;
   const { urls } = config;
   const openApi = once(() =>
@@ -94,12 +91,12 @@ export async function composeApi(
     hosts: separateHosts(urls),
     isHttps: urls.base.startsWith('https:'),
     hstsIncludesSubdomains: config.http.hstsIncludesSubdomains,
-    isReady,
+    isReady: parts.isReady,
     version,
     isDatabaseTrouble: database.isTrouble,
     trustedProxies: config.http.trustedProxies,
   });
-  const operator = await composeOperator(app, stopping.signal);
+  const operator = await composeOperator({ ...app, stopSignal: stopping.signal });
   const server = await startServer({ app: http, ...config.http, log, random }).catch(
     async (error: unknown) => {
       await operator?.stop({ pauseMs: 0, graceMs: 0 });

@@ -31,11 +31,12 @@ import { createWallStores } from '../adapters/mongo/wall/wallStores.ts';
 import { actor } from '../adapters/system/actor.ts';
 import { createPasskeyReader } from '../adapters/system/passkeyReader.ts';
 import { createTotp } from '../adapters/system/totp.ts';
-import { createAllowances } from '../application/allowances.ts';
-import type { App, AppCore } from '../application/app.ts';
+import { type Allowances, createAllowances } from '../application/allowances.ts';
+import type { App } from '../application/app.ts';
 import { createGuessLimiter } from '../application/authenticate.ts';
 import { createEqualRequests } from '../application/generations/create/runIdempotently.ts';
 import { shareReports } from '../application/operator/sharedReports.ts';
+import type { Passwords } from '../application/ports/system.ts';
 import { createCostReports } from '../application/staff/costs.ts';
 import { shareResult } from '../application/staff/figures.ts';
 import { createFindIncidents } from '../application/staff/incidents.ts';
@@ -44,17 +45,19 @@ import { createSafetyPolicy } from '../domain/generations/safetyPolicy.ts';
 import { readCatalogueFile } from '../settings/catalogueFile.ts';
 import { deadlineOf } from '../settings/timeSettings.ts';
 import { describeRefusal } from '../texts/describeRefusal.ts';
-import type { ConfigAndDatabase } from './core.ts';
+import type { ConfigAndDatabase, CoreParts } from './core.ts';
 import { composePasswords } from './passwords.ts';
 import { composeSignOn } from './signOn.ts';
 
-/**
- * Assembles the parts of a process that answers requests.
- * @param replacements Parts that tests replace.
- */
+/** Parts that tests replace. */
+export interface ReplaceableParts {
+  allowances?: Allowances | undefined;
+  passwords?: Passwords | undefined;
+}
+
+/** Assembles the parts of a process that answers requests. */
 export async function composeApp(
-  core: AppCore & ConfigAndDatabase,
-  replacements: Partial<Pick<App, 'allowances' | 'passwords'>> = {},
+  core: CoreParts & ReplaceableParts,
 ): Promise<App & ConfigAndDatabase> {
   const { config, mongo, clock, log } = core;
   const { collections, models } = mongo;
@@ -64,7 +67,7 @@ export async function composeApp(
     // Many settings are parts under their own names.
     ...config,
     ...core,
-    allowances: replacements.allowances ?? createAllowances(core),
+    allowances: core.allowances ?? createAllowances(core),
     equalRequests: createEqualRequests(),
     safety: createSafetyPolicy(config.safety),
     idempotencyKeptMs: config.idempotencyKeptSeconds * 1000,
@@ -74,7 +77,7 @@ export async function composeApp(
     keyUses: createKeyUseStore(models, clock, log),
     guesses: createGuessLimiter({ attempts, clock, log }),
     actor,
-    passwords: composePasswords(config, log, replacements.passwords),
+    passwords: composePasswords(core),
     sessions: createSessionStore(models, collections),
     attempts,
     confirmations: createConfirmationStore(models),

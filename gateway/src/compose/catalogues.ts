@@ -7,32 +7,40 @@ import {
   openCatalogues,
   type Publication,
 } from '../application/catalogue/catalogues.ts';
-import { defaultTimings } from '../application/generations/timings.ts';
+import { defaultTimings, type Timings } from '../application/generations/timings.ts';
 import type { CatalogueVersion } from '../domain/catalogue/catalogue.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
 import { FileProblemsError } from '../domain/installation/fileProblems.ts';
 import type { ConfiguredCatalogue } from '../settings/fileSettings.ts';
+import type { ConfigAndDatabase } from './core.ts';
 import type { OpenDatabase } from './openDatabase.ts';
 import type { ComposedRoutes } from './routes.ts';
 
 /** Opens the stored versions of the catalogue. */
-export function composeCatalogues(
-  { collections, clock, processId }: OpenDatabase,
-  { log, noticeMs }: { log: Log; noticeMs: number },
-): Promise<Catalogues> {
+export function composeCatalogues({
+  mongo,
+  log,
+  timings,
+}: {
+  mongo: OpenDatabase;
+  log: Log;
+  timings: Pick<Timings, 'catalogueNoticeMs'>;
+}): Promise<Catalogues> {
+  const { collections, clock, processId } = mongo;
   const store = createCatalogueStore(collections);
   const publisher = `${hostname()} ${processId}`;
+  const noticeMs = timings.catalogueNoticeMs;
   return retry(() => openCatalogues({ store, clock, log, noticeMs, publisher }), whileStarting);
 }
 
 /** Publishes the catalogue of the settings at a person's request. @throws CommandError */
-export async function publishOnce(
-  database: OpenDatabase,
-  { file, ...requested }: ConfiguredCatalogue,
-  log: Log,
-): Promise<{ result: Publication; version: CatalogueVersion }> {
-  const noticeMs = defaultTimings.catalogueNoticeMs;
-  const catalogues = await composeCatalogues(database, { log, noticeMs });
+export async function publishOnce({
+  config,
+  mongo,
+  log,
+}: ConfigAndDatabase & { log: Log }): Promise<{ result: Publication; version: CatalogueVersion }> {
+  const { file, ...requested } = config.catalogue;
+  const catalogues = await composeCatalogues({ mongo, log, timings: defaultTimings });
   try {
     const result = await catalogues.publish({ ...requested, isOperators: file !== null }, true);
     const version = catalogues.loaded().at(-1);
@@ -50,12 +58,15 @@ export async function publishOnce(
  * @throws FileProblemsError
  */
 export async function publishConfigured(
-  catalogues: Catalogues,
   { file, ...requested }: ConfiguredCatalogue,
-  { routes, log }: { routes: Pick<ComposedRoutes, 'narrowed'>; log: Log },
+  {
+    catalogues,
+    composed,
+    log,
+  }: { catalogues: Catalogues; composed: Pick<ComposedRoutes, 'narrowed'>; log: Log },
 ): Promise<Publication> {
   const { models } = requested.catalogue;
-  const routedIds = new Set(routes.narrowed(models).map(({ id }) => id));
+  const routedIds = new Set(composed.narrowed(models).map(({ id }) => id));
   const idle = models.filter(({ id }) => !routedIds.has(id));
   if (idle.length > 0) {
     throw new FileProblemsError(

@@ -50,19 +50,19 @@ async function runOfflineCommand(
   const config = loadConfig(environment, { startsRoutes });
   const log = consoleLog(config.logLevel === 'debug', report);
   const warn: Log['warn'] = (fields, message) => report(`${message}: ${JSON.stringify(fields)}`);
-  const tools = { config, log: { ...log, warn }, report, signal };
+  const parts = { config, log: { ...log, warn }, report, signal };
   const { checkRoutes, orderOnce } = await import('./routeTools.ts');
   return work({
-    checkRoutes: () => checkRoutes(tools),
+    checkRoutes: () => checkRoutes(parts),
     async showRoutes(order) {
       const { showRoutes } = await import('./showRoutes.ts');
-      return showRoutes(tools, order);
+      return showRoutes(parts, order);
     },
-    tryRoute: (route, seconds) => orderOnce(tools, route, seconds),
+    tryRoute: (route, seconds) => orderOnce(parts, route, seconds),
     async connectRoute(connection, options) {
       const { connectRoute } = await import('./connect/connectRoute.ts');
       const terminal = await openTerminal(signal);
-      return connectRoute({ ...tools, readLine, terminal }, connection, options);
+      return connectRoute({ ...parts, readLine, terminal }, connection, options);
     },
   });
 }

@@ -42,7 +42,7 @@ export function commandApp(
     database,
     clock,
     random,
-    passwords: composePasswords(config, log),
+    passwords: composePasswords({ config, log }),
     ledgerAudit: createLedgerAudit(opened.client, opened.collections),
     async auditThreads() {
       const { createLedgerThreads } = await import('./ledgerThreads.ts');
@@ -58,7 +58,7 @@ export function commandApp(
     },
     async makeEnrolmentLink(accountId, setsPassword) {
       const { openEnrolmentLink } = await import('./staff.ts');
-      return openEnrolmentLink(config, { ...opened, random }, { accountId, setsPassword });
+      return openEnrolmentLink({ ...opened, config, random }, { accountId, setsPassword });
     },
     loadSchema: () => judgeDatabase(opened),
     feed: opened.feed,
@@ -75,15 +75,15 @@ export function commandApp(
     forgottenPasswordUrl: `${config.urls.account}/forgotten-password`,
     autoApprovedHosts: config.inputHosts.autoApproved,
     async runRemoving(work) {
-      const secrets = completeSecrets(config.secrets, config.dataDir);
+      const allSecrets = completeSecrets(config.secrets, config.dataDir);
       const { createStaffWrites } = await import('../adapters/mongo/staff/staffStores.ts');
       const { composeMedia } = await import('./media.ts');
-      const media = await composeMedia(config, { secrets, clock, log });
+      const media = await composeMedia({ config, allSecrets, clock, log });
       try {
         const staffWrites = createStaffWrites(opened.collections);
         return await work({ ...media.files, database, clock, log, staffWrites });
       } finally {
-        media.close();
+        media.stop();
       }
     },
     async withDeliveries(work) {
@@ -105,7 +105,7 @@ export function commandApp(
     routeGroups: () => routeGroups(config.routes?.content),
     async publishCatalogue() {
       const { publishOnce } = await import('./catalogues.ts');
-      return publishOnce(opened, config.catalogue, log);
+      return publishOnce({ config, mongo: opened, log });
     },
     checkpoints: checkpointFiles,
     operatorKeys: createOperatorKeyStore(opened.models),

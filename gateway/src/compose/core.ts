@@ -23,6 +23,9 @@ export interface ConfigAndDatabase {
   mongo: OpenDatabase;
 }
 
+/** The parts of every process, with what the composition needs besides. */
+export type CoreParts = AppCore & ConfigAndDatabase;
+
 /** Parts that must be opened, read or watched; the rest of a process is made from them. */
 type OpenedParts = ConfigAndDatabase &
   Meters &
@@ -45,7 +48,7 @@ type OpenedParts = ConfigAndDatabase &
   > & { allSecrets: Secrets; files: ComposedMedia['files'] };
 
 /** Assembles the parts of every process. */
-export function composeCore(parts: OpenedParts): AppCore & ConfigAndDatabase {
+export function composeCore(parts: OpenedParts): CoreParts {
   const { config, mongo, allSecrets, offer } = parts;
   const { collections, database, clock } = mongo;
   const { urls, mediaDelivery, inputHosts } = config;

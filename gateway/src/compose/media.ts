@@ -19,7 +19,7 @@ export interface ComposedMedia {
     'media' | 'takeInputs' | 'storeUpload' | 'fetchUrl' | 'storeOutput' | 'posters' | 'inputUrl'
   >;
   /** Closes the store's connections. */
-  close: () => void;
+  stop: () => void;
   /** Logs a warning if the bucket cannot be read. Never throws. */
   check(): Promise<void>;
   /** Removes temporary files left behind by killed processes. */
@@ -40,11 +40,14 @@ function capsOf(): MediaOptions['caps'] {
 }
 
 /** Opens the media store and the guarded client in front of it. */
-export async function composeMedia(
-  config: Config,
-  parts: { secrets: Secrets; clock: Clock; log: Log; traces?: Traces },
-): Promise<ComposedMedia> {
-  const { secrets, clock, log, traces = noTraces } = parts;
+export async function composeMedia(parts: {
+  config: Config;
+  allSecrets: Secrets;
+  clock: Clock;
+  log: Log;
+  traces?: Traces;
+}): Promise<ComposedMedia> {
+  const { config, allSecrets, clock, log, traces = noTraces } = parts;
   const { mediaStore } = config;
   // Files in transit are on the local disk, with every kind of store.
   const folder = mediaStore.kind === 'disk' ? mediaStore.folder : join(config.dataDir, 'media');
@@ -68,7 +71,7 @@ export async function composeMedia(
       types: config.posters,
       sizes: posterWidths.map((width) => ({ width, keyOf: (key) => posterKey(key, width) })),
     },
-    manifestSigner: composeManifestSigner(config, clock),
+    manifestSigner: composeManifestSigner(parts),
     fetchUrl,
     log,
   });
@@ -85,7 +88,7 @@ export async function composeMedia(
       inputUrl: (generationId, index, extension) =>
         signInputUrl({
           mediaUrl: config.urls.media,
-          signingKeys: secrets.mediaSigningKeys,
+          signingKeys: allSecrets.mediaSigningKeys,
           generationId,
           index,
           extension,
@@ -93,7 +96,7 @@ export async function composeMedia(
           validMs: inputUrlMs,
         }).url,
     },
-    close: () => {
+    stop: () => {
       media.close();
     },
     async check() {

@@ -10,8 +10,7 @@ import type { ConfigAndDatabase } from './core.ts';
 
 /** Starts the operator API on its own listener; null without OPERATOR_PORT. */
 export async function composeOperator(
-  app: App & ConfigAndDatabase,
-  stopSignal: AbortSignal,
+  app: App & ConfigAndDatabase & { stopSignal: AbortSignal },
 ): Promise<RunningServer | null> {
   const { config, log, random } = app;
   const { operatorPort: port, operatorHost: host, trustedProxies } = config.http;
@@ -20,7 +19,6 @@ export async function composeOperator(
     ...app,
     operator: app,
     noteRead: createNoteRead(app),
-    stopSignal,
     authenticateOperator: createAuthenticateOperator(app),
     operatorOpenApi: operatorOpenApiSteps,
     isOperatorApi: true,

@@ -7,13 +7,17 @@ import { expectedWords } from '../domain/signIn/password.ts';
 /**
  * Adds this installation's rules to passwords: its own names add little strength, and leaked passwords are refused if a
  * service is configured.
- * @param passwords Hashes them.
+ * @param parts.passwords Hashes them.
  */
-export function composePasswords(
-  config: Config,
-  log: Pick<Log, 'warn'>,
-  passwords: Passwords = argon2Passwords,
-): Passwords {
+export function composePasswords({
+  config,
+  log,
+  passwords = argon2Passwords,
+}: {
+  config: Config;
+  log: Pick<Log, 'warn'>;
+  passwords?: Passwords | undefined;
+}): Passwords {
   const { leakedPasswordsUrl, brand, urls } = config;
   const hosts = [urls.base, urls.account, urls.media].map((url) => new URL(url).hostname);
   const isLeaked =

@@ -12,10 +12,14 @@ import { ConfigError } from '../settings/setting.ts';
 const soonMs = 30 * dayMs;
 
 /** The signer of the results' manifests; null without a certificate. */
-export function composeManifestSigner(
-  { provenance, brand }: Pick<Config, 'provenance' | 'brand'>,
-  clock: Clock,
-): ManifestSigner | null {
+export function composeManifestSigner({
+  config,
+  clock,
+}: {
+  config: Pick<Config, 'provenance' | 'brand'>;
+  clock: Clock;
+}): ManifestSigner | null {
+  const { provenance, brand } = config;
   if (provenance === null) return null;
   const certificate = parseSigningCertificate(provenance);
   return createManifestSigner(
@@ -25,10 +29,16 @@ export function composeManifestSigner(
 }
 
 /** Warns of a certificate that expires soon. @throws ConfigError if it is not valid now. */
-export function checkCertificate(
-  { provenance }: Pick<Config, 'provenance'>,
-  { clock, log }: { clock: Clock; log: Log },
-): void {
+export function checkCertificate({
+  config,
+  clock,
+  log,
+}: {
+  config: Pick<Config, 'provenance'>;
+  clock: Clock;
+  log: Log;
+}): void {
+  const { provenance } = config;
   if (provenance === null) return;
   const certificate = parseSigningCertificate(provenance);
   const problem = validityProblem(certificate, clock.now());

@@ -23,10 +23,13 @@ interface ReloadableFile {
  * Re-reads the files of models and routes, one call at a time, and logs the result. Never throws: an invalid file
  * changes nothing, and the other file is still applied.
  */
-export function createReload(
-  config: Config,
-  { routes, catalogues, log }: { routes: ComposedRoutes; catalogues: Catalogues; log: Log },
-): () => Promise<RoutesReload> {
+export function composeReload(parts: {
+  config: Config;
+  composed: ComposedRoutes;
+  catalogues: Catalogues;
+  log: Log;
+}): () => Promise<RoutesReload> {
+  const { config, composed, log } = parts;
   const { file } = config.catalogue;
   // Models first, because new routes may name them.
   const files: ReloadableFile[] = [];
@@ -36,10 +39,7 @@ export function createReload(
       alert: 'models_file_refused',
       kept: 'the models and prices stay',
       read: async () =>
-        (await publishConfigured(catalogues, rereadCatalogue(config.catalogue), {
-          routes,
-          log,
-        })) === 'published',
+        (await publishConfigured(rereadCatalogue(config.catalogue), parts)) === 'published',
     });
   }
   if (file === null || config.routes !== null) {
@@ -47,7 +47,7 @@ export function createReload(
       setting: 'ROUTES_FILE',
       alert: 'routes_file_refused',
       kept: 'the routes stay',
-      read: () => reloadRoutesFile(routes, log),
+      read: () => reloadRoutesFile(composed, log),
     });
   }
 

@@ -21,8 +21,8 @@ import { composeMedia } from './media.ts';
 import { notSent } from './notSent.ts';
 import { type ComposedRoutes, composeRoutes } from './routes.ts';
 
-/** Dependencies of an operator's route commands, which need no database. */
-export interface RouteTools {
+/** The parts of an operator's route commands, which need no database. */
+export interface RouteParts {
   config: Config;
   log: Log;
   report: (text: string) => void;
@@ -41,13 +41,13 @@ export const localClock = {
  * Checks ROUTES_FILE as at startup, and warns of options without effect and of promises that are not sent.
  * @returns The resulting offer of each model, and the values that models offer but no route sends. @throws CommandError
  */
-export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log' | 'signal'>) {
-  return withRoutes(deps, async (composed) => {
-    const models = composed.narrowed(deps.config.catalogue.catalogue.models);
+export async function checkRoutes(parts: Pick<RouteParts, 'config' | 'log' | 'signal'>) {
+  return withRoutes(parts, async (composed) => {
+    const models = composed.narrowed(parts.config.catalogue.catalogue.models);
     const picture = await readPicture();
     for (const model of models) {
       for (const route of composed.routes.of(model.id)) {
-        await warnOfOmissions(deps, route, smallestRequests(model, route, picture));
+        await warnOfOmissions(parts, route, smallestRequests(model, route, picture));
       }
     }
     const offered = models.flatMap((model) => {
@@ -77,9 +77,9 @@ export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log' | 'sig
         ),
       };
     });
-    const unsent = notSent(composed, deps.config.catalogue.catalogue.models);
+    const unsent = notSent(composed, parts.config.catalogue.catalogue.models);
     for (const each of unsent) {
-      deps.log.warn(each, 'model sells a value that none of its routes sends');
+      parts.log.warn(each, 'model sells a value that none of its routes sends');
     }
     return { models: offered, not_sent: unsent };
   });
@@ -87,7 +87,7 @@ export async function checkRoutes(deps: Pick<RouteTools, 'config' | 'log' | 'sig
 
 /** Warns of a route's options and promises that its package leaves out of its requests. */
 async function warnOfOmissions(
-  { log, signal }: Pick<RouteTools, 'log' | 'signal'>,
+  { log, signal }: Pick<RouteParts, 'log' | 'signal'>,
   route: Route,
   requests: readonly ProviderRequest[],
 ): Promise<void> {
@@ -132,10 +132,11 @@ function rowOf(plan: RoutePlan | undefined) {
 
 /** Runs work with the routes of the file. @throws CommandError with every problem of the file. */
 export async function withRoutes<T>(
-  { config, log }: Pick<RouteTools, 'config' | 'log'>,
+  { config, log }: Pick<RouteParts, 'config' | 'log'>,
   work: (composed: ComposedRoutes) => Promise<T>,
 ): Promise<T> {
-  const composed = await composeRoutes(config, {
+  const composed = await composeRoutes({
+    config,
     log,
     clock: localClock,
     random: createRandom(localClock),
@@ -146,7 +147,7 @@ export async function withRoutes<T>(
   try {
     return await work(composed);
   } finally {
-    await composed.close();
+    await composed.stop();
   }
 }
 
@@ -156,12 +157,12 @@ export async function withRoutes<T>(
  * @throws CommandError
  */
 export async function orderOnce(
-  deps: RouteTools,
+  parts: RouteParts,
   { provider, model: providerModel }: { provider: string; model: string },
   seconds: number,
 ) {
-  return withRoutes(deps, async (composed) => {
-    const models = composed.narrowed(deps.config.catalogue.catalogue.models);
+  return withRoutes(parts, async (composed) => {
+    const models = composed.narrowed(parts.config.catalogue.catalogue.models);
     const [match] = models.flatMap((model) =>
       composed.routes
         .of(model.id)
@@ -175,7 +176,7 @@ export async function orderOnce(
         'This route accepts only orders in real-person mode, which cannot be tried.',
       );
     }
-    return orderIn(await mkdtemp(join(tmpdir(), 'framegate-try-')), deps, match.route, request, {
+    return orderIn(await mkdtemp(join(tmpdir(), 'framegate-try-')), parts, match.route, request, {
       seconds,
     });
   });
@@ -184,21 +185,25 @@ export async function orderOnce(
 /** Places an order, and stores its files in a folder. */
 async function orderIn(
   folder: string,
-  deps: RouteTools,
+  parts: RouteParts,
   route: Route,
   request: ProviderRequest,
   { seconds: orderedSeconds }: { seconds: number },
 ) {
-  const config = { ...deps.config, dataDir: folder, mediaStore: { kind: 'disk', folder } } as const;
-  const secrets = { keyPeppers: [], mediaSigningKeys: [], sessionKeys: [] };
-  const media = await composeMedia(config, { secrets, clock: localClock, log: deps.log });
+  const config = {
+    ...parts.config,
+    dataDir: folder,
+    mediaStore: { kind: 'disk', folder },
+  } as const;
+  const allSecrets = { keyPeppers: [], mediaSigningKeys: [], sessionKeys: [] };
+  const media = await composeMedia({ config, allSecrets, clock: localClock, log: parts.log });
   try {
     const tools = {
       storeOutput: media.files.storeOutput,
       nowMs: localClock.now,
-      report: deps.report,
+      report: parts.report,
     };
-    const limit = AbortSignal.any([deps.signal, AbortSignal.timeout(orderedSeconds * 1000)]);
+    const limit = AbortSignal.any([parts.signal, AbortSignal.timeout(orderedSeconds * 1000)]);
     const tried = await tryRoute(tools, route, request, limit);
     return {
       provider: route.provider,
@@ -221,6 +226,6 @@ async function orderIn(
       folder,
     };
   } finally {
-    media.close();
+    media.stop();
   }
 }

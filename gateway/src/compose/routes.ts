@@ -17,7 +17,7 @@ import { loadPackage } from './loadPackage.ts';
 /** The current routes, and the part of a catalogue that they cover, with the deadlines of the settings. */
 export interface ComposedRoutes extends Pick<
   ReplaceableRoutes,
-  'narrowed' | 'addModels' | 'plansOf' | 'close'
+  'narrowed' | 'addModels' | 'plansOf'
 > {
   routes: Routes;
   /**
@@ -26,9 +26,11 @@ export interface ComposedRoutes extends Pick<
    * @throws RoutesFileError with every problem; the routes stay unchanged.
    */
   reload(): Promise<{ hasChanged: boolean; gone: readonly string[] }>;
+  stop(): Promise<void>;
 }
 
-type RouteDeps = Pick<AppCore, 'log' | 'clock' | 'random'> & {
+type RoutesParts = Pick<AppCore, 'log' | 'clock' | 'random'> & {
+  config: Config;
   /** The models that may have routes. */
   catalogue: () => readonly Model[];
 };
@@ -37,7 +39,8 @@ type RouteDeps = Pick<AppCore, 'log' | 'clock' | 'random'> & {
  * Opens the operator's routes; without a routes file the preview renderer makes every model.
  * @throws RoutesFileError, or an Error with instructions to install the preview renderer.
  */
-export async function composeRoutes(config: Config, parts: RouteDeps): Promise<ComposedRoutes> {
+export async function composeRoutes(parts: RoutesParts): Promise<ComposedRoutes> {
+  const { config } = parts;
   const open = {
     file: config.routes && withoutPlaces(config.routes),
     env: new Proxy({}, { get: (_, name) => config.environment(String(name)) }),
@@ -48,7 +51,7 @@ export async function composeRoutes(config: Config, parts: RouteDeps): Promise<C
     network: providerNetwork,
     log: parts.log,
     now: () => parts.clock.now(),
-    openPreview: () => openPreview(config, parts),
+    openPreview: () => openPreview(parts),
   };
   const routes = await callWithLines(config.routes, () => openRoutes(open));
   return {
@@ -61,7 +64,7 @@ export async function composeRoutes(config: Config, parts: RouteDeps): Promise<C
       const result = await callWithLines(file, () => routes.replace(withoutPlaces(file)));
       return { hasChanged: result.hasChanged, gone: result.gone };
     },
-    close: () => routes.close(),
+    stop: () => routes.close(),
   };
 }
 
@@ -125,10 +128,8 @@ function rereadRoutes({ routes, mode }: Config): RoutesJsonFile {
 }
 
 /** Opens the preview renderer. @throws Error for the operator if it is not installed. */
-async function openPreview(
-  { routes, dataDir }: Config,
-  { log, clock, random }: Pick<RouteDeps, 'log' | 'clock' | 'random'>,
-) {
+async function openPreview({ config, log, clock, random }: RoutesParts) {
+  const { routes, dataDir } = config;
   const reason = routes ? 'names the kind preview-renderer' : 'is not set';
   const missing = new Error(
     `ROUTES_FILE ${reason}, and this installation does not have the preview renderer ` +

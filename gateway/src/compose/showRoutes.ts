@@ -3,7 +3,7 @@ import { estimateCost } from '../application/generations/reads.ts';
 import { sampleRequest } from '../application/generations/run/tryRoute.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
 import { formatMoney } from '../domain/providers/cost.ts';
-import { localClock, readPicture, type RouteTools, withRoutes } from './routeTools.ts';
+import { localClock, readPicture, type RouteParts, withRoutes } from './routeTools.ts';
 
 /** An order for `routes show`; without a mode, the model's first one applies. */
 export interface ShownOrder {
@@ -18,11 +18,11 @@ export interface ShownOrder {
  * @throws Refusal for an order that a create request would refuse; CommandError for an unknown mode.
  */
 export async function showRoutes(
-  deps: Pick<RouteTools, 'config' | 'log' | 'signal'>,
+  parts: Pick<RouteParts, 'config' | 'log' | 'signal'>,
   { model: id, mode, parameters: chosen }: ShownOrder,
 ) {
-  return withRoutes(deps, async (composed) => {
-    const models = composed.narrowed(deps.config.catalogue.catalogue.models);
+  return withRoutes(parts, async (composed) => {
+    const models = composed.narrowed(parts.config.catalogue.catalogue.models);
     const sold = { group: null, version: 0, models, next: () => null };
     const offer = { findAt: async () => sold };
     const caller = { models: null, group: null };
@@ -45,7 +45,7 @@ export async function showRoutes(
     const request = sampleRequest(type, mode ?? modes[0] ?? null, parameters, await readPicture());
     const routes = [];
     for (const route of composed.routes.of(id)) {
-      routes.push(await showRoute(route, request, deps.signal));
+      routes.push(await showRoute(route, request, parts.signal));
     }
     return { model: id, mode: request.mode, parameters, cost_credits, routes };
   });

@@ -1,7 +1,6 @@
 import { createSignOnRequestStore } from '../adapters/mongo/signIn/signOnRequestStore.ts';
-import type { AppCore } from '../application/app.ts';
 import type { SignOn } from '../application/ports/signOn.ts';
-import type { ConfigAndDatabase } from './core.ts';
+import type { CoreParts } from './core.ts';
 
 /** Creates the sign-on by the operator's provider, and loads its package; null if none is configured. */
 export async function composeSignOn({
@@ -9,7 +8,7 @@ export async function composeSignOn({
   log,
   clock,
   mongo,
-}: AppCore & ConfigAndDatabase): Promise<SignOn | null> {
+}: CoreParts): Promise<SignOn | null> {
   const { oidc } = config.signIn;
   if (oidc === null) return null;
   const { staffGroups, staffFactors } = oidc;

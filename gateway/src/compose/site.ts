@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Model } from '@framegate/contract';
 import { sampleHost, samplePictures, samplePoster } from '../adapters/net/sampleHost.ts';
-import type { AppCore } from '../application/app.ts';
 import { inputsKeptMs } from '../application/generations/end/tidyGenerations.ts';
 import type { Config } from '../config.ts';
 import { outputUrlMs } from '../domain/generations/mediaUrl.ts';
@@ -11,10 +10,8 @@ import type { ClientFile } from '../http/site/clients/clientPackages.ts';
 import type { DocsFacts } from '../http/site/docs/facts.ts';
 import { deadlineOf } from '../settings/timeSettings.ts';
 import { readClientFiles } from './clientFiles.ts';
-import type { ConfigAndDatabase } from './core.ts';
+import type { CoreParts } from './core.ts';
 import { version } from './version.ts';
-
-type SiteDeps = AppCore & ConfigAndDatabase;
 
 /** The pictures that the studio offers as inputs; only in development, where their host answers. */
 export function readSamples({ mode }: Config): SampleInput[] {
@@ -27,17 +24,17 @@ export function readSamples({ mode }: Config): SampleInput[] {
 }
 
 /** The models that are sold to a group and have a route. */
-export function routedModels({ offer, routes }: SiteDeps, group: string | null): readonly Model[] {
+export function routedModels({ offer, routes }: CoreParts, group: string | null): readonly Model[] {
   return offer.known(group).models.filter(({ id }) => routes.of(id, group).length > 0);
 }
 
 /** The name of a model of any version; its id if unknown. */
-export function modelNameOf({ allModels }: SiteDeps, modelId: string): string {
+export function modelNameOf({ allModels }: CoreParts, modelId: string): string {
   return allModels().find(({ id }) => id === modelId)?.displayName ?? modelId;
 }
 
 /** Facts about this gateway for its documentation; the same object until models or prices change. */
-export function docsFacts(app: SiteDeps): () => DocsFacts {
+export function docsFacts(app: CoreParts): () => DocsFacts {
   const clients = readClientFiles(app.log);
   let facts = factsOf(app, routedModels(app, null), clients);
   return () => {
@@ -48,7 +45,7 @@ export function docsFacts(app: SiteDeps): () => DocsFacts {
 }
 
 function factsOf(
-  app: SiteDeps,
+  app: CoreParts,
   models: readonly Model[],
   clients: readonly ClientFile[],
 ): DocsFacts {

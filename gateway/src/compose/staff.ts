@@ -9,11 +9,13 @@ import type { Config } from '../config.ts';
  * @returns Its address. The token follows `#`, which browsers do not send, so that no proxy logs it.
  */
 export async function openEnrolmentLink(
-  { urls }: Config,
-  parts: Pick<MongoConnection, 'database' | 'clock' | 'models'> & { random: Random },
+  parts: Pick<MongoConnection, 'database' | 'clock' | 'models'> & {
+    config: Pick<Config, 'urls'>;
+    random: Random;
+  },
   member: { accountId: string; setsPassword: boolean; token?: string },
 ): Promise<string> {
   const staffFactors = createSecondFactorStore(parts.models);
   const token = await openEnrolment({ ...parts, staffFactors }, member);
-  return `${urls.console}/staff/enrol#${token}`;
+  return `${parts.config.urls.console}/staff/enrol#${token}`;
 }

@@ -28,8 +28,8 @@ import { version } from './version.ts';
 const totalsMs = minuteMs;
 const timesTaken = 30;
 
-/** The measured components of a gateway; unchanged without METRICS_PORT. */
-export interface MeasuredParts {
+/** The measured parts of a gateway; unchanged without METRICS_PORT. */
+interface MeasuredParts {
   mongo: OpenDatabase;
   routes: Routes;
   meters: Meters;
@@ -51,10 +51,10 @@ export const noMeters: Meters = {
 
 /** Measures a gateway and serves its metrics on METRICS_PORT. */
 export async function composeMetrics(
-  parts: ConfigAndDatabase & Pick<AppCore, 'routes' | 'log' | 'figures' | 'findUpkeepStates'>,
-  isReady: () => boolean,
+  parts: ConfigAndDatabase &
+    Pick<AppCore, 'routes' | 'log' | 'figures' | 'findUpkeepStates'> & { isReady: () => boolean },
 ): Promise<MeasuredParts> {
-  const { config, mongo, routes, log } = parts;
+  const { config, mongo, routes, log, isReady } = parts;
   const { metricsHost: host, metricsPort } = config.http;
   if (metricsPort === null) {
     return {
@@ -149,10 +149,8 @@ export async function composeMetrics(
 }
 
 /** Figures of the whole gateway, cached for the metrics and the console of this process. */
-export function composeFigures({
-  collections,
-  clock,
-}: Pick<OpenDatabase, 'collections' | 'clock'>): FigureReaders {
+export function composeFigures({ mongo }: Pick<ConfigAndDatabase, 'mongo'>): FigureReaders {
+  const { collections, clock } = mongo;
   return createFigures(
     createFindOpenFigures(collections, clock),
     createFindEndFigures(collections, clock),
@@ -168,11 +166,11 @@ export const tracePackages = {
 };
 
 /** The traces of a process, and a log whose lines name their trace. */
-export interface ComposedTraces {
+interface ComposedTraces {
   traces: Traces;
   log: Log;
   /** Sends remaining spans, within a short time. Never throws. */
-  close(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 /**
@@ -180,8 +178,14 @@ export interface ComposedTraces {
  * from PROVIDERS_DIR or from next to the gateway.
  * @throws Error with the command that installs them.
  */
-export async function composeTraces(config: Config, log: Log): Promise<ComposedTraces> {
-  if (config.traces === null) return { traces: noTraces, log, close: async () => undefined };
+export async function composeTraces({
+  config,
+  log,
+}: {
+  config: Config;
+  log: Log;
+}): Promise<ComposedTraces> {
+  if (config.traces === null) return { traces: noTraces, log, stop: async () => undefined };
   const install = Object.entries(tracePackages).map(
     ([name, wantedVersion]) => `${name}@${wantedVersion}`,
   );
@@ -194,7 +198,7 @@ export async function composeTraces(config: Config, log: Log): Promise<ComposedT
   } as TracePackages;
   const { createTraces } = await import('../adapters/traces/traces.ts');
   const traces = createTraces(packages, config.traces, log);
-  return { traces, log: withTraceIds(log, traces), close: () => traces.close() };
+  return { traces, log: withTraceIds(log, traces), stop: () => traces.close() };
 }
 
 /** Adds trace and span ids under OpenTelemetry's field names, for external log readers. */

@@ -3,7 +3,6 @@ import { createJobs } from '../adapters/agenda/createJobs.ts';
 import { createSmtpMailer, type SmtpMailer } from '../adapters/mail/mailers.ts';
 import { createWorkStore } from '../adapters/mongo/generations/workStore.ts';
 import { workerName } from '../adapters/mongo/jobs/releaseClaims.ts';
-import type { AppCore } from '../application/app.ts';
 import { createPoller } from '../application/generations/run/pollDue.ts';
 import { runGeneration } from '../application/generations/run/runGeneration.ts';
 import { sendDueMails } from '../application/mails/mailQueue.ts';
@@ -15,7 +14,7 @@ import {
   upkeepTasks,
 } from '../application/upkeep/upkeepTasks.ts';
 import { watchWork } from '../application/upkeep/watchWork.ts';
-import type { ConfigAndDatabase } from './core.ts';
+import type { CoreParts } from './core.ts';
 
 /** Generations that one process starts or finishes in parallel. */
 const runsAtOnce = 50;
@@ -24,7 +23,7 @@ const abortedMs = 10_000;
 
 /** Starts the worker's part: Agenda and its jobs. */
 export async function composeWorker(
-  core: AppCore & ConfigAndDatabase,
+  core: CoreParts,
 ): Promise<{ stop(graceMs: number): Promise<void> }> {
   const { log, mongo, clock } = core;
   const abortRuns = new AbortController();
@@ -77,10 +76,7 @@ export async function composeWorker(
 }
 
 /** The operator's mail server, checked once: emails wait until it answers. */
-async function openMailer({
-  config,
-  log,
-}: AppCore & ConfigAndDatabase): Promise<SmtpMailer | null> {
+async function openMailer({ config, log }: CoreParts): Promise<SmtpMailer | null> {
   const { smtpUrl, from } = config.mail;
   if (smtpUrl === null) return null;
   const mailer = await createSmtpMailer({ smtpUrl, from });

@@ -201,9 +201,10 @@ export async function buildWorld(
     return visitor;
   }
   async function openEnrolment(): Promise<string> {
-    const parts = { ...deps, models: bed.gateway.database.models };
+    const { models } = bed.gateway.database;
+    const parts = { ...deps, config: loadConfig(bed.env), models };
     const staff = { accountId: person.id, setsPassword: false };
-    const { pathname, hash } = new URL(await openEnrolmentLink(loadConfig(bed.env), parts, staff));
+    const { pathname, hash } = new URL(await openEnrolmentLink(parts, staff));
     return pathname + hash;
   }
   const isIn = async (visitor: Visitor) =>

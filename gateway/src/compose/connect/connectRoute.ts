@@ -17,13 +17,13 @@ import {
 import { readJsonFile } from '../../settings/jsonFile.ts';
 import { parseModelsFile } from '../../settings/modelsFile.ts';
 import { hasRoutes } from '../../settings/routesFile.ts';
-import { checkRoutes, orderOnce, type RouteTools, withRoutes } from '../routeTools.ts';
+import { checkRoutes, orderOnce, type RouteParts, withRoutes } from '../routeTools.ts';
 import { askForYes, completeConnection } from './completeConnection.ts';
 import { describeAddition, marginLines } from './describeConnection.ts';
 import { previewConnection } from './previewConnection.ts';
 
-/** Dependencies of `routes connect`. */
-export interface ConnectTools extends RouteTools {
+/** The parts of `routes connect`. */
+export interface ConnectParts extends RouteParts {
   /** Null for a script. */
   terminal: Terminal | null;
   /** The first line of standard input. */
@@ -39,11 +39,11 @@ const orderSeconds = 900;
  * @throws CommandError if anything prevents it; nothing is written then.
  */
 export async function connectRoute(
-  tools: ConnectTools,
+  parts: ConnectParts,
   target: WantedConnection,
   options: ConnectOptions,
 ) {
-  const { config, terminal, report } = tools;
+  const { config, terminal, report } = parts;
   const path = routesPath(config);
   await requireWritable('ROUTES_FILE', path);
   if (hasRoutes(config.routes?.content)) {
@@ -57,11 +57,11 @@ export async function connectRoute(
     modelsFile: modelsPath(config),
   });
   if (newModels.length > 0) await requireWritable('MODELS_FILE', modelsPath(config) ?? '');
-  const key = needsKey ? await readKey(tools, options) : null;
+  const key = needsKey ? await readKey(parts, options) : null;
   const connected = withKey(config, connection, key);
   const seen = await previewConnection(connected, connection, newModels);
   const next = withNewModels(connected, seen.rows);
-  const checked = await checkRoutes({ ...tools, config: next });
+  const checked = await checkRoutes({ ...parts, config: next });
   const additions = [
     ...additionsOf(config.routes?.content, connection),
     ...Object.entries(seen.rows).map(([id, value]): Addition => ({
@@ -80,7 +80,7 @@ export async function connectRoute(
   if (isWritten) report(`Wrote ${path}. To apply it, run "npm run admin -- routes reload".`);
   const order = { provider: connection.name, model: upstreamOf(first?.route) };
   const tried = shouldOrder
-    ? await orderOnce({ ...tools, config: next }, order, orderSeconds)
+    ? await orderOnce({ ...parts, config: next }, order, orderSeconds)
     : null;
   return {
     provider: connection.name,
@@ -110,7 +110,7 @@ function modelsPath({ catalogue: { file } }: Config): string | null {
 }
 
 async function readKey(
-  { terminal, readLine }: Pick<ConnectTools, 'terminal' | 'readLine'>,
+  { terminal, readLine }: Pick<ConnectParts, 'terminal' | 'readLine'>,
   { readsKeyFromInput, isTrial }: ConnectOptions,
 ): Promise<string> {
   // A trial writes no key, and calls no provider.
