@@ -54,7 +54,7 @@ test('a completely filled account stays below 64 kB, and the refusal names a rem
   }
   await expect(make(accountId)).rejects.toMatchObject({ code: 'keys_full' });
   const one = { keyId: keyIds.at(-1) ?? '', host: 'one.more.app' };
-  await expect(approveHost(admin, one)).rejects.toMatchObject({ code: 'key_hosts_full' });
+  await expect(approveHost(admin, one)).rejects.toMatchObject({ code: 'account_hosts_full' });
 
   const spent = { day: 20_000, credits: widest.dailyCredits };
   await admin.collections.accounts.updateOne(

@@ -79,7 +79,7 @@ describe('pages', () => {
     const stale = await visitor.send('/history/favourites', { method: 'POST' });
     expect([made.status, stale.status, leftNames(made.text + shared.text + stale.text)]).toEqual([
       200,
-      400,
+      403,
       [],
     ]);
     const own = [`/generations/${generationId}`, '/generations/gen_none'];

@@ -125,7 +125,7 @@ describe('a picture', () => {
     await uploads().updateMany({}, { $set: { neededUntil: later } });
     const full = await choose(eve, photo);
     expect([full.status, full.text]).toEqual([
-      429,
+      409,
       expect.stringMatching(/Too many of your files/),
     ]);
     expect(await uploads().countDocuments({})).toBe(uploadLimits.count);
@@ -154,7 +154,7 @@ describe('an unusable file is reported at its field, and nothing is kept', () =>
     ],
     ['a film', async () => mp4OfUnknownCodecs(1), 400, /This is an MP4 video: send JPEG/],
     ['half a picture', async () => photo.subarray(0, 900), 400, /be used as an image/],
-    ['very many pixels', bomb, 400, /has 40\.3 megapixels; .* is 16\.7\. Make it smaller\./],
+    ['very many pixels', bomb, 413, /has 40\.3 megapixels; .* is 16\.7\. Make it smaller\./],
     ['too large', async () => large, 413, /larger than 20 MB/],
   ])('%s', async (_name, make, status, words) => {
     const before = await uploads().countDocuments();

@@ -107,7 +107,7 @@ test('an output’s own URL is shown without a fetch', async () => {
   expect([shown.status, shown.text]).toEqual([200, expect.stringMatching(/image, \d+ × \d+/)]);
   await eve.get('/studio');
   const theirs = await eve.post('/studio', { ...fields, do: 'show:first_frame' });
-  expect([theirs.status, theirs.text]).toEqual([400, expect.stringContaining('has been deleted')]);
+  expect([theirs.status, theirs.text]).toEqual([404, expect.stringContaining('has been deleted')]);
 });
 
 test('the studio reads the generation that it shows once', async () => {
@@ -140,7 +140,7 @@ test('a video that cannot be decoded, is damaged or gone, and too many', async (
   await files().delete(key);
   const gone = await take(ada, 'last');
   expect([gone.status, gone.text]).toEqual([
-    400,
+    404,
     expect.stringContaining('The file has been deleted'),
   ]);
   expect(await uploads().countDocuments()).toBe(0);

@@ -166,11 +166,11 @@ describe('many grants', () => {
     });
     expect((await grant(grantOf(maxLots))).status).toBe(201);
     expect(errorOf(await grant(grantOf(maxLots + 1)))).toMatchObject({
-      status: 422,
+      status: 409,
       code: 'lots_full',
     });
     const sorry = { amount: 1, reason: 'sorry' };
-    expect(errorOf(await adjust(sorry))).toMatchObject({ status: 422, code: 'lots_full' });
+    expect(errorOf(await adjust(sorry))).toMatchObject({ status: 409, code: 'lots_full' });
     expect((await grant(grantOf(maxLots))).status).toBe(201);
     expect((await adjust({ amount: -1, reason: 'dispute' })).status).toBe(201);
     expect((await adjust(sorry)).status).toBe(201);

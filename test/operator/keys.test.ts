@@ -104,7 +104,7 @@ describe('a key', () => {
 
   test.each([
     [{ scopes: [] }, 'scope_missing'],
-    [{ scopes: ['accounts:all'] }, 'scope_unknown'],
+    [{ scopes: ['accounts:all'] }, 'scope_invalid'],
     [{ name: ' ' }, 'key_name_missing'],
     [{ addresses: ['0.0.0.0/0'] }, 'address_range_invalid'],
     [{ addresses: ['example.com'] }, 'address_range_invalid'],

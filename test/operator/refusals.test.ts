@@ -53,7 +53,7 @@ const cases: readonly Case[] = [
   },
   {
     status: 409,
-    code: 'key_hosts_full',
+    code: 'account_hosts_full',
     param: null,
     async ask(id) {
       await newKey(id, { hosts: hostsOf(keyLimits.hostsPerKey) });
@@ -62,7 +62,7 @@ const cases: readonly Case[] = [
   },
   {
     status: 409,
-    code: 'key_hosts_too_many',
+    code: 'key_hosts_full',
     param: 'host',
     async ask(id) {
       const key = await newKey(id, { hosts: hostsOf(keyLimits.hostsPerKey) });
@@ -145,7 +145,7 @@ const cases: readonly Case[] = [
     },
   },
   {
-    status: 422,
+    status: 409,
     code: 'lots_full',
     param: 'expires_at',
     async ask(id) {
@@ -225,7 +225,7 @@ test.each(Object.keys(ownRefusals) as OwnRefusalCode[])('%s is named in the deta
     ...([code, { values: anyValues }] as unknown as ConstructorParameters<typeof Refusal>),
   );
   const { details } = presentRefusal(refusal, 'req_1', true).error;
-  expect(details).toMatchObject([{ code, param: ownRefusals[code].param }]);
+  expect(details).toMatchObject([{ code, param: { param: null, ...ownRefusals[code] }.param }]);
 });
 
 test.each(cases)('$code at $param', async ({ status, code, param, ask }) => {

@@ -256,7 +256,7 @@ describe('refuses', () => {
       headers: { 'sec-fetch-site': 'cross-site' },
       body: new URLSearchParams({ token: tokenIn(path) }),
     });
-    expect(forged.status).toBe(400);
+    expect(forged.status).toBe(403);
     expect((await press(visitor, path)).path).toBe('/studio');
   });
 });

@@ -115,7 +115,7 @@ describe('no one is signed in by', () => {
     const begun = await begin(visitor);
     expect((await comeBack(visitor, begun)).path).toBe('/studio');
     const asked = forger.asked.length;
-    expect((await comeBack(visitor, begun)).status).toBe(403);
+    expect((await comeBack(visitor, begun)).status).toBe(410);
     expect(forger.asked).toHaveLength(asked);
   });
 
@@ -124,11 +124,11 @@ describe('no one is signed in by', () => {
     await begin(victim);
     const begun = await begin(attacker);
     const page = await comeBack(victim, begun);
-    expect(page.status).toBe(403);
+    expect(page.status).toBe(410);
     expect(page.text).toContain('started in another browser');
     expect(await isIn(victim)).toBe(false);
     for (const state of ['', 'x', `${begun.state}&state=y`]) {
-      expect((await comeBack(victim, { ...begun, state })).status).toBe(403);
+      expect((await comeBack(victim, { ...begun, state })).status).toBe(410);
     }
   });
 
@@ -140,7 +140,7 @@ describe('no one is signed in by', () => {
       [{ $set: { expiresAt: '$$NOW' } }],
       { updatePipeline: true },
     );
-    expect((await comeBack(visitor, begun)).status).toBe(403);
+    expect((await comeBack(visitor, begun)).status).toBe(410);
   });
 
   test('a state that was begun for the console, or for linking', async () => {

@@ -68,7 +68,7 @@ test('another address at the provider opens the same account', async () => {
 test('an address that the provider has not verified, or does not tell, makes no account', async () => {
   const person = somebody();
   const unverified = await world.signIn(world.open(), { ...person, email_verified: false });
-  expect(unverified.status).toBe(403);
+  expect(unverified.status).toBe(409);
   expect(unverified.text).toContain('verified your email. Verify it there');
   const none = await world.signIn(world.open(), { sub: person.sub });
   expect(none.text).toContain('share an email');
@@ -83,7 +83,7 @@ describe('an address that belongs to another account', () => {
     await signUpVerified(owner, world.gateway.dataDir, person.email, password);
     const stranger = world.open();
     const refused = await world.signIn(stranger, person);
-    expect(refused.status).toBe(403);
+    expect(refused.status).toBe(409);
     expect(refused.text).toContain('link it under “Account”');
     expect((await stranger.get('/studio')).path).toMatch(/^\/sign-in/);
     expect((await accounts().findOne({ email: person.email }).lean())?.identities).toBeUndefined();
@@ -106,7 +106,7 @@ describe('an address that belongs to another account', () => {
     const wrong = await visitor.post('/settings/account/unlink', { current_password: 'no' });
     expect(wrong.status).toBe(400);
     await visitor.post('/settings/account/unlink', { current_password: password });
-    expect((await world.signIn(world.open(), person)).status).toBe(403);
+    expect((await world.signIn(world.open(), person)).status).toBe(409);
   });
 });
 

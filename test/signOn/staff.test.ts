@@ -72,7 +72,7 @@ describe('where the provider is trusted with the second factor', () => {
     const person = somebody(['ops']);
     await world.gateway.addAccount({ email: person.email });
     const refused = await world.signIn(world.open(), person, path);
-    expect(refused.status).toBe(403);
+    expect(refused.status).toBe(409);
     expect(refused.text).toContain('linked to this sign-in');
     const { accounts } = gateway.database.models;
     expect(await accounts.findOne({ email: person.email }).lean()).toMatchObject({
@@ -99,7 +99,7 @@ describe('where the provider is trusted with the second factor', () => {
     }
     const back = await world.provider.visit(begun.headers.get('location') ?? '');
     const page = await visitor.get(`${path}/callback${back.search}`);
-    expect(page.status).toBe(403);
+    expect(page.status).toBe(410);
     expect((await visitor.get('/staff')).path).toMatch(/^\/staff\/sign-in/);
   });
 
@@ -222,6 +222,6 @@ describe('where the provider is not trusted with the second factor', () => {
     const visitor = world.open();
     expect((await visitor.get('/staff/sign-in')).text).toContain('type="password"');
     const refused = await visitor.post(`${path}/code`, { proof: 'acct_x.1.y', code: '000000' });
-    expect(refused.status).toBe(403);
+    expect(refused.status).toBe(410);
   });
 });

@@ -147,7 +147,7 @@ describe('after seven days', () => {
     await shift(customer, dayMs);
     const late = await customer.visitor.post(`${path}/keep`);
     expect([late.status, late.text]).toEqual([
-      400,
+      409,
       expect.stringContaining('started deleting the account'),
     ]);
 

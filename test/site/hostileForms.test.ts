@@ -53,12 +53,12 @@ test('a form without files is kept over a sign-in, as any other', async () => {
 
 describe('of an account', () => {
   test.each([
-    ['empty parts', part('X: y').repeat(400)],
-    ['fields', field('a').repeat(400)],
-    ['a head of a part without end', `--b\r\nX: ${'y'.repeat(700_000)}`],
-    ['text before the parts', '-'.repeat(700_000)],
-  ])('a form is refused for its %s before the rest has come', async (_, body) => {
-    expect(await begin(ada, 60_000_000, body)).toMatch(/^HTTP\/1\.1 400 /);
+    ['empty parts', 400, part('X: y').repeat(400)],
+    ['fields', 400, field('a').repeat(400)],
+    ['a head of a part without end', 413, `--b\r\nX: ${'y'.repeat(700_000)}`],
+    ['text before the parts', 413, '-'.repeat(700_000)],
+  ])('a form is refused for its %s before the rest has come', async (_, status, body) => {
+    expect((await begin(ada, 60_000_000, body)).slice(9, 12)).toBe(String(status));
   });
 
   test('forms with files are counted by their size before they are read', async () => {
@@ -66,7 +66,7 @@ describe('of an account', () => {
     const forms = Array.from({ length: 20 }, () => begin(ada, 62_000_000, '-'.repeat(700_000)));
     const responses = await Promise.all(forms);
     expect(new Set(responses.map((response) => response.slice(9, 12)))).toEqual(
-      new Set(['400', '429']),
+      new Set(['413', '429']),
     );
     const refused = responses.filter((response) => response.startsWith('HTTP/1.1 429 '));
     expect(refused[0]).toMatch(/\r\nretry-after: \d+\r\n/i);

@@ -229,7 +229,7 @@ describe('a host that', () => {
   test.each(['10.0.0.1', '169.254.169.254', '::1'])('has the address %s', async (address) => {
     const looked = look('https://inner.example/a.png', { resolveHost: async () => [address] });
     await expect(looked).rejects.toMatchObject({
-      code: 'file_no_response',
+      code: 'file_unreachable',
       values: { host: 'inner.example' },
     });
   });
@@ -242,7 +242,7 @@ describe('a host that', () => {
     const looked = look(url, { hostOverrides, extraCa: [storage.authority] });
     await Promise.all([
       asked.promise,
-      expect(looked).rejects.toMatchObject({ code: 'file_no_response' }),
+      expect(looked).rejects.toMatchObject({ code: 'file_unreachable' }),
     ]);
   });
 });

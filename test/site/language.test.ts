@@ -71,5 +71,5 @@ test('a page of another site cannot change the language', async () => {
     headers: { 'sec-fetch-site': 'cross-site' },
     body: new URLSearchParams({ language: 'de', path: '/' }),
   });
-  expect([response.status, response.headers.get('set-cookie')]).toEqual([400, null]);
+  expect([response.status, response.headers.get('set-cookie')]).toEqual([403, null]);
 });

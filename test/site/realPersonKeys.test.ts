@@ -45,7 +45,7 @@ test('a key for real-person mode is made once the account has a second factor', 
   expect((await customer.visitor.get(path)).text).toContain(`href="${factorPath}"`);
   for (const models of [[withMode, without], await allModels(customer)]) {
     const refused = await createKey(customer, 'refused', models);
-    expect([refused.status, refused.text.includes(wanted)]).toEqual([400, true]);
+    expect([refused.status, refused.text.includes(wanted)]).toEqual([403, true]);
   }
   expect(shownKey(await createKey(customer, 'pictures', without))).not.toBe('');
   const factor = await turnOn(customer);
@@ -59,7 +59,7 @@ test('a key for real-person mode is made once the account has a second factor', 
   const turnOff = () =>
     visitor.post(`${factorPath}/off`, { current_password: password, code: codeOf(secret, 1) });
   const held = await turnOff();
-  expect([held.status, held.text.includes('Revoke these first: people')]).toEqual([400, true]);
+  expect([held.status, held.text.includes('Revoke these first: people')]).toEqual([409, true]);
   const account = await bed.gateway.database.database.accounts.find(accountId);
   const key = account?.keys.find(({ name }) => name === 'people');
   await visitor.post(`${path}/keys/${key?.id}/revoke`);
@@ -78,7 +78,7 @@ test('a key that was there before works on, and is replaced with a second factor
   const keyPath = `${path}/keys/${account?.keys[0]?.id}`;
   const form_key = (await visitor.get(keyPath)).field('form_key');
   const refused = await visitor.post(`${keyPath}/rotate`, { form_key, overlap: '0' });
-  expect([refused.status, refused.text.includes(wanted)]).toEqual([400, true]);
+  expect([refused.status, refused.text.includes(wanted)]).toEqual([403, true]);
   const headers = { authorization: `Bearer ${apiKey}` };
   expect((await fetch(`${bed.origin}/v1/models`, { headers })).status).toBe(200);
   const [code = ''] = (await turnOn(customer)).recoveryCodes;
@@ -109,7 +109,7 @@ test('the factor also stays as long as a key that the person made in a team', as
   const turnOff = () =>
     visitor.post(`${factorPath}/off`, { current_password: password, code: codeOf(secret, 1) });
   const held = await turnOff();
-  expect([held.status, held.text.includes('Revoke these first: people')]).toEqual([400, true]);
+  expect([held.status, held.text.includes('Revoke these first: people')]).toEqual([409, true]);
   // What the person has left behind is the team's.
   await database.changeAccount(owner.accountId, (account) => ({
     after: removeMember(account, id, 0),

@@ -233,7 +233,7 @@ describe('forged requests', () => {
       headers,
       body: new URLSearchParams({ form_token: token }),
     });
-    expect(response.status).toBe(400);
+    expect(response.status).toBe(403);
     expect((await visitor.get('/credits')).path).toBe('/credits');
   });
 

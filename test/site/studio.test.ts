@@ -21,7 +21,7 @@ describe('creating', () => {
     };
     for (const shown of [sent(page), { ...sent(page), shown_credits: '' }]) {
       const asked = await studio().visitor.post('/studio', { ...shown, ...fields, do: 'create' });
-      expect([asked.status, asked.path, priceOn(asked)]).toEqual([400, '/studio', 150]);
+      expect([asked.status, asked.path, priceOn(asked)]).toEqual([409, '/studio', 150]);
       expect(asked.text).toContain('This costs 150 credits, a different price');
       expect([asked.field('shown_credits'), asked.field('parameters.duration_seconds')]).toEqual([
         ...['150', '15'],

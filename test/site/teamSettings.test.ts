@@ -138,7 +138,7 @@ describe('a required second factor', () => {
     apiKey = await makeKey('shop');
     const early = await send(owner, 'factor', { needed: 'yes' });
     expect([early.status, early.text]).toEqual([
-      400,
+      403,
       expect.stringContaining('Turn on your own two-factor authentication first'),
     ]);
     const { recoveryCodes } = await turnOn(owner);

@@ -167,7 +167,7 @@ describe('a team', () => {
     for (const email of [member.email, owner.email.toUpperCase()]) {
       const refused = await visitor.post(`${teamPath}/invite`, { email, role: 'member' });
       expect([refused.status, refused.text]).toEqual([
-        400,
+        409,
         expect.stringContaining('This person is already in the team.'),
       ]);
     }

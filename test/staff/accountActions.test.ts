@@ -43,7 +43,7 @@ describe('actions on accounts', () => {
     });
     await give(1_000, 'support');
     await give(5_000, 'admin');
-    await expect(give(100_001, 'admin')).rejects.toMatchObject({ code: 'goodwill_too_much' });
+    await expect(give(100_001, 'admin')).rejects.toMatchObject({ code: 'goodwill_too_high' });
     expect(await ledgerProblems(gateway)).toEqual([]);
   });
 

@@ -98,7 +98,7 @@ describe('a console that is killed', () => {
     // The moved credits are those of the audit log, whatever the second judgement asks for.
     for (const adjustment of [70, 0]) {
       const other = resolveUnknown(staff, { ...judgement, adjustment });
-      await expect(other).rejects.toMatchObject({ code: 'adjusted_before' });
+      await expect(other).rejects.toMatchObject({ code: 'adjusted_already' });
     }
     expect(await resolveUnknown(staff, judgement)).toContain('; 20 credits.');
     await opened.close();

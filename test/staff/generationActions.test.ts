@@ -140,7 +140,7 @@ describe('unknown outcomes', () => {
     await resolveUnknown(staff, judgement);
     expect(await balance(account)).toBe(before + 25);
     await expect(resolveUnknown(staff, judgement)).rejects.toMatchObject({
-      code: 'resolved_before',
+      code: 'resolved_already',
     });
     expect(await balance(account)).toBe(before + 25);
     expect((await staff.staffQueries.listUnresolved(100)).map((line) => line.id)).not.toContain(id);

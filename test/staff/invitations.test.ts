@@ -71,7 +71,7 @@ test('a second email to the same address does not choose the password of its acc
   expect(await confirm(second)).toEqual(['/studio', 200]);
   const { accounts } = gateway.gateway.database.database;
   const before = (await accounts.findByEmail(email))?.passwordHash;
-  expect(await confirm(first)).toEqual([first.page, 400]);
+  expect(await confirm(first)).toEqual([first.page, 410]);
   expect((await accounts.findByEmail(email))?.passwordHash).toBe(before);
 });
 

@@ -109,22 +109,22 @@ describe('a passkey', () => {
     visitor.passkey = other.browser.passkey;
     for (const typed of [password, 'not it']) {
       const refused = await signIn(visitor, { email, password: typed });
-      expect([refused.status, problemOn(refused)]).toEqual([400, sentence('of_another')]);
+      expect([refused.status, problemOn(refused)]).toEqual([403, sentence('of_another')]);
       const none = await signIn(visitor, { email, password: typed, code: '' });
       expect(problemOn(none)).toMatch(/^Enter a code from your app, or use your passkey/);
     }
     await bed.gateway.database.collections.passkeys.deleteMany({ accountId: other.accountId });
-    expect(problemOn(await signIn(visitor, { email, password }))).toBe(sentence('unknown'));
+    expect(problemOn(await signIn(visitor, { email, password }))).toBe(sentence('unregistered'));
   });
 
   const twists: readonly (readonly [PasskeyProblem, Twist])[] = [
     ['address', { origin: 'https://evil.example' }],
     ['site', { rpId: 'evil.example' }],
-    ['unverified', { isVerified: false }],
+    ['unconfirmed', { isVerified: false }],
     ['counter', { counter: 3 }],
     ['counter', { counter: 2 }],
     ['counter', { counter: 0 }],
-    ['unknown', { id: 'c29tZWJvZHk' }],
+    ['unregistered', { id: 'c29tZWJvZHk' }],
   ];
   test.each(twists)('is refused where its response is wrong: %s', async (problem, twist) => {
     const { browser } = await enrolStaff(bed, 'admin');
@@ -148,7 +148,7 @@ describe('a passkey', () => {
     for (const [passkey, twist, words] of [
       [other.browser.passkey, {}, sentence('of_another')],
       [forged, { id: own?.id ?? '' }, sentence('invalid')],
-      [forged, {}, sentence('unknown')],
+      [forged, {}, sentence('unregistered')],
     ] as const) {
       const page = await browser.get(path);
       const response = passkey?.use(askedBy(page, path), bed.origin, twist) ?? '';
@@ -169,25 +169,25 @@ describe('a passkey', () => {
     const asked = askedBy(page, here.path);
     const respond = () => ({ passkey: browser.passkey?.use(asked, bed.origin) ?? '' });
     const elsewhere = await browser.send(there.path, { ...there.fields, ...respond() });
-    expect(problemOn(elsewhere)).toBe(sentence('stale'));
+    expect(problemOn(elsewhere)).toBe(sentence('expired'));
     const second = openBrowser(bed.origin);
     await signIn(second, { email, password, code: codeOf(secret, 1) });
     await second.get(here.path);
     const inSession = await second.send(here.path, { ...here.fields, ...respond() });
-    expect(problemOn(inSession)).toBe(sentence('stale'));
+    expect(problemOn(inSession)).toBe(sentence('expired'));
 
     await browser.get(here.path);
     expect((await browser.send(here.path, { ...here.fields, ...respond() })).status).toBe(303);
     await browser.get(here.path);
     const replayed = await browser.send(here.path, { ...here.fields, ...respond() });
-    expect(problemOn(replayed)).toBe(sentence('stale'));
+    expect(problemOn(replayed)).toBe(sentence('expired'));
     expect([await here.given(), await there.given()]).toEqual([10, 0]);
 
     const late = Buffer.from(`1.x.${'x'.repeat(43)}`).toString('base64url');
     await browser.get(here.path);
     const passkey = browser.passkey?.use({ ...asked, challenge: late }, bed.origin) ?? '';
     const forged = await browser.send(here.path, { ...here.fields, passkey });
-    expect(problemOn(forged)).toBe(sentence('stale'));
+    expect(problemOn(forged)).toBe(sentence('expired'));
   });
 });
 
@@ -257,7 +257,7 @@ describe('a person’s passkeys', () => {
     expect(gone.location).toBe('/staff/sign-in');
     expect(await made({ accountId })).toMatchObject([{ _id: phone.id, name: 'Phone' }]);
     for (const each of [browser, elsewhere]) expect((await each.get('/staff')).status).toBe(303);
-    expect(problemOn(await signIn(elsewhere, { email, password }))).toBe(sentence('unknown'));
+    expect(problemOn(await signIn(elsewhere, { email, password }))).toBe(sentence('unregistered'));
     elsewhere.passkey = phone;
     expect((await signIn(elsewhere, { email, password })).location).toBe('/staff');
   });
@@ -278,7 +278,7 @@ describe('a person’s passkeys', () => {
       bed.origin,
     );
     const forged = await browser.send('/staff/passkeys/make', { name: 'Thief', passkey });
-    expect(problemOn(forged)).toBe(sentence('stale'));
+    expect(problemOn(forged)).toBe(sentence('expired'));
 
     browser.passkey = own;
     await browser.get('/staff/passkeys');

@@ -224,7 +224,7 @@ test('operators see and deliver it on the command line', async () => {
   expect(await account.untilEnded(delivery)).toMatchObject({ status: 'completed' });
   expect(await balance(account)).toBe(95);
   await expect(run('generation deliver', order)).rejects.toMatchObject({
-    code: 'delivered_before',
+    code: 'delivered_already',
   });
 });
 

@@ -180,11 +180,11 @@ describe('forged requests', () => {
     const crossSite = { 'sec-fetch-site': 'cross-site' };
     const sameSite = { 'sec-fetch-site': 'same-site' };
     const fields = { reason: 'forged' };
-    expect((await admin.send(path, fields, crossSite)).status).toBe(400);
-    expect((await admin.send(path, fields, sameSite)).status).toBe(400);
+    expect((await admin.send(path, fields, crossSite)).status).toBe(403);
+    expect((await admin.send(path, fields, sameSite)).status).toBe(403);
     expect((await admin.send(path, { ...fields, form_token: 'x' })).status).toBe(403);
     const foreign = { 'sec-fetch-site': '', origin: 'https://evil.example' };
-    expect((await admin.send(path, fields, foreign)).status).toBe(400);
+    expect((await admin.send(path, fields, foreign)).status).toBe(403);
     const { status } = await gateway.gateway.database.database.accounts
       .find(account.accountId)
       .then((found) => ({ status: found?.status }));

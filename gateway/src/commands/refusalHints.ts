@@ -5,7 +5,8 @@ import { describeRefusal } from '../texts/describeRefusal.ts';
 /** Commands that help after a refusal. */
 const hints: Partial<Record<RefusalCode, string>> = {
   keys_full: 'To find and revoke an unused key: key list --account A, then key revoke --key K',
-  key_hosts_full: 'To find and revoke an unused key: key list --account A, then key revoke --key K',
+  account_hosts_full:
+    'To find and revoke an unused key: key list --account A, then key revoke --key K',
   account_not_found: 'To find the account: account find --email E',
   account_not_staff:
     'To create a staff account: account create --email E --staff viewer|support|admin',

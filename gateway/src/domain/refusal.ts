@@ -1,18 +1,18 @@
 import { type ErrorDetail, errorEntry, type Problem } from '@framegate/contract';
 import type { FeedRestored } from '@framegate/contract/operator';
 import type { RefusalValues } from './generated/refusalValues.ts';
-import { isOwnCode, paramOf, type RefusalCode } from './refusalCodes.ts';
+import { type FieldRefusalCode, isOwnCode, paramOf, type RefusalCode } from './refusalCodes.ts';
 
 /** The details of a refusal; the caller sees all of them except `safetyRule`. */
 export interface RefusalParticulars {
   /** Replaces the message that the APIs' contract has for the code. */
   message?: string;
-  /** The field at fault, such as `inputs[1].url`. */
-  param?: string;
+  /** The field at fault, such as `inputs[1].url`; undefined for that of the code. */
+  param?: string | undefined;
   /** All problems of a body, if there can be several. */
   details?: readonly ErrorDetail[];
-  /** The refusals of single fields of a form, by field. */
-  problems?: Readonly<Record<string, Refusal>>;
+  /** The refusals of several fields of a form, each with its `param`. */
+  problems?: readonly Refusal[];
   /** Credits needed and available, for `insufficient_credits`. */
   credits?: { required: number; available: number };
   /** Where to read a feed again, for `feed_restored`. */
@@ -25,15 +25,20 @@ export interface RefusalParticulars {
   safetyRule?: string;
 }
 
-/** Arguments of a refusal: a code whose text needs values does not compile without them. */
+/** A code that is incomplete without the values of its text or its field. */
+type OpenCode = keyof RefusalValues | FieldRefusalCode;
+
+/** Arguments of a refusal: without the values or the field that its code needs, it does not compile. */
 type RefusalArguments =
-  | [code: Exclude<RefusalCode, keyof RefusalValues>, particulars?: RefusalParticulars]
+  | [code: Exclude<RefusalCode, OpenCode>, particulars?: RefusalParticulars]
   | {
-      [Code in keyof RefusalValues]: [
+      [Code in OpenCode]: [
         code: Code,
-        particulars: RefusalParticulars & { values: RefusalValues[Code] },
+        particulars: RefusalParticulars &
+          (Code extends keyof RefusalValues ? { values: RefusalValues[Code] } : unknown) &
+          (Code extends FieldRefusalCode ? { param: string } : unknown),
       ];
-    }[keyof RefusalValues];
+    }[OpenCode];
 
 /**
  * An expected refusal, safe to show: a code, and the values of its text. Each surface words it itself: the APIs by
@@ -46,7 +51,7 @@ export class Refusal extends Error {
   readonly values: Readonly<Record<string, string | number>>;
   readonly param: string | undefined;
   readonly details: readonly ErrorDetail[];
-  readonly problems: Readonly<Record<string, Refusal>>;
+  readonly problems: readonly Refusal[];
   readonly credits: { required: number; available: number } | undefined;
   readonly restored: FeedRestored | undefined;
   readonly retryAfterSeconds: number | undefined;
@@ -59,7 +64,7 @@ export class Refusal extends Error {
     this.values = 'values' in particulars ? particulars.values : {};
     this.param = particulars.param ?? paramOf(code);
     this.details = particulars.details ?? [];
-    this.problems = particulars.problems ?? {};
+    this.problems = particulars.problems ?? [];
     this.credits = particulars.credits;
     this.restored = particulars.restored;
     this.retryAfterSeconds = particulars.retryAfterSeconds;
@@ -92,11 +97,6 @@ export function invalidFieldRefusal(
   return invalidRequestRefusal([{ param, code, message }]);
 }
 
-/** The refusal of one field of a form, to be thrown; `refuseFields` handles several. */
-export function formFieldRefusal(field: string, problem: Refusal): Refusal {
-  return new Refusal('invalid_request', { problems: { [field]: problem } });
-}
-
 /** The generation that was read by its id. @throws Refusal `generation_not_found`. */
 export function requireGeneration<T>(generation: T | null): T {
   if (generation === null) throw new Refusal('generation_not_found');
@@ -104,13 +104,11 @@ export function requireGeneration<T>(generation: T | null): T {
 }
 
 /**
- * Throws if any field of a form is refused; null means that it is not. @throws Refusal `invalid_request` with
- * its `problems`.
+ * Throws the problems of a form's fields; null stands for none.
+ * @throws Refusal The only one, or `invalid_request` with its `problems`.
  */
-export function refuseFields(problems: Readonly<Record<string, Refusal | null>>): void {
-  const refusals: Record<string, Refusal> = {};
-  for (const [field, problem] of Object.entries(problems)) if (problem) refusals[field] = problem;
-  if (Object.keys(refusals).length > 0) {
-    throw new Refusal('invalid_request', { problems: refusals });
-  }
+export function refuseFields(...fields: readonly (Refusal | null)[]): void {
+  const problems = fields.filter((each) => each !== null);
+  const [first, ...others] = problems;
+  if (first) throw others.length === 0 ? first : new Refusal('invalid_request', { problems });
 }

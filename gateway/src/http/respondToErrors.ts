@@ -135,13 +135,10 @@ export function presentRefusal(
   requestId: string,
   isOperatorApi = false,
 ): AnyErrorBody {
-  const problems = Object.values(refusal.problems);
-  if (problems.length === 1 && problems[0]) {
-    return presentRefusal(problems[0], requestId, isOperatorApi);
-  }
   const code = contractCodeOf(refusal);
   const { type, retryable, message } = errorEntry(code);
-  const own = isOwnCode(refusal.code) || problems.length > 0 ? describeRefusal(refusal) : null;
+  const own =
+    isOwnCode(refusal.code) || refusal.problems.length > 0 ? describeRefusal(refusal) : null;
   const contractMessage =
     refusal.message === message && isOperatorApi ? operatorMessages[code] : undefined;
   const words = own ?? contractMessage ?? refusal.message;
@@ -180,9 +177,8 @@ function contractCodeOf(refusal: Refusal): AnyErrorCode {
 
 /** Refusals of single fields, or one whose code the public API does not have, as details. */
 function detailsOf({ problems, param, code }: Refusal, message: string): AnyErrorDetail[] {
-  const fieldProblems = Object.values(problems);
-  if (fieldProblems.length > 0) {
-    return fieldProblems.flatMap((each) => detailsOf(each, describeRefusal(each)));
+  if (problems.length > 0) {
+    return problems.flatMap((each) => detailsOf(each, describeRefusal(each)));
   }
   return [{ param: param ?? null, code, message }];
 }

@@ -37,8 +37,7 @@ const personalCodes: readonly string[] = ['invalid_request', 'body_too_large', '
  * to requests that may succeed later, because the API's words are for programs that wait.
  */
 export function describeRefusal(refusal: Refusal): string {
-  const { code, message, param, values } = refusal;
-  const problems = Object.values(refusal.problems);
+  const { code, message, param, values, problems } = refusal;
   if (problems.length > 0) return problems.map(describeRefusal).join(' ');
   if (code === 'file_of_wrong_kind') return describeWrongFile(values as unknown as WrongFile);
   const key = keyOf(code as WordedCode);

@@ -117,7 +117,7 @@ export const operatorErrorCodes = {
     param: 'external_id',
   },
   lots_full: {
-    status: 422,
+    status: 409,
     type: 'invalid_request_error',
     retryable: true,
     message:
@@ -152,7 +152,7 @@ export const operatorErrorCodes = {
     message: 'The API key must have a name that is not blank.',
     param: 'name',
   },
-  key_hosts_too_many: {
+  key_hosts_full: {
     status: 409,
     type: 'invalid_request_error',
     retryable: false,
@@ -160,7 +160,7 @@ export const operatorErrorCodes = {
       'The API key has the maximum number of input hosts. Use *.suffix instead of several hosts, or use another key.',
     param: 'host',
   },
-  key_hosts_full: {
+  account_hosts_full: {
     status: 409,
     type: 'invalid_request_error',
     retryable: false,
@@ -191,7 +191,7 @@ export const operatorErrorCodes = {
     param: 'expires_at',
   },
   balance_too_high: {
-    status: 422,
+    status: 409,
     type: 'invalid_request_error',
     retryable: false,
     message: 'The account would exceed the maximum number of credits: nothing was booked.',

@@ -25,9 +25,9 @@ export const keyOperations = {
       'model_not_found',
       'key_name_missing',
       'host_invalid',
-      'key_hosts_too_many',
-      'keys_full',
       'key_hosts_full',
+      'keys_full',
+      'account_hosts_full',
     ],
   },
   listKeys: {
@@ -52,7 +52,13 @@ export const keyOperations = {
     body: rotateKeySchema,
     status: 201,
     response: apiKeySchema,
-    refusals: ['account_not_found', 'key_not_found', 'key_revoked', 'keys_full', 'key_hosts_full'],
+    refusals: [
+      'account_not_found',
+      'key_not_found',
+      'key_revoked',
+      'keys_full',
+      'account_hosts_full',
+    ],
   },
   revokeKey: {
     method: 'POST',
@@ -81,8 +87,8 @@ export const keyOperations = {
       'account_not_found',
       'key_not_found',
       'host_invalid',
-      'key_hosts_too_many',
       'key_hosts_full',
+      'account_hosts_full',
     ],
   },
 } as const satisfies Record<string, OperatorOperation>;

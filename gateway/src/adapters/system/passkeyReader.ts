@@ -7,10 +7,10 @@ const load = () => import('@simplewebauthn/server');
 
 /** The package's messages for refused responses; test/staff/passkeys.test.ts has a case for each. */
 const problemsByText: readonly (readonly [RegExp, PasskeyProblem])[] = [
-  [/challenge/i, 'stale'],
+  [/challenge/i, 'expired'],
   [/origin/i, 'address'],
   [/RP ID/, 'site'],
-  [/verified|not present/, 'unverified'],
+  [/verified|not present/, 'unconfirmed'],
   [/counter/, 'counter'],
 ];
 

@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/accounts/account.ts';
-import { formFieldRefusal, Refusal, refuseFields } from '../../domain/refusal.ts';
+import { Refusal, refuseFields } from '../../domain/refusal.ts';
 import { normaliseEmail } from '../../domain/signIn/email.ts';
 import type { Language } from '../../domain/text/language.ts';
 import type { App } from '../app.ts';
@@ -19,7 +19,7 @@ export interface AddressChange {
 
 /** Refuses addresses that others manage: those of staff, and of customers whose address the operator's product sets. */
 function requireOwnAddress({ staffRole, externalId }: Account): void {
-  if (staffRole !== null || externalId !== null) throw new Refusal('address_kept');
+  if (staffRole !== null || externalId !== null) throw new Refusal('address_protected');
 }
 
 /**
@@ -34,8 +34,8 @@ export async function askForAddress(
 ): Promise<AddressChange> {
   requireOwnAddress(account);
   const email = normaliseEmail(typed);
-  if (email === null) throw formFieldRefusal('email', new Refusal('email_invalid'));
-  if (email === account.email) throw formFieldRefusal('email', new Refusal('address_same'));
+  if (email === null) throw new Refusal('email_invalid');
+  if (email === account.email) throw new Refusal('address_same');
   const isTaken = (await deps.database.accounts.findIdByEmail(email)) !== null;
   const newConfirmationId = await askByMail(deps, {
     purpose: 'new address',
@@ -67,10 +67,7 @@ export async function confirmAddress(
   requireOwnAddress(account);
   const { change, from } = form;
   const { id: accountId } = account;
-  refuseFields({
-    newCode: form.newCode.trim() === '' ? new Refusal('code_missing') : null,
-    oldCode: form.oldCode.trim() === '' ? new Refusal('code_missing') : null,
-  });
+  refuseFields(missingCodeProblem('newCode', form), missingCodeProblem('oldCode', form));
   await countAttempt(deps, 'codeAddress', from.address);
   const newResponse = { id: change.newConfirmationId, purpose: 'new address', accountId } as const;
   const oldResponse = { id: change.oldConfirmationId, purpose: 'old address', accountId } as const;
@@ -81,10 +78,7 @@ export async function confirmAddress(
   if (triesLeft.newCode !== null || triesLeft.oldCode !== null) {
     await recordFailure(deps, { entryPoint: 'settings', outcome: 'code', account, from });
   }
-  refuseFields({
-    newCode: wrongCodeRefusal(triesLeft.newCode),
-    oldCode: wrongCodeRefusal(triesLeft.oldCode),
-  });
+  refuseFields(wrongCodeProblem('newCode', triesLeft), wrongCodeProblem('oldCode', triesLeft));
   const notice = addressNotice(deps, account.email);
   try {
     // The confirmations are removed with it, so each pair of codes works once.
@@ -104,11 +98,19 @@ export async function confirmAddress(
   }
 }
 
-function wrongCodeRefusal(triesLeft: number | null): Refusal | null {
-  if (triesLeft === null) return null;
-  return triesLeft > 0
-    ? new Refusal('code_wrong', { values: { left: triesLeft } })
-    : new Refusal('address_code_expired');
+type CodeField = 'newCode' | 'oldCode';
+
+const missingCodeProblem = (param: CodeField, form: Record<CodeField, string>) =>
+  form[param].trim() === '' ? new Refusal('code_missing', { param }) : null;
+
+function wrongCodeProblem(
+  param: CodeField,
+  { [param]: left }: Record<CodeField, number | null>,
+): Refusal | null {
+  if (left === null) return null;
+  return left > 0
+    ? new Refusal('code_wrong', { values: { left }, param })
+    : new Refusal('address_code_expired', { param });
 }
 
 /** Tells a former address, by default in the language of the page, that the account has another one. */

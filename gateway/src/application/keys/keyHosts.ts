@@ -35,16 +35,21 @@ function refuseHost(
   });
 }
 
-/** The distinct host rules of a new key. @throws Refusal `host_invalid`, `key_hosts_too_many`. */
+/**
+ * The distinct host rules of a new key.
+ * @param field The field of a form that has them all; otherwise each is an item of `hosts`.
+ * @throws Refusal `host_invalid`, `key_hosts_full`.
+ */
 export function requireHosts(
   texts: readonly string[],
   operatorRules?: readonly string[],
+  field?: string,
 ): string[] {
   const rules = texts.map((text, index) =>
-    requireOwnHostRule(text, operatorRules, `hosts[${index}]`),
+    requireOwnHostRule(text, operatorRules, field ?? `hosts[${index}]`),
   );
   const distinct = [...new Set(rules)];
   const max = keyLimits.hostsPerKey;
   if (distinct.length <= max) return distinct;
-  throw new Refusal('key_hosts_too_many', { values: { max }, param: 'hosts' });
+  throw new Refusal('key_hosts_full', { values: { max }, param: field ?? 'hosts' });
 }

@@ -6,15 +6,18 @@ import { Refusal, refuseFields } from '../../domain/refusal.ts';
 import { changeAccountById } from '../accounts/changeAccount.ts';
 import type { App } from '../app.ts';
 
-/** Parses a typed limit: whole credits, at least 1; empty for none. */
-export function parseCredits(value: string): { credits: number | null; problem: Refusal | null } {
+/** Parses a typed limit: whole credits, at least 1; empty for none. @param field Name of the form's field. */
+export function parseCredits(
+  field: string,
+  value: string,
+): { credits: number | null; problem: Refusal | null } {
   const typed = value.trim();
   if (typed === '') return { credits: null, problem: null };
   const credits = /^\d{1,3}([ ,]\d{3})+$|^\d{1,12}$/.test(typed)
     ? Number(typed.replaceAll(/[ ,]/g, ''))
     : NaN;
   if (credits >= 1 && credits <= maxGrantCredits) return { credits, problem: null };
-  return { credits: null, problem: new Refusal('credits_limit_invalid') };
+  return { credits: null, problem: new Refusal('credits_limit_invalid', { param: field }) };
 }
 
 /** Parses a typed daily limit. */
@@ -22,7 +25,7 @@ export function parseDailyCredits(value: string): {
   limit: Pick<ApiKey, 'dailyCredits'>;
   problem: Refusal | null;
 } {
-  const { credits, problem } = parseCredits(value);
+  const { credits, problem } = parseCredits('dailyCredits', value);
   return { limit: credits === null ? {} : { dailyCredits: credits }, problem };
 }
 
@@ -36,7 +39,7 @@ export async function setKeyDailyLimit(
   form: { accountId: string; keyId: string; dailyCredits: string },
 ): Promise<number | null> {
   const { limit, problem } = parseDailyCredits(form.dailyCredits);
-  refuseFields({ dailyCredits: problem });
+  refuseFields(problem);
   await changeLiveKey(deps, form, (key) => {
     const limited = { ...key, ...limit };
     if (limit.dailyCredits === undefined) delete limited.dailyCredits;
@@ -50,8 +53,8 @@ export async function setKeyMonthlyLimit(
   deps: App,
   form: { accountId: string; keyId: string; monthlyCredits: string },
 ): Promise<number | null> {
-  const { credits, problem } = parseCredits(form.monthlyCredits);
-  refuseFields({ monthlyCredits: problem });
+  const { credits, problem } = parseCredits('monthlyCredits', form.monthlyCredits);
+  refuseFields(problem);
   await changeLiveKey(deps, form, (key) => setMonthlyLimit(key, credits));
   return credits;
 }

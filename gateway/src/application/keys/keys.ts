@@ -15,7 +15,7 @@ import {
   keysToArchive,
   withoutRevokedHosts,
 } from '../../domain/accounts/keyLimits.ts';
-import { formFieldRefusal, Refusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import {
   type AccountTarget,
   changeAccount,
@@ -57,20 +57,17 @@ export async function changeKeys(
     const nowMs = clock.now();
     const keys = withoutRevokedHosts(changedAccount, nowMs).filter(({ id }) => !leaving.has(id));
     const problem = keyMaximumProblem(keys, nowMs);
-    if (problem !== null) throw inFieldRefusal(noRoomRefusal(problem), field);
+    if (problem !== null) throw noRoomRefusal(problem, field);
     return { after: { ...account, keys } };
   });
   return after;
 }
 
-const inFieldRefusal = (refusal: Refusal, field: string | undefined): Refusal =>
-  field === undefined ? refusal : formFieldRefusal(field, refusal);
-
-function noRoomRefusal(problem: 'keys' | 'hosts'): Refusal {
+function noRoomRefusal(problem: 'keys' | 'hosts', param: string | undefined): Refusal {
   const { live, hosts, hostCharacters: characters } = keyLimits;
   return problem === 'keys'
-    ? new Refusal('keys_full', { values: { live } })
-    : new Refusal('key_hosts_full', { values: { hosts, characters } });
+    ? new Refusal('keys_full', { values: { live }, param })
+    : new Refusal('account_hosts_full', { values: { hosts, characters }, param });
 }
 
 /** A new key. */
@@ -132,7 +129,7 @@ export async function createKey(deps: MakeKeyDeps, command: CreateKeyCommand): P
 
 /**
  * Replaces a key by a new one with the same name, models, hosts and limits; the old one works for another `overlapMs`.
- * @throws Refusal `key_revoked`, `keys_full`, `key_hosts_full`.
+ * @throws Refusal `key_revoked`, `keys_full`, `account_hosts_full`.
  */
 export async function rotateKey(
   deps: MakeKeyDeps,
@@ -227,14 +224,11 @@ export async function approveHost(
 
 /**
  * The key with one more host, or with another state of a host that it has.
- * @param field Name of the form's field to report if there is no room, if there is one.
- * @throws Refusal `key_hosts_too_many`.
+ * @throws Refusal `key_hosts_full`.
  */
-export function withHost(key: ApiKey, host: KeyHost, field?: string): ApiKey {
+export function withHost(key: ApiKey, host: KeyHost): ApiKey {
   const others = key.hosts.filter(({ rule }) => rule !== host.rule);
   const max = keyLimits.hostsPerKey;
-  if (others.length >= max) {
-    throw inFieldRefusal(new Refusal('key_hosts_too_many', { values: { max } }), field);
-  }
+  if (others.length >= max) throw new Refusal('key_hosts_full', { values: { max } });
   return { ...key, hosts: [...others, host] };
 }

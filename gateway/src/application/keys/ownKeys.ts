@@ -12,7 +12,7 @@ import {
 } from '../../domain/accounts/apiKey.ts';
 import { inheritedFields } from '../../domain/accounts/keyLimits.ts';
 import { isAutoApproved } from '../../domain/network/inputUrl.ts';
-import { formFieldRefusal, Refusal, refuseFields } from '../../domain/refusal.ts';
+import { Refusal, refuseFields } from '../../domain/refusal.ts';
 import type { KeyMaker } from '../../domain/teams/members.ts';
 import { roleIn } from '../../domain/teams/team.ts';
 import { mayInTeam } from '../../domain/teams/teamRoles.ts';
@@ -70,15 +70,15 @@ export async function createOwnKey(
   offered: readonly string[],
 ): Promise<IssuedKey> {
   const name = form.name.trim();
-  const hosts = parseHosts(form.hosts, deps.autoApprovedHosts);
+  const hosts = parseHosts('hosts', form.hosts, deps.autoApprovedHosts);
   const daily = parseDailyCredits(form.dailyCredits);
   const models = form.models.filter((id) => offered.includes(id));
-  refuseFields({
-    name: nameProblem(name),
-    hosts: hosts.problem,
-    dailyCredits: daily.problem,
-    models: form.models.length === 0 ? new Refusal('key_models_missing') : null,
-  });
+  refuseFields(
+    nameProblem(name),
+    hosts.problem,
+    daily.problem,
+    form.models.length === 0 ? new Refusal('key_models_missing') : null,
+  );
   const usesAllModels = models.length === offered.length;
   return addKey(deps, form, (account) => ({
     name: freeName(account, name),
@@ -125,7 +125,7 @@ async function addKey(
   const keyFields = storedFieldsOf(deps, apiKey);
   const { id, hash, createdAt: nowMs } = keyFields;
   if (await deps.database.formerKeys.hasHash(hash)) {
-    throw new Refusal('key_made_long_ago');
+    throw new Refusal('key_made_already');
   }
   const { madeBy } = form;
   const lacks = await lacksFactor(deps, madeBy?.id ?? form.accountId);
@@ -174,17 +174,17 @@ export async function askForHost(
   deps: App,
   form: { accountId: string; keyId: string; host: string },
 ): Promise<KeyHost> {
-  const hosts = parseHosts(form.host, deps.autoApprovedHosts);
+  const hosts = parseHosts('host', form.host, deps.autoApprovedHosts);
   const [rule] = hosts.rules;
-  refuseFields({ host: hosts.problem });
-  if (rule === undefined) throw formFieldRefusal('host', new Refusal('host_missing'));
+  refuseFields(hosts.problem);
+  if (rule === undefined) throw new Refusal('host_missing');
   let state = stateOf(deps, rule);
   await changeKeys(deps, targetById(deps.database, form.accountId), {
     keys(account) {
       const key = requireLiveKey(deps, account, form.keyId);
       const host = key.hosts.find((each) => each.rule === rule);
       state = host?.state === 'approved' ? host : stateOf(deps, rule);
-      return account.keys.map((each) => (each === key ? withHost(key, state, 'host') : each));
+      return account.keys.map((each) => (each === key ? withHost(key, state) : each));
     },
     field: 'host',
   });
@@ -207,13 +207,14 @@ function freeName({ keys }: Account, name: string): string {
 
 /** Parses typed hosts, separated by spaces, commas or semicolons; a pasted URL counts as its host. */
 function parseHosts(
+  field: 'host' | 'hosts',
   typed: string,
   operatorRules: readonly string[],
 ): { rules: string[]; problem: Refusal | null } {
   const names = typed.split(/[\s,;]+/).filter((each) => each !== '');
   const hosts = names.map((name) => name.replace(/^https:\/\/([^/?#]+).*$/is, '$1'));
   try {
-    return { rules: requireHosts(hosts, operatorRules), problem: null };
+    return { rules: requireHosts(hosts, operatorRules, field), problem: null };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { rules: [], problem: error };

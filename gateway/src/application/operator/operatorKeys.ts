@@ -61,7 +61,7 @@ function requireScopes(names: readonly string[]): OperatorScope[] {
   const unknown = names.filter((name) => !operatorScopeNames.includes(name as OperatorScope));
   const scopeNames = operatorScopeNames.join(', ');
   if (unknown.length > 0) {
-    throw new Refusal('scope_unknown', {
+    throw new Refusal('scope_invalid', {
       values: { unknown: unknown.join(', '), known: scopeNames },
     });
   }
@@ -71,7 +71,7 @@ function requireScopes(names: readonly string[]): OperatorScope[] {
 
 function requireAddresses(texts: readonly string[]): string[] {
   if (texts.length > maxAddresses) {
-    throw new Refusal('addresses_full', { values: { max: maxAddresses } });
+    throw new Refusal('addresses_too_many', { values: { max: maxAddresses } });
   }
   return texts.map((text) => {
     try {

@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/accounts/account.ts';
-import { formFieldRefusal, Refusal, refuseFields } from '../../domain/refusal.ts';
+import { Refusal, refuseFields } from '../../domain/refusal.ts';
 import { endAccessBeside, requireAccount } from '../accounts/accounts.ts';
 import { changeAccountById } from '../accounts/changeAccount.ts';
 import type { App } from '../app.ts';
@@ -25,7 +25,7 @@ export async function changePassword(
 ): Promise<void> {
   const account = await requireAccount(deps.database, form.accountId);
   const owner = { email: account.email, isStaff: account.staffRole !== null };
-  refuseFields({ password: await findNewPasswordProblem(deps, form.password, owner) });
+  refuseFields(await findNewPasswordProblem(deps, form.password, owner));
   await requireCurrentPassword(deps, account, form.current, form.from);
   const passwordHash = await deps.passwords.hash(form.password);
   await changeAccountById(deps.database, account.id, (before) => ({
@@ -48,12 +48,12 @@ export async function requireCurrentPassword(
     countAttempt(deps, 'currentPassword', id),
   );
   if (passwordHash === null) {
-    throw formFieldRefusal('current', new Refusal('no_own_password'));
+    throw new Refusal('password_not_set');
   }
   const isRight = await deps.passwords.verify(passwordHash, typed);
   if (!isRight) {
     await recordFailure(deps, { entryPoint, outcome: 'password', account, from });
-    throw formFieldRefusal('current', new Refusal('password_wrong'));
+    throw new Refusal('password_wrong', { param: 'current' });
   }
   await forgetAttempts(deps, [['currentPassword', id]]);
 }

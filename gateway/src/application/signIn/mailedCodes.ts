@@ -1,7 +1,7 @@
 import { minuteMs } from '@framegate/contract';
 import type { Account } from '../../domain/accounts/account.ts';
 import { endKey, firstSecret } from '../../domain/accounts/apiKey.ts';
-import { formFieldRefusal, Refusal, refuseFields } from '../../domain/refusal.ts';
+import { Refusal, refuseFields } from '../../domain/refusal.ts';
 import { formatCode, hashCode, isCode, spaceCode } from '../../domain/signIn/mailedCode.ts';
 import { recover } from '../../domain/signIn/recovery.ts';
 import { targetById } from '../accounts/changeAccount.ts';
@@ -143,19 +143,19 @@ export async function confirmMailbox(
 ): Promise<{ account: Account; purpose: PageConfirmation['purpose'] }> {
   const confirmation = await findConfirmation(deps, response.confirmationId);
   if (!confirmation) throw codeExpiredRefusal();
-  refuseFields({
-    code: response.code.trim() === '' ? new Refusal('code_missing') : null,
-    password: await findNewPasswordProblem(deps, response.password, {
+  refuseFields(
+    response.code.trim() === '' ? new Refusal('code_missing', { param: 'code' }) : null,
+    await findNewPasswordProblem(deps, response.password, {
       email: confirmation.email,
       isStaff: false,
     }),
-  });
+  );
   await countAttempt(deps, 'codeAddress', response.from.address);
   const { accountId } = await takeMailedCode(deps, response);
   // Only for holders of the code: strangers must not learn that an account belongs to staff.
   const isStaff = (await deps.database.accounts.find(accountId))?.staffRole !== null;
   const owner = { email: confirmation.email, isStaff };
-  refuseFields({ password: await findNewPasswordProblem(deps, response.password, owner) });
+  refuseFields(await findNewPasswordProblem(deps, response.password, owner));
   const passwordHash = await deps.passwords.hash(response.password);
   const nowMs = deps.clock.now();
   const isReset = confirmation.purpose === 'reset';
@@ -199,7 +199,7 @@ async function takeMailedCode(
   const account = await deps.database.accounts.find(accountId ?? 'acct_none');
   await recordFailure(deps, { entryPoint: 'mail', outcome: 'code', account, from });
   if (triesLeft === 0) throw codeExpiredRefusal();
-  throw formFieldRefusal('code', new Refusal('code_wrong', { values: { left: triesLeft } }));
+  throw new Refusal('code_wrong', { values: { left: triesLeft }, param: 'code' });
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/accounts/account.ts';
-import { formFieldRefusal, Refusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import type { App } from '../app.ts';
 import type { CustomerFactor } from '../ports/site.ts';
 import { countAttempt, type Origin, recordFailure } from './attempts.ts';
@@ -84,17 +84,14 @@ async function requireMailedCode(
   const { id: accountId, email } = account;
   if (mailedCode.trim() === '' || confirmationId === null) {
     keepConfirmation(await askByMail(deps, { purpose: 'prove', accountId, email, from }));
-    throw formFieldRefusal('current', new Refusal('proof_emailed', { values: { email } }));
+    throw new Refusal('proof_emailed', { values: { email } });
   }
   await countAttempt(deps, 'codeAddress', from.address);
   const required = { id: confirmationId, purpose: 'prove', accountId, email } as const;
   const triesLeft = await checkMailedCode(deps, required, mailedCode);
   if (triesLeft === null) return;
   await recordFailure(deps, { entryPoint: 'settings', outcome: 'code', account, from });
-  throw formFieldRefusal(
-    'current',
-    triesLeft > 0
-      ? new Refusal('code_wrong', { values: { left: triesLeft } })
-      : new Refusal('proof_code_expired'),
-  );
+  throw triesLeft > 0
+    ? new Refusal('code_wrong', { values: { left: triesLeft }, param: 'current' })
+    : new Refusal('proof_code_expired');
 }

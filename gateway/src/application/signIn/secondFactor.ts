@@ -1,7 +1,7 @@
 import { dayMs } from '@framegate/contract';
 import type { Account } from '../../domain/accounts/account.ts';
 import { firstSecret } from '../../domain/accounts/apiKey.ts';
-import { formFieldRefusal, Refusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import {
   accountIdOf,
   hashRecoveryCode,
@@ -81,7 +81,7 @@ export async function requireCode(
   }
   await recordFailure(deps, { entryPoint, outcome: 'code', account, from });
   await warnOfWrongCodes(deps, account);
-  throw formFieldRefusal('code', new Refusal('factor_code_wrong'));
+  throw new Refusal('factor_code_wrong');
 }
 
 async function useCode(

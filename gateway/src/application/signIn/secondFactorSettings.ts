@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Account } from '../../domain/accounts/account.ts';
 import { firstSecret } from '../../domain/accounts/apiKey.ts';
-import { formFieldRefusal, Refusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import {
   formatRecoveryCode,
   hashRecoveryCode,
@@ -84,7 +84,7 @@ export async function startFactor(
   const nowMs = clock.now();
   const step = totp.check(secret, code, nowMs, 0);
   if (step === null) {
-    throw formFieldRefusal('code', new Refusal('factor_code_not_now'));
+    throw new Refusal('factor_setup_code_wrong');
   }
   const { codes, hashes } = makeRecoveryCodes(deps, id);
   const wasInserted = await customerFactors.insert({
@@ -139,7 +139,7 @@ export async function endFactor(deps: App, form: FactorSettingsForm): Promise<vo
       .filter((key) => isForRealPersons(deps, key));
     if (keysInNeed.length > 0) {
       const keys = keysInNeed.map(({ name }) => name).join(', ');
-      throw new Refusal('keys_need_factor', { values: { keys } });
+      throw new Refusal('factor_in_use', { values: { keys } });
     }
   }
   await requireBoth(deps, form);

@@ -1,5 +1,5 @@
 import { firstSecret, type VersionedSecret } from '../../domain/accounts/apiKey.ts';
-import { formFieldRefusal, Refusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { normaliseEmail } from '../../domain/signIn/email.ts';
 import { invitationMs, isInvited, makeInvitation } from '../../domain/signIn/invitation.ts';
 import type { App } from '../app.ts';
@@ -20,7 +20,7 @@ export async function signUp(
 ): Promise<string> {
   const email = normaliseEmail(form.email);
   if (email === null) {
-    throw formFieldRefusal('email', new Refusal('email_invalid'));
+    throw new Refusal('email_invalid');
   }
   await countAttempt(deps, 'signUpAddress', form.from.address);
   await requireWelcome(deps, email, form.invitation);
@@ -41,7 +41,7 @@ async function requireWelcome(deps: App, email: string, invitation: string): Pro
   if (deps.signUp === 'closed') throw new Refusal('sign_up_closed');
   const { withdrawnUntil = null } = (await deps.invitations.find(email)) ?? {};
   if (isInvited(invitation, email, deps.clock.now(), deps.sessionKeys, withdrawnUntil)) return;
-  throw formFieldRefusal('email', new Refusal('invitation_wrong'));
+  throw new Refusal('invitation_wrong');
 }
 
 /** The sign-up page for an address, and its expiry in ms since the epoch. */

@@ -28,7 +28,7 @@ export async function giveGoodwill(
 ): Promise<string> {
   const { accountId, amount, reason, reference } = command;
   if (amount > deps.secondPersonCredits) {
-    throw new Refusal('goodwill_too_much');
+    throw new Refusal('goodwill_too_high');
   }
   await moveCredits(deps, { by: command.by, accountId, amount, confirms: null }, () =>
     grantCredits(deps, {
@@ -116,7 +116,7 @@ export async function finishErasure(
     const signal = AbortSignal.timeout(reportEveryMs);
     await eraseGenerations(deps, signal, accountId);
     const erasure = await erasures.find(accountId);
-    if (!erasure) throw new Refusal('erasure_forgotten');
+    if (!erasure) throw new Refusal('erasure_record_not_found');
     report(describeErasure(erasure));
     if (erasure.doneAt !== null) {
       return `${describeErasure(erasure)} Its ledger stays under ${accountId}.`;

@@ -30,18 +30,19 @@ const formOfItem = (formId: string, id: string) => `${formId} ${id}`;
 
 type Noun = 'customer' | 'generation';
 
-/** The chosen ids, each once. @throws Refusal `nothing_chosen`, `too_many_chosen`. */
+/** The chosen ids, each once. @throws Refusal `choice_missing`, `choice_too_many`. */
 export function requireChosen(chosen: readonly string[], noun: Noun): string[] {
   const ids = [...new Set(chosen)];
-  if (ids.length === 0) throw new Refusal('nothing_chosen', { values: { of: noun } });
+  const param = noun === 'customer' ? 'account' : noun;
+  if (ids.length === 0) throw new Refusal('choice_missing', { values: { of: noun }, param });
   if (ids.length <= maxChosen) return ids;
-  throw new Refusal('too_many_chosen', { values: { max: maxChosen, of: noun } });
+  throw new Refusal('choice_too_many', { values: { max: maxChosen, of: noun }, param });
 }
 
 /**
  * Applies an action to several accounts or generations one after another. Each is a separate action, with its own audit
  * entry and under the same limits. If a form is sent again, only the missing ones are done.
- * @throws Refusal `nothing_chosen`, `too_many_chosen`.
+ * @throws Refusal `choice_missing`, `choice_too_many`.
  */
 async function runForEach(
   deps: App,

@@ -68,7 +68,7 @@ export async function findDelivery(
   return (await findDeliveries(...reference)).at(-1) ?? null;
 }
 
-/** The next free turn. @throws Refusal `delivered_before`, `delivery_failed_often`. */
+/** The next free turn. @throws Refusal `delivered_already`, `delivery_failed_often`. */
 async function findNextTurn(deps: DeliverDeps, refused: Generation): Promise<number> {
   const earlier = await findDeliveries(deps, refused);
   const live = earlier.find(({ status }) => status !== 'failed');
@@ -78,7 +78,7 @@ async function findNextTurn(deps: DeliverDeps, refused: Generation): Promise<num
 }
 
 const alreadyDeliveredRefusal = (generation: string) =>
-  new Refusal('delivered_before', { values: { generation } });
+  new Refusal('delivered_already', { values: { generation } });
 
 /**
  * Delivers a refused result anyway: as a new generation that has its files already, so that a worker cleans, marks and

@@ -107,9 +107,9 @@ export async function enrol(
   };
   if (setsPassword) {
     const member = { email, isStaff: true };
-    refuseFields({ password: await findNewPasswordProblem(deps, form.password, member) });
+    refuseFields(await findNewPasswordProblem(deps, form.password, member));
   } else if (!(await isPassword(deps, accountId, form.password))) {
-    await fail('password', new Refusal('password_wrong'));
+    await fail('password', new Refusal('password_wrong', { param: 'password' }));
   }
   const linkHash = tokenHash(form.token);
   const useUp = async (sealed: string | null, step: number) => {
@@ -121,7 +121,7 @@ export async function enrol(
   if (form.passkey === '') {
     if (deps.staffFactor === 'passkey') throw new Refusal('passkey_missing');
     const step = deps.totp.check(secret, form.code, deps.clock.now(), 0);
-    if (step === null) return fail('code', new Refusal('factor_code_not_now'));
+    if (step === null) return fail('code', new Refusal('factor_setup_code_wrong'));
     await deps.passkeys.removeOthers(accountId, null);
     await useUp(seal(secret, accountId, deps.sessionKeys, staffFactorPurpose), step);
   } else {

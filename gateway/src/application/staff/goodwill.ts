@@ -80,7 +80,7 @@ export const undoWithinMs = hourMs;
  * Takes back unspent goodwill credits: an adjustment of their own lot, made once.
  * @param undo.grantReference Reference of the grant.
  * @returns The result for the audit log.
- * @throws Refusal `goodwill_not_found`, `goodwill_undo_late`, `goodwill_spent`.
+ * @throws Refusal `goodwill_not_found`, `goodwill_too_late`, `goodwill_spent`.
  * @throws UnknownOutcomeError if the database does not confirm the write.
  */
 export async function undoGoodwill(
@@ -94,7 +94,7 @@ export async function undoGoodwill(
     throw new Refusal('goodwill_not_found');
   }
   const nowMs = clock.now();
-  if (nowMs > grant.at + undoWithinMs) throw new Refusal('goodwill_undo_late');
+  if (nowMs > grant.at + undoWithinMs) throw new Refusal('goodwill_too_late');
   const lotId = grant.movements[0]?.lotId ?? '';
   const reference = `undo ${grantReference}`;
   const reason = `goodwill undone: ${undo.reason}`;

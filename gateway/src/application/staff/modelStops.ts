@@ -42,7 +42,7 @@ export async function stopModel(
   hours: number | null,
 ): Promise<string> {
   if (routes.of(model).length === 0) {
-    throw new Refusal('model_without_route', { values: { model } });
+    throw new Refusal('model_route_not_found', { values: { model } });
   }
   if (hours !== null) checkHours(hours);
   await breakers.change(stopKey(model), (stop, nowMs) =>

@@ -63,11 +63,11 @@ export async function usePasskey(
   const problem = await findProblem();
   if (problem === null && account) return account;
   await recordFailure(deps, { entryPoint: 'console', outcome: 'passkey', account, from });
-  throw refusalOf(problem ?? 'unknown');
+  throw refusalOf(problem ?? 'unregistered');
 
   async function findProblem(): Promise<PasskeyProblem | null> {
     if (passkeyId === null) return 'unreadable';
-    if (!passkey || !account) return 'unknown';
+    if (!passkey || !account) return 'unregistered';
     const reading = await passkeyReader.readUsed(response, taker(deps, use), passkey);
     if ('problem' in reading) return reading.problem;
     if (!isOwner(account)) return 'of_another';
@@ -126,7 +126,7 @@ export async function addPasskey(
 
 function nameOf(typed: string): string {
   const name = typed.trim().slice(0, maxPasskeyNameLength);
-  if (name === '') throw new Refusal('passkey_unnamed');
+  if (name === '') throw new Refusal('passkey_name_missing');
   return name;
 }
 

@@ -15,14 +15,14 @@ export const rolesGivenByOneAdmin = ['viewer', 'support'] as const satisfies rea
 /**
  * Makes an account of staff and the link with which its person chooses a password and enrols a second factor.
  * @returns The account's id, and the link's address.
- * @throws Refusal `role_not_offered`, `email_invalid`, `email_taken`.
+ * @throws Refusal `role_invalid`, `email_invalid`, `email_taken`.
  */
 export async function inviteStaff(
   deps: App,
   { email, role }: { email: string; role: string },
 ): Promise<{ accountId: string; url: string }> {
   const staffRole = rolesGivenByOneAdmin.find((each) => each === role);
-  if (staffRole === undefined) throw new Refusal('role_not_offered');
+  if (staffRole === undefined) throw new Refusal('role_invalid');
   const command = { email, password: null, isVerified: true, staffRole };
   const { id: accountId } = await createAccount(deps, command);
   const token = await openEnrolment(deps, { accountId, setsPassword: true });
@@ -38,7 +38,7 @@ export async function endStaffRole(deps: App, accountId: string): Promise<string
   await changeAccountById(database, accountId, (account) => {
     before = account.staffRole;
     if (before === null) throw new Refusal('account_not_staff');
-    if (before === 'admin') throw new Refusal('admin_role_kept');
+    if (before === 'admin') throw new Refusal('admin_role_protected');
     return { after: { ...account, staffRole: null } };
   });
   await endSessions(deps, accountId, null);

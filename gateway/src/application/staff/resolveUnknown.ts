@@ -146,7 +146,7 @@ function parseOperation(
   try {
     return JSON.parse(typed) as unknown;
   } catch {
-    throw new Refusal('operation_not_json');
+    throw new Refusal('operation_invalid');
   }
 }
 
@@ -160,7 +160,7 @@ async function resolveFinal(
   if (!generation.attempts.some(({ outcome }) => outcome === 'unknown')) {
     throw new Refusal('outcome_known');
   }
-  if (generation.resolution) throw new Refusal('resolved_before');
+  if (generation.resolution) throw new Refusal('resolved_already');
   if (Math.abs(adjustment) > deps.secondPersonCredits) {
     throw new Refusal('adjustment_too_high');
   }
@@ -175,7 +175,7 @@ async function resolveFinal(
     { resolvedAt: nowMs, isFound: isAtProvider, by },
     what,
   );
-  if (!wasNoted) throw new Refusal('resolved_before');
+  if (!wasNoted) throw new Refusal('resolved_already');
   return moved === 0 ? `Resolved: ${words}.` : `Resolved: ${words}; ${moved} credits.`;
 }
 
@@ -183,7 +183,7 @@ async function resolveFinal(
  * Makes the adjustment of a resolution, once per generation. An adjustment made by a process that died before recording
  * it stays in force.
  * @returns The credits of the generation's adjustment in the ledger; 0 for none.
- * @throws Refusal `adjusted_before` if there is one of another amount.
+ * @throws Refusal `adjusted_already` if there is one of another amount.
  */
 async function adjustOnce(
   deps: App,
@@ -208,5 +208,5 @@ async function adjustOnce(
     }
   }
   if (before === adjustment) return before;
-  throw new Refusal('adjusted_before', { values: { before } });
+  throw new Refusal('adjusted_already', { values: { before } });
 }

@@ -39,7 +39,7 @@ const maxReasonLength = 500;
  * (domain/staff/staffProofs.ts), and writes the audit entry before the action and its
  * outcome after it. The log thus records everything that is done; an action interrupted by a crash stays `begun`.
  * @param work Performs it and returns its result as a sentence.
- * @throws Refusal `role_lacks_right`, `form_sent_before`, `outcome_unknown`, or that of the work.
+ * @throws Refusal `role_lacks_right`, `form_sent_already`, `booking_unknown`, or that of the work.
  */
 export async function runAction(
   deps: Pick<App, 'audit' | 'clock' | 'random'>,
@@ -60,7 +60,7 @@ export async function runAction(
     await audit.begin(entry);
   } catch (error) {
     if (!(error instanceof DuplicateValueError)) throw error;
-    throw new Refusal('form_sent_before');
+    throw new Refusal('form_sent_already');
   }
   if (!isAllowed) throw new Refusal('role_lacks_right');
   try {
@@ -70,7 +70,7 @@ export async function runAction(
     return result;
   } catch (error) {
     const shownError =
-      error instanceof UnknownOutcomeError ? new Refusal('outcome_unknown') : error;
+      error instanceof UnknownOutcomeError ? new Refusal('booking_unknown') : error;
     const result =
       shownError instanceof Refusal ? shownError : 'Something went wrong; see the log.';
     await audit.finish(entry.id, error instanceof Refusal ? 'refused' : 'failed', result);

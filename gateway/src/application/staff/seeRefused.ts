@@ -23,14 +23,14 @@ interface FileReference {
 async function requireKept({ database, clock }: SeeDeps, generationId: string) {
   const generation = requireGeneration(await database.generations.find(generationId));
   const files = keptFiles(generation, clock.now());
-  if (files.length === 0) throw new Refusal('file_not_kept');
+  if (files.length === 0) throw new Refusal('refused_file_not_found');
   return { generation, files };
 }
 
 /**
  * Previews of the kept files of a refused result, for staff who have given a reason: a WebP each, null where none can
  * be drawn. They are drawn when they are first asked for.
- * @throws Refusal `file_not_kept`.
+ * @throws Refusal `refused_file_not_found`.
  */
 export async function makeRefusedPreviews(
   deps: SeeDeps,
@@ -63,12 +63,12 @@ async function makePreview(
 
 /**
  * Opens a kept file for a download by staff who have given a reason.
- * @throws Refusal `file_not_kept`.
+ * @throws Refusal `refused_file_not_found`.
  */
 export async function openRefused(deps: SeeDeps, { generationId, index }: FileReference) {
   const { files } = await requireKept(deps, generationId);
   const key = files[index]?.key;
   const file = key === undefined ? null : await deps.media.open(key);
-  if (!file) throw new Refusal('file_not_kept');
+  if (!file) throw new Refusal('refused_file_not_found');
   return file;
 }

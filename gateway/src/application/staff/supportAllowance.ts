@@ -16,7 +16,7 @@ export function requireSupportAmount(amount: number): void {
  * Counts credits against the daily allowance (UTC) of a member of support, for goodwill and adjustments together.
  * @param credits Negative amounts count like positive ones.
  * @returns Undoes the count if nothing was moved.
- * @throws Refusal `support_amount_too_high`, `support_day_spent`.
+ * @throws Refusal `support_amount_too_high`, `support_day_full`.
  */
 export async function takeSupportAllowance(
   { clock, attempts, supportCreditsPerDay }: App,
@@ -32,5 +32,5 @@ export async function takeSupportAllowance(
   );
   if (deduction.isWithin) return deduction.giveBack;
   const values = { max: supportCreditsPerDay, left: deduction.left };
-  throw new Refusal('support_day_spent', { values });
+  throw new Refusal('support_day_full', { values });
 }

@@ -66,7 +66,7 @@ export async function makeInputPreview(
     if (!(error instanceof TransferError)) throw error;
     // The page must not show the network error.
     const { host } = new URL(input.url);
-    throw new Refusal('file_no_response', { values: { host } });
+    throw new Refusal('file_unreachable', { values: { host } });
   }
 }
 
@@ -144,7 +144,7 @@ async function openOutput(
   const isThere = generation && output && !deletionOf(generation, clock.now()).isGone;
   const file = isThere ? await media.open(output.key) : null;
   if (!file) {
-    throw new Refusal('file_gone');
+    throw new Refusal('file_not_found');
   }
   return file.stream;
 }

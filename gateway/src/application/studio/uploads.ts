@@ -64,7 +64,7 @@ export function unusableFileRefusal(
     case 'busy':
       return new Refusal('files_busy', { retryAfterSeconds: result.retryAfterSeconds });
     case 'invalid':
-      if (!result.actualKind) return new Refusal('file_invalid', { values: { type } });
+      if (!result.actualKind) return new Refusal('file_unusable', { values: { type } });
       return new Refusal('file_of_wrong_kind', {
         values: { actualKind: result.actualKind, expected: type },
       });

@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { setMonthlyLimit } from '../../domain/credits/monthlyLimits.ts';
-import { formFieldRefusal, Refusal, refuseFields } from '../../domain/refusal.ts';
+import { Refusal, refuseFields } from '../../domain/refusal.ts';
 import { endKeysOf, liveKeysOf } from '../../domain/teams/formerMembers.ts';
 import { removeMember, roleIn, setPersonLimit, setRoleOf } from '../../domain/teams/team.ts';
 import { mayInTeam, type TeamAct, type TeamRole, teamRoles } from '../../domain/teams/teamRoles.ts';
@@ -37,7 +37,7 @@ export async function changePeople(
 /** The role of a form. @throws Refusal */
 export function requireRole(typed: string): TeamRole {
   const role = teamRoles.find((each) => each === typed);
-  if (role === undefined) throw formFieldRefusal('role', new Refusal('team_role_missing'));
+  if (role === undefined) throw new Refusal('team_role_missing');
   return role;
 }
 
@@ -76,8 +76,8 @@ export async function setMemberLimit(
   deps: App,
   command: TeamCommand & { memberId: string; monthlyCredits: string },
 ): Promise<number | null> {
-  const { credits, problem } = parseCredits(command.monthlyCredits);
-  refuseFields({ monthlyCredits: problem });
+  const { credits, problem } = parseCredits('monthlyCredits', command.monthlyCredits);
+  refuseFields(problem);
   await changePeople(deps, command, (account) =>
     setPersonLimit(account, command.memberId, (holder) => setMonthlyLimit(holder, credits)),
   );

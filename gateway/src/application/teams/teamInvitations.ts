@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { mailboxMark } from '../../domain/accounts/mailbox.ts';
-import { formFieldRefusal, Refusal, refuseFields } from '../../domain/refusal.ts';
+import { Refusal, refuseFields } from '../../domain/refusal.ts';
 import { normaliseEmail } from '../../domain/signIn/email.ts';
 import { invitationMs } from '../../domain/signIn/invitation.ts';
 import { tokenHash } from '../../domain/signIn/token.ts';
@@ -42,19 +42,18 @@ export async function inviteToTeam(
   command: TeamCommand & { emails: string; role: string; monthlyCredits: string | undefined },
 ): Promise<InviteResult[]> {
   const emails = [...new Set(command.emails.split(/[\s,;]/).filter((each) => each !== ''))];
-  const { credits, problem } = parseCredits(command.monthlyCredits ?? '');
+  const limit = parseCredits('monthlyCredits', command.monthlyCredits ?? '');
   const max = teamLimits.invitations;
-  refuseFields({
-    email:
-      emails.length === 0
-        ? new Refusal('email_invalid')
-        : emails.length > max
-          ? new Refusal('team_addresses_too_many', { values: { max } })
-          : null,
-    monthlyCredits: problem,
-  });
+  refuseFields(
+    emails.length === 0
+      ? new Refusal('email_invalid')
+      : emails.length > max
+        ? new Refusal('team_addresses_too_many', { values: { max } })
+        : null,
+    limit.problem,
+  );
   const role = requireRole(command.role);
-  const monthlyCredits = command.monthlyCredits === undefined ? undefined : credits;
+  const monthlyCredits = command.monthlyCredits === undefined ? undefined : limit.credits;
   const results: InviteResult[] = [];
   for (const typed of emails) {
     try {
@@ -80,7 +79,7 @@ async function inviteOne(
 ): Promise<string> {
   const email = normaliseEmail(typed);
   if (email === null) {
-    throw formFieldRefusal('email', new Refusal('email_invalid'));
+    throw new Refusal('email_invalid');
   }
   const { accountId, by } = command;
   await countAttempt(deps, 'teamInvitation', accountId);

@@ -1,4 +1,4 @@
-import { formFieldRefusal, Refusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { maxTeamNameCharacters, parseTeamName } from '../../domain/teams/teamName.ts';
 import type { App } from '../app.ts';
 import { changePeople, type TeamCommand } from './team.ts';
@@ -10,10 +10,7 @@ export async function setTeamName(
 ): Promise<void> {
   const teamName = parseTeamName(command.name);
   if (teamName === null) {
-    throw formFieldRefusal(
-      'name',
-      new Refusal('team_name_invalid', { values: { max: maxTeamNameCharacters } }),
-    );
+    throw new Refusal('team_name_invalid', { values: { max: maxTeamNameCharacters } });
   }
   await changePeople(deps, command, (account) => ({ ...account, teamName }), 'manage the team');
 }
@@ -28,7 +25,7 @@ export async function setTeamNeedsFactor(
 ): Promise<void> {
   const { teamNeedsFactor } = command;
   if (teamNeedsFactor && (await deps.customerFactors.find(command.by.id)) === null) {
-    throw new Refusal('team_factor_first');
+    throw new Refusal('owner_needs_factor');
   }
   await changePeople(
     deps,

@@ -15,7 +15,7 @@ export async function requireCollection(
   id: string,
 ): Promise<Collection> {
   const collection = (await collections.listOfAccount(accountId)).find((each) => each.id === id);
-  if (!collection) throw new Refusal('collection_gone');
+  if (!collection) throw new Refusal('collection_not_found');
   return collection;
 }
 

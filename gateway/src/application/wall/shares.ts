@@ -45,7 +45,7 @@ export async function shareGeneration(
   form: { days: string; showsPrompt: boolean },
 ): Promise<void> {
   if (!canShare(generation, clock.now())) {
-    throw new Refusal('no_files_to_share');
+    throw new Refusal('shared_files_not_found');
   }
   const { id, accountId } = generation;
   const days = shareDays.find((each) => String(each) === form.days) ?? shareDays[0];

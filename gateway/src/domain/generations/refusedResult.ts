@@ -53,5 +53,5 @@ export function deliverableKeys(
   if (files.length === 0) return notDeliverable('result_removed');
   const keys = files.flatMap(({ key, problem }) => (problem === undefined ? [key] : []));
   if (keys.length > 0) return { ok: true, keys };
-  return notDeliverable('result_unreadable');
+  return notDeliverable('result_undeliverable');
 }

@@ -52,12 +52,12 @@ export function isChallenge(
 /** Why a response of a passkey is refused; `passkey_<problem>` is the code of the refusal. */
 export type PasskeyProblem =
   | 'unreadable'
-  | 'unknown'
+  | 'unregistered'
   | 'taken'
-  | 'stale'
+  | 'expired'
   | 'address'
   | 'site'
-  | 'unverified'
+  | 'unconfirmed'
   | 'counter'
   | 'invalid'
   | 'of_another';

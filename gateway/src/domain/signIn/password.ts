@@ -7,7 +7,7 @@ const maxPasswordLength = 1024;
 
 /** Why a new password is rejected. */
 export type PasswordProblem =
-  { kind: 'short'; min: number } | { kind: 'long'; max: number } | { kind: 'plain' | 'expected' };
+  { kind: 'short'; min: number } | { kind: 'long'; max: number } | { kind: 'plain' | 'guessable' };
 
 /** Minimum characters of a part of a name to count as a word: shorter ones occur in too many passwords. */
 const minWordLength = 4;
@@ -47,5 +47,5 @@ export function passwordProblem(
     (remaining, word) => remaining.replaceAll(word, '*'),
     lower,
   );
-  return [...rest].length < min ? { kind: 'expected' } : null;
+  return [...rest].length < min ? { kind: 'guessable' } : null;
 }

@@ -85,11 +85,11 @@ export interface KnownAccounts {
 export type NoEntry =
   /** The address belongs to another account, which only its owner can link. */
   | 'email_taken'
-  | 'email_missing'
-  | 'email_unverified'
+  | 'without_email'
+  | 'email_not_verified'
   | 'no_sign_up'
   /** The address of the linked account was never verified. */
-  | 'account_unverified'
+  | 'account_not_verified'
   /** The password was reset, and its owner has not chosen yet which identities to keep. */
   | 'recovering'
   | 'no_role'
@@ -112,7 +112,7 @@ export function customerMeaning(
 ): Meaning {
   if (linked) {
     const verifies = !linked.isVerified && claims.email === linked.email;
-    if (!linked.isVerified && !verifies) return refuse('account_unverified');
+    if (!linked.isVerified && !verifies) return refuse('account_not_verified');
     if (isRecovering(linked)) return refuse('recovering');
     return { do: 'enter', accountId: linked.id, verifies };
   }
@@ -125,7 +125,7 @@ function newcomer(
   mayMake: boolean,
 ): Meaning {
   const { email, hasUnverifiedEmail } = claims;
-  if (email === null) return refuse(hasUnverifiedEmail ? 'email_unverified' : 'email_missing');
+  if (email === null) return refuse(hasUnverifiedEmail ? 'email_not_verified' : 'without_email');
   if (withEmail) return refuse('email_taken');
   return mayMake ? { do: 'create', email } : refuse('no_sign_up');
 }

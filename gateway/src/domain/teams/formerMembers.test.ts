@@ -64,7 +64,9 @@ test('a former limit can be changed, and its keys can be revoked together', () =
   const ended = endKeysOf(raised, eva.id, nowMs);
   expect(liveKeysOf(ended, eva.id, nowMs)).toEqual([]);
   expect(endKeysOf(ended, eva.id, nowMs)).toBe(ended);
-  expect(() => setPersonLimit(left, 'acct_nobody', (holder) => holder)).toThrow('team_person_gone');
+  expect(() => setPersonLimit(left, 'acct_nobody', (holder) => holder)).toThrow(
+    'team_member_not_found',
+  );
 });
 
 test('keys do nothing under a role without keys, and work on after leaving', () => {

@@ -59,7 +59,7 @@ describe('an invitation', () => {
   });
 
   test('goes to no one who is in the team, and has bounds', () => {
-    expect(() => invited(joined)).toThrow('team_has_person');
+    expect(() => invited(joined)).toThrow('team_member_already');
     expect(() => invited({ ...team, email: eva.email })).toThrow();
     const members = Array.from({ length: teamLimits.members }, (_each, index) => ({
       id: `acct_${index}`,
@@ -99,7 +99,7 @@ describe('a member', () => {
     expect(() => changeMember(owner, team.id, (member) => member)).toThrow(
       expect.objectContaining({ code: 'team_owner_stays' }),
     );
-    expect(() => changeMember(team, eva.id, (member) => member)).toThrow('team_person_gone');
+    expect(() => changeMember(team, eva.id, (member) => member)).toThrow('team_member_not_found');
   });
 
   test('has people by name, the owner first, and no one without members', () => {

@@ -75,7 +75,7 @@ export function inviteMember(
 ): Account {
   const { members = [] } = account;
   if (account.email === invited.email || members.some(({ email }) => email === invited.email)) {
-    throw new Refusal('team_has_person');
+    throw new Refusal('team_member_already');
   }
   const shownInvitations = openInvitations(account, nowMs);
   const others = shownInvitations.filter(({ email }) => email !== invited.email);
@@ -186,7 +186,7 @@ export function changeMember(
 ): Account {
   const { members = [] } = account;
   if (memberId === account.id) throw new Refusal('team_owner_stays');
-  if (!members.some(({ id }) => id === memberId)) throw new Refusal('team_person_gone');
+  if (!members.some(({ id }) => id === memberId)) throw new Refusal('team_member_not_found');
   const edited = members.map((member) => (member.id === memberId ? change(member) : member));
   return { ...account, members: edited };
 }

@@ -164,7 +164,7 @@ export function guardForms<Context extends PageContext>(
         const isValid = options.sessionKeys.some(({ secret }) =>
           equalInConstantTime(token, tokenOf(value, secret).toString('base64url')),
         );
-        if (!isValid) throw new Refusal('form_stale');
+        if (!isValid) throw new Refusal('form_refused');
       };
       ctx.state.form =
         receiveFiles && ctx.is('multipart/form-data')
@@ -206,5 +206,5 @@ export function requireOwnPage(ctx: HttpContext, accountOrigin: string): void {
       ? from === accountOrigin || from === `${ctx.protocol}://${ctx.host}`
       : site === 'same-origin';
   if (isOwn) return;
-  throw new Refusal('form_of_other_site');
+  throw new Refusal('form_of_another_site');
 }

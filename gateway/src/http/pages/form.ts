@@ -52,7 +52,9 @@ export async function parseForm(ctx: HttpContext): Promise<Form> {
     return formOf(new URLSearchParams(body.toString()));
   } catch (error) {
     if (!(error instanceof UnreadableBodyError)) throw error;
-    throw error.status === 413 ? new Refusal('form_too_long') : new Refusal('form_unreadable');
+    throw error.status === 413
+      ? new Refusal('form_text_too_large')
+      : new Refusal('form_unreadable');
   }
 }
 
@@ -61,12 +63,12 @@ export function newFormKey(): string {
   return randomUUID();
 }
 
-/** Parses a whole number. @throws Refusal `amount_not_whole` for anything else. */
+/** Parses a whole number. @throws Refusal `number_invalid` for anything else. */
 export function parseInteger(form: Form, name: string): number {
   const text = form.get(name).trim();
   const number = /^-?\d{1,15}$/.test(text) ? Number(text) : NaN;
   if (!Number.isSafeInteger(number)) {
-    throw new Refusal('amount_not_whole', { values: { entered: text } });
+    throw new Refusal('number_invalid', { values: { entered: text }, param: name });
   }
   return number;
 }
@@ -76,7 +78,7 @@ export function parseLimit(form: Form, name: string, min: number): number | unde
   if (form.get(name).trim() === '') return undefined;
   const number = parseInteger(form, name);
   if (number < min || number > maxLimit) {
-    throw new Refusal('limit_invalid', { values: { min, max: maxLimit } });
+    throw new Refusal('limit_invalid', { values: { min, max: maxLimit }, param: name });
   }
   return number;
 }
@@ -86,7 +88,7 @@ export function parseEndOfDay(form: Form, name: string): number | null {
   const text = form.get(name).trim();
   if (text === '') return null;
   const day = parseDay(text);
-  if (!day) throw new Refusal('day_invalid', { values: { entered: text } });
+  if (!day) throw new Refusal('day_invalid', { values: { entered: text }, param: name });
   // Its last second, because lists show the day of this time.
   return day.until - 1_000;
 }
@@ -132,7 +134,7 @@ export async function parseMultipart(
     if (fieldBytes > maxFormBytes) fail(tooLargeRefusal(maxBytes));
     else if (name !== undefined) fields.push([name, value]);
   });
-  parser.once('partsLimit', () => fail(new Refusal('form_parts_too_many')));
+  parser.once('partsLimit', () => fail(new Refusal('form_unreadable')));
   parser.on('file', (name: string | undefined, file, filename: string | undefined) => {
     arriving.push(file);
     // A truncated file also fails the form.
@@ -151,7 +153,7 @@ export async function parseMultipart(
     bytes += chunk.length;
     const overhead = bytes - sum(arriving.map(({ bytesRead }) => bytesRead));
     if (bytes > maxBytes) fail(tooLargeRefusal(maxBytes));
-    else if (overhead > maxOverheadBytes) fail(new Refusal('form_text_too_long'));
+    else if (overhead > maxOverheadBytes) fail(new Refusal('form_text_too_large'));
     else if (!parser.write(chunk)) waitForDrain(req, parser);
   });
   req.once('end', () => parser.end());

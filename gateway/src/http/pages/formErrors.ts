@@ -12,10 +12,17 @@ export interface FormErrors {
 
 /** A refusal in the words of the page that shows it. */
 export function formErrors(refusal: Refusal): Required<FormErrors> {
-  const problems = Object.entries(refusal.problems);
+  const all = refusal.problems.length === 0 ? [refusal] : refusal.problems;
+  const ofFields = all.flatMap((each) =>
+    each.param === undefined ? [] : [[each.param, each] as const],
+  );
+  const message = all
+    .filter(({ param }) => param === undefined)
+    .map(describeRefusal)
+    .join(' ');
   return {
-    fields: Object.fromEntries(problems.map(([field, each]) => [field, describeRefusal(each)])),
-    message: problems.length === 0 ? describeRefusal(refusal) : '',
+    fields: Object.fromEntries(ofFields.map(([field, each]) => [field, describeRefusal(each)])),
+    message,
     status: statusOf(refusal),
   };
 }

@@ -107,7 +107,7 @@ export async function tryRoute(
   const acceptedMs = nowMs() - startedAt;
   if (submission.kind !== 'accepted' && submission.kind !== 'completed') {
     const { kind, note } = submission;
-    throw new Refusal('trial_refused', { values: { kind, note } });
+    throw new Refusal('trial_rejected', { values: { kind, note } });
   }
   let outputs: ProviderOutput[];
   if (submission.kind === 'accepted') {

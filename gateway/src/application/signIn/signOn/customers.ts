@@ -104,7 +104,7 @@ export async function linkIdentity(
         (each) => each.issuer !== issuer || each.subject !== subject,
       );
       if (others.length >= maxIdentities) {
-        throw new Refusal('sign_on_too_many', { values: { max: maxIdentities } });
+        throw new Refusal('sign_ons_full', { values: { max: maxIdentities } });
       }
       return { after: { ...account, identities: [...others, identityOf(deps, claims)] } };
     });
@@ -126,7 +126,7 @@ export async function unlinkIdentities(
   form: { keptSessionId: string | undefined; from: Origin },
 ): Promise<void> {
   if (deps.signInWays === 'oidc' || account.passwordHash === null) {
-    throw new Refusal('sign_on_only_way');
+    throw new Refusal('sign_on_only');
   }
   const { after } = await changeAccountById(deps.database, account.id, (before) => ({
     after: { ...before, identities: [] },

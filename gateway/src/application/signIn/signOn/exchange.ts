@@ -19,7 +19,7 @@ export const signOnMs = 10 * minuteMs;
 
 /** The configured provider. @throws Refusal if there is none. */
 export function requireSignOn({ signOn }: Pick<ExchangeDeps, 'signOn'>): SignOn {
-  if (signOn === null) throw new Refusal('sign_on_none');
+  if (signOn === null) throw new Refusal('sign_on_not_found');
   return signOn;
 }
 
@@ -79,7 +79,7 @@ export async function finishSignOn(
     !equalInConstantTime(request.browser, tokenHash(returned.browser)) ||
     !returned.purposes.includes(request.purpose)
   ) {
-    throw new Refusal('sign_on_stale');
+    throw new Refusal('sign_on_expired');
   }
   const { nonce, verifier } = request;
   const { claims, idToken } = await refuseTrouble(deps, name, () =>

@@ -36,7 +36,7 @@ export async function enterStaffByClaims(
   from: Origin,
 ): Promise<StaffEntry> {
   const { staff } = requireSignOn(deps);
-  if (staff === null) throw new Refusal('sign_on_not_of_staff');
+  if (staff === null) throw new Refusal('sign_on_off_for_staff');
   const role = roleOf(claims.groups, staff.groups);
   try {
     const foundAccount = await findAccountOfClaims(deps, claims, {
@@ -78,7 +78,7 @@ export async function enterStaffWithFactor(
     !isStaff(account) ||
     !isProof(form.proof, account, 'console', nowMs, deps.sessionKeys)
   ) {
-    throw new Refusal('sign_in_late');
+    throw new Refusal('sign_in_expired');
   }
   await requireStaffFactor(deps, account, form);
   deps.recordSignIn('oidc', 'done');

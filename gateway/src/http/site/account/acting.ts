@@ -93,14 +93,14 @@ function refusalFor({ state, method, path }: SiteContext): Refusal | null {
   if (state.lacksFactor) {
     return account.teamNeedsFactor === true && account.id !== person.id
       ? new Refusal('team_needs_factor', { values: { team: teamLabel(account) } })
-      : new Refusal('factor_needed');
+      : new Refusal('account_needs_factor');
   }
   if (person.id === account.id) return null;
   if (!mayInTeam(role, right)) {
     const values = { role: roleName(role) };
     return method === 'POST'
-      ? new Refusal('team_role_may_not_do', { values })
-      : new Refusal('team_role_may_not_see', { values });
+      ? new Refusal('team_role_lacks_right', { values })
+      : new Refusal('team_role_lacks_page', { values });
   }
   const keyId = /^\/settings\/public-api\/keys\/([^/]+)/.exec(path)?.[1];
   if (keyId !== undefined && !mayInTeam(role, 'manage all keys')) {

@@ -135,7 +135,7 @@ export const dayField = (value: string): Html =>
 /** A field that may be empty but must be there: an omitted one must not remove a limit. @throws Refusal */
 export function sentField(form: Form, name: string): string {
   const [value] = form.all(name);
-  if (value === undefined) throw new Refusal('form_field_missing');
+  if (value === undefined) throw new Refusal('form_field_missing', { param: name });
   return value;
 }
 

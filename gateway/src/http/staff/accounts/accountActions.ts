@@ -108,7 +108,7 @@ function ownerActions(deps: App): ConsoleAction[] {
       isFinal: true,
       button: ({ account }) => `Erase ${account?.email ?? 'account'}`,
       async run({ targetId, form, confirms }) {
-        if (form.get('confirm').trim() !== targetId) throw new Refusal('account_id_not_typed');
+        if (form.get('confirm').trim() !== targetId) throw new Refusal('account_id_wrong');
         if (confirms === null) throw secondAdminRefusal();
         return eraseAccount(deps, targetId);
       },

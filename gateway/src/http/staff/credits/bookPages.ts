@@ -22,15 +22,16 @@ export function addBookPages(router: Router<StaffState>, deps: App): void {
 
 /** Times in the months of a query: the last two by default, and two years at most. @throws Refusal `month_invalid`. */
 function monthsAsked(query: { from?: unknown; to?: unknown }, nowMs: number) {
-  const monthOf = (value: unknown) => {
+  const monthOf = (param: 'from' | 'to') => {
+    const value = query[param];
     if (value === undefined) return null;
     const entered = typeof value === 'string' ? value : '';
     const ms = monthStartMs(entered);
-    if (ms === null) throw new Refusal('month_invalid', { values: { entered } });
+    if (ms === null) throw new Refusal('month_invalid', { values: { entered }, param });
     return ms;
   };
-  const toMs = Math.min(monthOf(query.to) ?? nowMs, nowMs);
-  const fromMs = Math.min(monthOf(query.from) ?? monthStartMs(lastMonth(nowMs)) ?? nowMs, toMs);
+  const toMs = Math.min(monthOf('to') ?? nowMs, nowMs);
+  const fromMs = Math.min(monthOf('from') ?? monthStartMs(lastMonth(nowMs)) ?? nowMs, toMs);
   return { fromMs: Math.max(fromMs, toMs - 2 * 365 * dayMs), toMs };
 }
 

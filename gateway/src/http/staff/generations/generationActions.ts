@@ -140,14 +140,17 @@ export function generationActions(deps: App): ConsoleAction[] {
   ];
 }
 
-/** The credits to charge for a delivery. @throws Refusal `charge_undecided`, `charge_missing`, `amount_not_whole`. */
+/**
+ * The credits to charge for a delivery.
+ * @throws Refusal `charge_missing`, `charge_credits_missing`, `number_invalid`.
+ */
 function chargeOf(form: Form): number {
   const isGiven = form.get('credits').trim() !== '';
   if (form.get('charge') !== 'yes') {
     if (!isGiven) return 0;
-    throw new Refusal('charge_undecided');
+    throw new Refusal('charge_missing');
   }
   const credits = isGiven ? parseInteger(form, 'credits') : 0;
   if (credits > 0) return credits;
-  throw new Refusal('charge_missing');
+  throw new Refusal('charge_credits_missing');
 }

@@ -49,7 +49,7 @@ export function addSharePages(router: Router<SiteState>, site: Site): void {
       ${
         canShare(generation, deps.clock.now())
           ? makePart(ctx, generation, share, deps.clock.now())
-          : html`<p class="notice quiet-notice">${text('refusals.no_files_to_share')}</p>`
+          : html`<p class="notice quiet-notice">${text('refusals.shared_files_not_found')}</p>`
       }
       <p><a href="${linksPath}">${text('share.links')}</a></p>`;
     site.showPage(ctx, { title: text('share.title'), content });

@@ -62,7 +62,7 @@ export function sharedPage(site: Site, responseDeps: ResponseDeps): Router<SiteS
     const waitSeconds = allowances.take(caller, 'shared-pages', sharedPerMinute);
     refuseBeyond('shared-pages', sharedPerMinute, waitSeconds);
     const shared = await findShared(deps, ctx.params['token'] ?? '');
-    if (!shared) throw new Refusal('share_gone');
+    if (!shared) throw new Refusal('share_not_found');
     const { share, generation } = shared;
     const title = text(generation.type === 'video' ? 'share.sharedVideo' : 'share.sharedImages');
     const files = filesOf(generation, share);

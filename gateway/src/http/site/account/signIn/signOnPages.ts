@@ -72,7 +72,7 @@ export function addSignOnPages(router: Router<SiteState>, site: Site): void {
 
   const link = async (ctx: SiteContext, { claims, request }: SignedOn) => {
     if (ctx.state.person === null || ctx.state.person.id !== request.accountId) {
-      throw new Refusal('sign_on_link_again');
+      throw new Refusal('sign_on_signed_out');
     }
     await linkIdentity(deps, request.accountId, claims, originOf(ctx));
     keepNotice(ctx, text('signOn.linked', { name }));

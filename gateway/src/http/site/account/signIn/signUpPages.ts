@@ -8,7 +8,7 @@ import {
 } from '../../../../application/signIn/mailedCodes.ts';
 import { signUp } from '../../../../application/signIn/signUp.ts';
 import { isLive } from '../../../../domain/accounts/apiKey.ts';
-import { formFieldRefusal, Refusal } from '../../../../domain/refusal.ts';
+import { Refusal } from '../../../../domain/refusal.ts';
 import { normaliseEmail } from '../../../../domain/signIn/email.ts';
 import { text } from '../../../../texts/text.ts';
 import { originOf, pathToReturnTo, redirect } from '../../../pages/context.ts';
@@ -62,7 +62,7 @@ export function addSignUpPages(router: Router<SiteState>, site: Site): void {
     await retryForm(
       async () => {
         const email = normaliseEmail(ctx.state.form.get('email'));
-        if (email === null) throw formFieldRefusal('email', new Refusal('email_invalid'));
+        if (email === null) throw new Refusal('email_invalid');
         const accountId = await deps.database.accounts.findIdByEmail(email);
         const id = await askByMail(deps, {
           purpose: 'reset',

@@ -2,9 +2,10 @@ import { askForCredits } from '../../../../application/credits/creditRequests.ts
 import { makeInputPreview, takeFrame } from '../../../../application/studio/madeUploads.ts';
 import { uploadUrl } from '../../../../domain/generations/uploads.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
+import { describeRefusal } from '../../../../texts/describeRefusal.ts';
 import { text } from '../../../../texts/text.ts';
 import type { Form } from '../../../pages/form.ts';
-import { type FormErrors, formErrors } from '../../../pages/formErrors.ts';
+import type { FormErrors } from '../../../pages/formErrors.ts';
 import { statusOf } from '../../../respondToErrors.ts';
 import { personOf } from '../acting.ts';
 import { describeCreditRequest } from '../creditsWay.ts';
@@ -59,13 +60,13 @@ const buttons: Readonly<Record<string, ButtonAction>> = {
   },
   async animate(site, ctx, form, id) {
     const url = await findOwnPicture(site, ctx, id);
-    if (url === null) throw new Refusal('file_gone');
+    if (url === null) throw new Refusal('file_not_found');
     const note = text('studio.isFirstFrame');
     return { form: withFirstFrame(modelsFor(site, ctx), form, url), note };
   },
   async reference(site, ctx, form, id) {
     const url = await findOwnPicture(site, ctx, id);
-    if (url === null) throw new Refusal('file_gone');
+    if (url === null) throw new Refusal('file_not_found');
     return {
       form: withReference(modelsFor(site, ctx), form, url),
       note: text('studio.isReference'),
@@ -139,6 +140,7 @@ async function makePreview(
 }
 
 function urlErrors(error: Refusal, url: string): Required<FormErrors> {
-  if (error.code !== 'input_host_not_approved') return formErrors(error);
-  return { fields: {}, message: hostProblem(url), status: statusOf(error) };
+  const isHost = error.code === 'input_host_not_approved';
+  const message = isHost ? hostProblem(url) : describeRefusal(error);
+  return { fields: {}, message, status: statusOf(error) };
 }

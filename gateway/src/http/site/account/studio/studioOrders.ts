@@ -109,7 +109,7 @@ function rangesOf(lines: readonly RefusedLine[]): string {
 /** @throws Refusal if the page did not show the form's current price. */
 export function checkShownPrice(form: Form, { costCredits }: StudioForm): void {
   if (costCredits === null || form.get('shown_credits') === String(costCredits)) return;
-  throw new Refusal('price_not_shown', { values: { credits: costCredits } });
+  throw new Refusal('price_changed', { values: { credits: costCredits } });
 }
 
 async function order(
