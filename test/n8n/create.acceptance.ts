@@ -94,7 +94,7 @@ describe('images', () => {
 
 describe('values from expressions', () => {
   test('are read before anything is created, for every item', async () => {
-    const options = { maximumCredits: expression(undefined) };
+    const options = { maxCredits: expression(undefined) };
     const { message, context } = await failureOf(
       run([video('good', soon), video('no guard', { ...soon, options })]),
     );
@@ -172,8 +172,8 @@ describe('nothing is paid twice', () => {
 });
 
 describe('Maximum Credits', () => {
-  const guarded = (maximumCredits: number, more: Record<string, unknown> = {}) =>
-    video('guarded', { ...soon, ...more, options: { maximumCredits } });
+  const guarded = (maxCredits: number, more: Record<string, unknown> = {}) =>
+    video('guarded', { ...soon, ...more, options: { maxCredits } });
 
   test('refuses a higher price before anything is created, for any item', async () => {
     const items = [guarded(100), guarded(videoCredits - 1)];
@@ -188,7 +188,7 @@ describe('Maximum Credits', () => {
     const { message } = await failureOf(run(guarded(29, { parameters: {} })));
     expect(message).toMatch(/cost 30 credits/);
     const image = { resource: 'image', operation: 'create', model: model('image-b-2') };
-    const options = { maximumCredits: 17 };
+    const options = { maxCredits: 17 };
     const three = { ...image, prompt: 'three', parameters: { n: 3 }, ...soon, options };
     expect((await failureOf(run(three))).message).toMatch(/cost 18 credits/);
     expect(await framegate.spent(account)).toBe(videoCredits);

@@ -20,7 +20,7 @@ const poorAgents = (await readExamples())
   .filter(({ id }) => id === 'framegateAgentTool')
   .map((example) => ({
     ...(JSON.parse(
-      JSON.stringify(example).replace('"maximumCredits":10', '"maximumCredits":5'),
+      JSON.stringify(example).replace('"maxCredits":10', '"maxCredits":5'),
     ) as typeof example),
     id: poorAgent,
   }));

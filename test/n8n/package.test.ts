@@ -83,7 +83,7 @@ test('the agent of the example learns why its tool failed, and not to pay again'
   };
   const agent = nodes.find(({ type }) => type.endsWith('.agent'));
   const tool = nodes.find(({ type }) => type.endsWith('.framegateTool'));
-  expect(tool?.parameters).toMatchObject({ options: { maximumCredits: 10 } });
+  expect(tool?.parameters).toMatchObject({ options: { maxCredits: 10 } });
   expect(agent?.typeVersion).toBeGreaterThanOrEqual(3);
   expect(tool?.onError).toBe('continueRegularOutput');
   expect(JSON.stringify(agent?.parameters)).toMatch(/do not try again/);

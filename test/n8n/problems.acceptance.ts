@@ -52,7 +52,7 @@ const spoiled = [
 const spoiledOptions = {
   timeoutSeconds: '={{ $json.timeout }}',
   attempts: '={{ $json.attempts }}',
-  maximumCredits: '={{ $json.max }}',
+  maxCredits: '={{ $json.max }}',
 };
 
 const onError = (value: string) => ({ node: { onError: value } });

@@ -145,7 +145,7 @@ describe('a page of an intermediary', () => {
     ['the balance', { resource: 'account', operation: 'getBalance' }],
     ['a generation', { resource: 'generation', operation: 'get', generationId: id }],
     ['a price', { resource: 'video', operation: 'estimatePrice', model: create.model }],
-    ['a price limit', { ...create, options: { maximumCredits: 50 } }],
+    ['a price limit', { ...create, options: { maxCredits: 50 } }],
   ])('in place of %s is requested again, and reported when it persists', async (_, parameters) => {
     const good = await run(parameters, apiWith([fault(200, page)]));
     expect(good.error).toBe('');
@@ -163,7 +163,7 @@ describe('a page of an intermediary', () => {
       { resource: 'generation', operation: 'get', generationId: id },
       { resource: 'model', operation: 'getAll' },
       { resource: 'account', operation: 'getBalance' },
-      { ...create, options: { maximumCredits: 50 } },
+      { ...create, options: { maxCredits: 50 } },
     ];
     const any = fc.oneof(fc.constant(create), fc.constantFrom(...others));
     await fc.assert(

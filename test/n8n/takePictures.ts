@@ -151,7 +151,7 @@ function panelWorkflow(): Importable {
     wait: true,
     download: true,
     simplify: true,
-    options: { maximumCredits: 20 },
+    options: { maxCredits: 20 },
   });
 }
 

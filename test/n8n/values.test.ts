@@ -51,7 +51,7 @@ describe('an option that was added', () => {
   const numbers = [
     ['timeoutSeconds', 'Timeout (Seconds)'],
     ['attempts', 'Attempts for Failed Generations'],
-    ['maximumCredits', 'Maximum Credits'],
+    ['maxCredits', 'Maximum Credits'],
   ] as const;
 
   test.each(numbers)('%s without a value is refused with its label', (name, label) => {
@@ -82,8 +82,8 @@ describe('an option that was added', () => {
   });
 
   test('numbers may be text', () => {
-    const given = { timeoutSeconds: ' 600 ', maximumCredits: '12.5' };
-    expect(options(given)).toMatchObject({ timeoutSeconds: 600, maximumCredits: 12.5 });
+    const given = { timeoutSeconds: ' 600 ', maxCredits: '12.5' };
+    expect(options(given)).toMatchObject({ timeoutSeconds: 600, maxCredits: 12.5 });
   });
 
   test('a key of their own must be one that the API takes', () => {
@@ -116,7 +116,7 @@ describe('an option that was added', () => {
       shouldWait: true,
       shouldDownload: false,
       isSimplified: true,
-      maximumCredits: undefined,
+      maxCredits: undefined,
       idempotencyKey: undefined,
     });
   });

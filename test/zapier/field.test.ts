@@ -56,8 +56,8 @@ describe('a mapped value', () => {
         );
       }
     }
-    expect(videoOrder({ maximum_credits: ['5', '6'] }, { maximum_credits: 'x' })).toMatchObject({
-      maximumCredits: NaN,
+    expect(videoOrder({ max_credits: ['5', '6'] }, { max_credits: 'x' })).toMatchObject({
+      maxCredits: NaN,
     });
   });
 });

@@ -107,7 +107,7 @@ describe('the form', () => {
     const video = await fields('video_fields', { mode: '{{1__mode}}' });
     expect(video.map(({ key }) => key)).toEqual([
       ...['model', 'prompt', 'price', 'mode', 'inputs', ...parameters, 'real_person_mode'],
-      ...['wait', 'maximum_credits', 'request_key'],
+      ...['wait', 'max_credits', 'request_key'],
     ]);
     const inputs = video.find(({ key }) => key === 'inputs');
     expect(inputs?.children?.map(({ key }) => key)).toEqual([
@@ -122,7 +122,7 @@ describe('the form', () => {
   test('has the fields of the model and the mode', async () => {
     const keys = async (inputData: Values) =>
       results<{ key: string }[]>(await user.run('video_fields', inputData)).map(({ key }) => key);
-    const ends = ['wait', 'maximum_credits', 'request_key'];
+    const ends = ['wait', 'max_credits', 'request_key'];
     expect(await keys({})).toEqual(['model', 'prompt', ...ends]);
     const parameters = ['duration_seconds', 'resolution', 'aspect_ratio', 'generate_audio', 'seed'];
     const start = ['model', 'prompt', 'price', 'mode'];

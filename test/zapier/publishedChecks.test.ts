@@ -119,7 +119,7 @@ describe('the checks before publication', () => {
   test('show each field once a model that uses it is chosen, and none before', async () => {
     const keys = async (inputData: Record<string, unknown>) =>
       (await fieldsOf('create_video', inputData)).map(({ key }) => key);
-    expect(await keys({})).toEqual(['model', 'prompt', 'wait', 'maximum_credits', 'request_key']);
+    expect(await keys({})).toEqual(['model', 'prompt', 'wait', 'max_credits', 'request_key']);
     expect(await keys({ model: 'alpha-2.0-mini' })).not.toContain('generate_audio');
   });
 

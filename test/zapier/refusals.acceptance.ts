@@ -66,15 +66,10 @@ describe('the guard Maximum Credits', () => {
     ['a higher price', '11', {}, 'This would cost 12 credits, more than the maximum of 11.'],
     ['no number', 'ten', {}, 'Maximum Credits must be a number above 0.'],
     ['zero', 0, {}, 'Maximum Credits must be a number above 0.'],
-    [
-      'nothing',
-      '',
-      { maximum_credits: '{{1__limit}}' },
-      'Maximum Credits must be a number above 0.',
-    ],
+    ['nothing', '', { max_credits: '{{1__limit}}' }, 'Maximum Credits must be a number above 0.'],
   ])('refuses %s before anything is made', async (_case, maximum, inputDataRaw, sentence) => {
     const user = await money.bed.addUser();
-    const inputData = { ...order, maximum_credits: maximum };
+    const inputData = { ...order, max_credits: maximum };
     const { outcome } = await user.run('create_video', inputData, { inputDataRaw });
     expect(outcome).toMatchObject({
       name: 'HaltedError',
@@ -87,7 +82,7 @@ describe('the guard Maximum Credits', () => {
     const user = await money.bed.addUser();
     const first = await user.run(
       'create_video',
-      { ...order, maximum_credits: 12 },
+      { ...order, max_credits: 12 },
       { betweenAttempts: money.finishAfter(user, 2) },
     );
     const startsAt = user.api.aheadMs + 1000;

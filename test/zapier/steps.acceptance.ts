@@ -73,7 +73,7 @@ describe('a step', () => {
       { mode: 'image-to-video', input_url: 'https://10.0.0.1/a.png' },
       ...[{}, 'HaltedError', 'The URL of an input is not valid.'],
     ],
-    ['a price', { maximum_credits: 5 }, {}, 'HaltedError', 'This would cost 28 credits'],
+    ['a price', { max_credits: 5 }, {}, 'HaltedError', 'This would cost 28 credits'],
   ] as [string, Values, Record<string, string>, string, string][])(
     'fails its test for %s',
     async (_case, changed, auth, name, sentence) => {

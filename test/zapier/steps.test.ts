@@ -69,7 +69,7 @@ describe('a test in the editor', () => {
       },
       'Fill in both fields.',
     ],
-    ['a price above the maximum', { maximum_credits: 27 }, 'more than the maximum of 27.'],
+    ['a price above the maximum', { max_credits: 27 }, 'more than the maximum of 27.'],
   ])('is red for %s', async (_case, changed, sentence) => {
     const tested = await runLight('create_video', { ...video, ...changed }, plenty, inEditor);
     expect(tested.outcome).toMatchObject({
@@ -151,10 +151,10 @@ describe('the price of a step', () => {
     [11.5, {}, 'This would cost 28 credits, more than the maximum of 11.5.'],
     ['ten', {}, 'Maximum Credits must be a number above 0.'],
     [0, {}, 'Maximum Credits must be a number above 0.'],
-    ['', { maximum_credits: '{{1__limit}}' }, 'Maximum Credits must be a number above 0.'],
-    [undefined, { maximum_credits: '{{1__limit}}' }, 'Maximum Credits must be a number above 0.'],
+    ['', { max_credits: '{{1__limit}}' }, 'Maximum Credits must be a number above 0.'],
+    [undefined, { max_credits: '{{1__limit}}' }, 'Maximum Credits must be a number above 0.'],
   ])('is compared with Maximum Credits %p before a create', async (maximum, inputDataRaw, told) => {
-    const order = { ...video, maximum_credits: maximum };
+    const order = { ...video, max_credits: maximum };
     const { outcome, requests } = await runLight('create_video', order, plenty, { inputDataRaw });
     expect(outcome).toMatchObject({ error: 'HaltedError', message: expect.stringContaining(told) });
     expect(requests.filter((request) => request.startsWith('POST'))).toEqual([]);

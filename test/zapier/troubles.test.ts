@@ -27,7 +27,7 @@ const calls: Record<string, (api: LightApi) => Promise<{ outcome: LightOutcome }
   'the fields of a price': (api) => fieldsOf('find_price', { model: 'image-b-2' }, api),
   'Create Video': (api) => runLight('create_video', { ...video, wait: 'no' }, api),
   'Create Video by the name of a model': (api) =>
-    runLight('create_video', { ...video, model: 'Alpha 2.0 Pro', maximum_credits: 99 }, api),
+    runLight('create_video', { ...video, model: 'Alpha 2.0 Pro', max_credits: 99 }, api),
   'a test of Create Video': (api) => runLight('create_video', video, api, inEditor),
   'Create Image': (api) => runLight('create_image', { model: 'image-b-2', prompt: 'A cup' }, api),
   'Find Generation': (api) => runLight('find_generation', { generation: generationId }, api),

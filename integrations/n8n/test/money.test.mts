@@ -35,7 +35,7 @@ describe('one create has one key', () => {
   });
 
   test('Maximum Credits refuses a higher price before anything is created', async () => {
-    const dear = video({ options: { maximumCredits: 1 } });
+    const dear = video({ options: { maxCredits: 1 } });
     await assert.rejects(world.run(dear), /more than the maximum/);
     assert.deepEqual(creates(), []);
   });

@@ -23,7 +23,7 @@ export interface CreateResult {
  * Makes one generation per run and waits for it, although Zapier may run a step again at any moment, in a new process
  * and without notice: a memo is written before the POST, and the key is derived from the inputs, the day and a number,
  * so that even without any memory the POST is a replay.
- * @throws Zapier's errors, see call.ts, maximumCredits.ts and followGeneration.ts.
+ * @throws Zapier's errors, see call.ts, maxCredits.ts and followGeneration.ts.
  */
 export async function createGeneration(begun: Step, order: Order): Promise<CreateResult> {
   const { path, body, requestKey = '' } = order;

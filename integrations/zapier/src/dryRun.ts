@@ -5,7 +5,7 @@ import { orderProblems } from './checkOrder.ts';
 import { creditsSentence, explained, sentenceFor } from './errors.ts';
 import type { CreateVideoBody, ModelEntry } from './generated/contract.ts';
 import { requireModel } from './listModels.ts';
-import { checkMaximum } from './maximumCredits.ts';
+import { checkMaximum } from './maxCredits.ts';
 import type { Order } from './order.ts';
 import { type PriceParameters, pricedParameters, priceOf } from './price.ts';
 import type { Step } from './step.ts';

@@ -77,8 +77,8 @@ export function parseInputLines(data: InputData): (InputData & { input_url: stri
  * above 0; undefined if it was left empty.
  */
 function parseMaximum(data: InputData, raw: InputData): number | undefined {
-  const text = parseText(data['maximum_credits']);
-  if (text === undefined) return parseText(raw['maximum_credits']) === undefined ? undefined : NaN;
+  const text = parseText(data['max_credits']);
+  if (text === undefined) return parseText(raw['max_credits']) === undefined ? undefined : NaN;
   const credits = /^\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : NaN;
   return credits > 0 ? credits : NaN;
 }
@@ -87,7 +87,7 @@ function parseMaximum(data: InputData, raw: InputData): number | undefined {
 export function parseRunSettings(data: InputData, raw: InputData) {
   return {
     requestKey: parseText(data['request_key']),
-    maximumCredits: parseMaximum(data, raw),
+    maxCredits: parseMaximum(data, raw),
     shouldWait: parseFlag(data['wait']) !== false,
   };
 }

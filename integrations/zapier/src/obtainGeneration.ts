@@ -4,7 +4,7 @@ import { generationGone } from './followGeneration.ts';
 import { getGeneration, isGeneration, parseGeneration, type Reading } from './generation.ts';
 import { daysOf, idempotencyKey, maxLifeMs, type Place, placeAfter } from './generationKeys.ts';
 import { withModelId } from './listModels.ts';
-import { requireWithinMaximum } from './maximumCredits.ts';
+import { requireWithinMaximum } from './maxCredits.ts';
 import type { Memory } from './memory.ts';
 import type { Order } from './order.ts';
 import { problemsByModel } from './problemsByModel.ts';

@@ -7,7 +7,7 @@ export interface Order {
   /** The user's own name for "the same run"; undefined if missing. */
   requestKey: string | undefined;
   /** Maximum cost in credits; NaN if the field was filled in with an invalid number. */
-  maximumCredits: number | undefined;
+  maxCredits: number | undefined;
   /** Whether to wait for the end. */
   shouldWait: boolean;
 }

@@ -10,7 +10,7 @@ interface Order {
   path: '/videos' | '/images';
   body: Record<string, unknown>;
   requestKey: string | undefined;
-  maximumCredits: number | undefined;
+  maxCredits: number | undefined;
   shouldWait: boolean;
 }
 
@@ -91,7 +91,7 @@ const defaultOrder: Order = {
   path: '/videos',
   body: { model: 'alpha-2.0-mini', mode: 'text-to-video', prompt: 'A kite' },
   requestKey: undefined,
-  maximumCredits: undefined,
+  maxCredits: undefined,
   shouldWait: true,
 };
 

@@ -1,7 +1,7 @@
 import type { Create } from 'zapier-platform-core';
 import {
   createWaitField,
-  maximumCreditsField,
+  maxCreditsField,
   modelField,
   promptField,
   requestKeyField,
@@ -32,7 +32,7 @@ export const createImage = {
       promptField('Describe what the images should show.'),
       imageModelFields,
       createWaitField,
-      maximumCreditsField,
+      maxCreditsField,
       requestKeyField,
     ],
     outputFields: imageOutputFields,

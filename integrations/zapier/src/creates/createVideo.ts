@@ -1,7 +1,7 @@
 import type { Create } from 'zapier-platform-core';
 import {
   createWaitField,
-  maximumCreditsField,
+  maxCreditsField,
   modelField,
   promptField,
   requestKeyField,
@@ -32,7 +32,7 @@ export const createVideo = {
       promptField('Describe what the video should show.'),
       videoModelFields,
       createWaitField,
-      maximumCreditsField,
+      maxCreditsField,
       requestKeyField,
     ],
     outputFields: videoOutputFields,

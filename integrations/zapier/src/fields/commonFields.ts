@@ -33,8 +33,8 @@ export const waitField = (otherwise: string): PlainInputField => ({
 export const createWaitField = waitField('and a Find Generation step reads the result later');
 
 /** The guard against high prices, with the same text in both create requests. */
-export const maximumCreditsField: PlainInputField = {
-  key: 'maximum_credits',
+export const maxCreditsField: PlainInputField = {
+  key: 'max_credits',
   label: 'Maximum Credits',
   type: 'number',
   helpText:

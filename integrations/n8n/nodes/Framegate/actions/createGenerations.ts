@@ -5,7 +5,7 @@ import type { CreateRequest } from './createBody';
 import { asNodeError, errorItem } from './errorItem';
 import { attemptKey, executionKey } from './idempotencyKey';
 import { type CreateOptions, createOptionsOf } from './itemOptions';
-import { createPriceGuard, type PriceGuard } from './maximumCredits';
+import { createPriceGuard, type PriceGuard } from './maxCredits';
 import { noteCreated } from './noteCreated';
 import { inSequence, planItems } from './planItems';
 import type { Place } from './parseValues';
@@ -63,8 +63,8 @@ async function planCreate(
   guard: PriceGuard,
 ): Promise<PlannedCreate> {
   const options = createOptionsOf(place);
-  const { maximumCredits, idempotencyKey } = options;
-  if (maximumCredits !== undefined) await guard(place, request, maximumCredits);
+  const { maxCredits, idempotencyKey } = options;
+  if (maxCredits !== undefined) await guard(place, request, maxCredits);
   const { context, itemIndex } = place;
   const key = idempotencyKey ?? executionKey(context, itemIndex, request);
   return { itemIndex, request, options, key };

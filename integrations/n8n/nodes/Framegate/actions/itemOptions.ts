@@ -25,7 +25,7 @@ export interface ItemOptions {
 export interface CreateOptions extends ItemOptions {
   shouldWait: boolean;
   attempts: number;
-  maximumCredits: number | undefined;
+  maxCredits: number | undefined;
   /** The user's own key. */
   idempotencyKey: string | undefined;
 }
@@ -56,8 +56,8 @@ export function createOptionsOf(place: Place): CreateOptions {
     attempts: has(options, 'attempts')
       ? parseCount(place, 'attempts', options['attempts'], attemptsRange, orRemove)
       : 1,
-    maximumCredits: has(options, 'maximumCredits')
-      ? parsePositive(place, 'maximumCredits', options['maximumCredits'], orRemove)
+    maxCredits: has(options, 'maxCredits')
+      ? parsePositive(place, 'maxCredits', options['maxCredits'], orRemove)
       : undefined,
     idempotencyKey: has(options, 'idempotencyKey')
       ? parseKey(place, options['idempotencyKey'])

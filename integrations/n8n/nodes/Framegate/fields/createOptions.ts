@@ -58,7 +58,7 @@ export function createOptions(kind: 'video' | 'image'): INodeProperties[] {
         },
         {
           displayName: 'Maximum Credits',
-          name: 'maximumCredits',
+          name: 'maxCredits',
           type: 'number',
           typeOptions: { minValue: 1 },
           default: 100,

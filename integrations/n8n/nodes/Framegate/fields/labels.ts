@@ -23,7 +23,7 @@ export const labels = {
   idempotencyKey: 'Idempotency Key',
   inputs: 'Inputs',
   limit: 'Limit',
-  maximumCredits: 'Maximum Credits',
+  maxCredits: 'Maximum Credits',
   mode: 'Mode',
   model: 'Model',
   onTimeout: 'On Timeout',

@@ -10,7 +10,7 @@ import type { Step } from './step.ts';
  * @throws z.errors.HaltedError; also if the field contains no number, or the price is unknown.
  */
 export async function requireWithinMaximum(step: Step, order: Order): Promise<void> {
-  if (order.maximumCredits === undefined) return;
+  if (order.maxCredits === undefined) return;
   requireReadable(step, order);
   const model = await requireModel(step, order);
   checkMaximum(step, order, priceOf(model, order.body.parameters ?? {}), model);
@@ -23,19 +23,19 @@ export function checkMaximum(
   price: number | null,
   { display_name }: Pick<ModelEntry, 'display_name'>,
 ): void {
-  const { maximumCredits } = order;
-  if (maximumCredits === undefined) return;
+  const { maxCredits } = order;
+  if (maxCredits === undefined) return;
   requireReadable(step, order);
-  if (price !== null && price <= maximumCredits) return;
+  if (price !== null && price <= maxCredits) return;
   const reason =
     price === null
       ? `The price cannot be calculated from these values. Check the resolution, duration and number for ${display_name}, or leave Maximum Credits empty.`
-      : `This would cost ${price} credits, more than the maximum of ${maximumCredits}. Raise Maximum Credits in this step, or choose a lower resolution, a shorter duration or fewer images.`;
+      : `This would cost ${price} credits, more than the maximum of ${maxCredits}. Raise Maximum Credits in this step, or choose a lower resolution, a shorter duration or fewer images.`;
   throw explained(new step.z.errors.HaltedError(`${reason} Nothing was created or charged.`));
 }
 
-function requireReadable({ z }: Step, { maximumCredits }: Order): void {
-  if (!Number.isNaN(maximumCredits)) return;
+function requireReadable({ z }: Step, { maxCredits }: Order): void {
+  if (!Number.isNaN(maxCredits)) return;
   throw explained(
     new z.errors.HaltedError(
       'Maximum Credits must be a number above 0. Correct it, check the value that is mapped into it, or leave the field empty. Nothing was created or charged.',
