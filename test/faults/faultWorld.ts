@@ -57,7 +57,7 @@ export const quickTimings: Timings = {
   lookEveryMs: 250,
   callersCachedMs: 5_000,
   breakersRefreshMs: 3_000,
-  proofMs: 3_000,
+  provenAfterMs: 3_000,
   neglectedAfterMs: 1_000,
   lockMs: 3_000,
   reconcileEveryMs: 1_000,

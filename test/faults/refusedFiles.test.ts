@@ -59,7 +59,7 @@ const opened = useWorkProcesses(2, {
   media: media.store,
   storeOutput,
   refusedKeptMs: day,
-  timings: { ...defaultTimings, proofMs: 0 },
+  timings: { ...defaultTimings, provenAfterMs: 0 },
   promptsKeptMs: 30 * day,
 });
 beforeAll(() => {

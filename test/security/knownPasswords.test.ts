@@ -80,7 +80,7 @@ test('so is one of staff, by the command and by the link', async () => {
   });
   const { id: accountId } = await createAccount(deps, { ...member, password: null });
   const token = await openEnrolment(opened.staff, { accountId, setsPassword: true });
-  const from = { address: '127.0.0.1', requestId: 'req_1', marks: '' };
+  const from = { address: '127.0.0.1', requestId: 'req_1', deviceCookies: '' };
   await expect(
     enrol(opened.staff, {
       token,

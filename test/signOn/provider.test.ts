@@ -45,14 +45,18 @@ describe('a provider that does not answer', () => {
       log,
     });
     expect(provider.downSince()).toBeNull();
-    await expect(provider.begin(secrets, callback)).rejects.toThrow(IdentityProviderDownError);
+    await expect(provider.makeAuthorizationUrl(secrets, callback)).rejects.toThrow(
+      IdentityProviderDownError,
+    );
     expect(provider.downSince()).toBe(1_000_000);
     nowMs += 9_999;
-    await expect(provider.begin(secrets, callback)).rejects.toThrow('a moment ago');
+    await expect(provider.makeAuthorizationUrl(secrets, callback)).rejects.toThrow('a moment ago');
     nowMs += 1;
-    await expect(provider.begin(secrets, callback)).rejects.toThrow('does not respond');
+    await expect(provider.makeAuthorizationUrl(secrets, callback)).rejects.toThrow(
+      'does not respond',
+    );
     expect(provider.downSince()).toBe(1_000_000);
-    expect(provider.endAddress(null, callback)).toBeNull();
+    expect(provider.endSessionUrl(null, callback)).toBeNull();
     expect(lines).toEqual(['sign-in provider does not respond']);
   });
 

@@ -64,7 +64,7 @@ function providerFor(tenants: readonly string[]) {
 }
 
 const signIn = (provider: ReturnType<typeof providerFor>) =>
-  provider.finish(new URL(`${callback}?code=c&state=s`), secrets);
+  provider.exchangeCode(new URL(`${callback}?code=c&state=s`), secrets);
 const tokenOf = (tid: string, issuer = tid) => ({
   tid,
   iss: `${base}/${issuer}/v2.0`,
@@ -75,12 +75,14 @@ const tokenOf = (tid: string, issuer = tid) => ({
 });
 
 test('no one is sent to such an issuer without a list of tenants', async () => {
-  await expect(providerFor([]).begin(secrets, callback)).rejects.toThrow('does not respond');
+  await expect(providerFor([]).makeAuthorizationUrl(secrets, callback)).rejects.toThrow(
+    'does not respond',
+  );
 });
 
 test('only people of listed tenants are let in, and no token that names another issuer', async () => {
   const provider = providerFor(['own']);
-  await provider.begin(secrets, callback);
+  await provider.makeAuthorizationUrl(secrets, callback);
   claims = tokenOf('own');
   expect((await signIn(provider)).claims).toMatchObject({ subject: 'person of own' });
   claims = tokenOf('stranger');

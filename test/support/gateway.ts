@@ -78,7 +78,7 @@ export const testTimings: Timings = {
   minPollDelayMs: 100,
   callersCachedMs: 1_000,
   breakersRefreshMs: 250,
-  proofMs: 0,
+  provenAfterMs: 0,
 };
 
 /**

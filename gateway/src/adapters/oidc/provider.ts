@@ -66,7 +66,7 @@ export function createSignOnProvider(
   const discovery: Discovery = createDiscovery(discover, { issuer, clock, log });
 
   return {
-    async begin({ state, nonce, verifier }, redirectUri) {
+    async makeAuthorizationUrl({ state, nonce, verifier }, redirectUri) {
       const configuration = await discovery.find();
       const url = oidc.buildAuthorizationUrl(configuration, {
         redirect_uri: redirectUri,
@@ -79,7 +79,7 @@ export function createSignOnProvider(
       return url.href;
     },
 
-    async finish(returned, { state, nonce, verifier }) {
+    async exchangeCode(returned, { state, nonce, verifier }) {
       const configuration = await discovery.find();
       try {
         const tokens = await oidc.authorizationCodeGrant(configuration, returned, {
@@ -111,7 +111,7 @@ export function createSignOnProvider(
       }
     },
 
-    endAddress(idToken, returnTo) {
+    endSessionUrl(idToken, returnTo) {
       const configuration = discovery.known();
       if (configuration?.serverMetadata().end_session_endpoint === undefined) return null;
       return oidc.buildEndSessionUrl(configuration, {

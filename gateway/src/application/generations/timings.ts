@@ -1,5 +1,5 @@
 import { minuteMs } from '@framegate/contract';
-import { proof } from '../../domain/providers/doubt.ts';
+import { provenAfter } from '../../domain/providers/doubt.ts';
 
 /** Timings of the work, in ms. Only tests shorten them. */
 export interface Timings {
@@ -19,7 +19,7 @@ export interface Timings {
   /** Longest time for which a process does not see another one's change to a circuit. */
   breakersRefreshMs: number;
   /** Minimum time over which a fault of a finished result must be seen before it ends the generation. */
-  proofMs: number;
+  provenAfterMs: number;
   /** Work that has been due this long without a process holding it counts as forgotten. */
   neglectedAfterMs: number;
   /** How long the job of a dead process stays locked. */
@@ -42,7 +42,7 @@ export const defaultTimings: Timings = {
   lookEveryMs: 250,
   callersCachedMs: 5_000,
   breakersRefreshMs: 3_000,
-  proofMs: proof.overMs,
+  provenAfterMs: provenAfter.overMs,
   neglectedAfterMs: 10_000,
   lockMs: 30_000,
   reconcileEveryMs: 10_000,

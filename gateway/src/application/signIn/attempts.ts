@@ -3,7 +3,7 @@ import { hourMs, minuteMs } from '@framegate/contract';
 import type { Account } from '../../domain/accounts/account.ts';
 import { addressGroup, countedGroups } from '../../domain/network/addresses.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { nameOnBrowser } from '../../domain/signIn/browserMarks.ts';
+import { deviceNameOf } from '../../domain/signIn/deviceCookies.ts';
 import type { App } from '../app.ts';
 import type { EntryPoint, SignInOutcome } from '../ports/site.ts';
 import { auditEntry } from '../staff/auditEntry.ts';
@@ -50,8 +50,8 @@ type AttemptKind = keyof typeof attemptLimits;
 export interface Origin {
   address: string;
   requestId: string;
-  /** Marks left in the browser by earlier sign-ins (domain/signIn/browserMarks.ts); empty if there are none. */
-  marks: string;
+  /** The browser's device cookies (domain/signIn/deviceCookies.ts); empty if there are none. */
+  deviceCookies: string;
 }
 
 /** Exceeded a limit on attempts. `recordThrottled` catches it and records the first one in each window. */
@@ -112,9 +112,9 @@ export async function countForAccount(
   deps: Pick<App, 'attempts' | 'clock' | 'sessionKeys'>,
   what: 'signIn' | 'mail',
   email: string,
-  { address, marks }: Origin,
+  { address, deviceCookies: marks }: Origin,
 ): Promise<CountedAttempt> {
-  const browser = nameOnBrowser(marks, email, deps.sessionKeys);
+  const browser = deviceNameOf(marks, email, deps.sessionKeys);
   const pair = `${email} ${addressGroup(address)}`;
   const attempt: CountedAttempt =
     browser === null
@@ -137,9 +137,9 @@ export async function countCode(
   deps: Pick<App, 'attempts' | 'clock' | 'sessionKeys'>,
   what: 'siteCode' | 'staffCode',
   { id, email }: Pick<Account, 'id' | 'email'>,
-  { marks }: Origin,
+  { deviceCookies: marks }: Origin,
 ): Promise<CountedAttempt> {
-  const browser = nameOnBrowser(marks, email, deps.sessionKeys);
+  const browser = deviceNameOf(marks, email, deps.sessionKeys);
   const counter: CountedAttempt[number] =
     browser === null ? [what, id] : [`${what}Browser`, browser];
   await countAttempt(deps, ...counter);
@@ -172,7 +172,7 @@ export async function recordFailure(
     entryPoint: EntryPoint;
     outcome: Exclude<SignInOutcome, 'done'>;
     account: Pick<Account, 'id' | 'email' | 'staffRole'> | null;
-    from: Omit<Origin, 'marks'>;
+    from: Omit<Origin, 'deviceCookies'>;
   },
 ): Promise<void> {
   const { log, recordSignIn } = deps;
@@ -200,7 +200,11 @@ export async function recordFailure(
  */
 export async function recordThrottled<T>(
   deps: App,
-  at: { entryPoint: EntryPoint; from: Omit<Origin, 'marks'>; find: () => Promise<Account | null> },
+  at: {
+    entryPoint: EntryPoint;
+    from: Omit<Origin, 'deviceCookies'>;
+    find: () => Promise<Account | null>;
+  },
   count: () => Promise<T>,
 ): Promise<T> {
   try {

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { addSign, type Doubt, isProven, proof } from './doubt.ts';
+import { addObservation, type Doubt, isProven, provenAfter } from './doubt.ts';
 
 const readings = fc.array(
-  fc.record({ sign: fc.constantFrom('a', 'b'), afterMs: fc.nat({ max: proof.overMs }) }),
+  fc.record({ sign: fc.constantFrom('a', 'b'), afterMs: fc.nat({ max: provenAfter.overMs }) }),
   { minLength: 1, maxLength: 12 },
 );
 
@@ -15,11 +15,11 @@ test('a doubt is proven by the same sign, often enough in a row and over the who
       let series: { sign: string; at: number }[] = [];
       for (const { sign, afterMs } of all) {
         nowMs += afterMs;
-        doubt = addSign(doubt, { sign, reason: sign }, nowMs);
+        doubt = addObservation(doubt, { sign, reason: sign }, nowMs);
         if (series[0]?.sign !== sign) series = [];
         series.push({ sign, at: nowMs });
-        const isLong = nowMs - (series[0]?.at ?? nowMs) >= proof.overMs;
-        expect(isProven(doubt, nowMs, proof.overMs)).toBe(series.length >= 3 && isLong);
+        const isLong = nowMs - (series[0]?.at ?? nowMs) >= provenAfter.overMs;
+        expect(isProven(doubt, nowMs, provenAfter.overMs)).toBe(series.length >= 3 && isLong);
       }
     }),
   );

@@ -18,15 +18,19 @@ export interface Doubt {
 }
 
 /** One observation. */
-export type Sign = Pick<Doubt, 'sign' | 'reason' | 'bytes'>;
+export type Observation = Pick<Doubt, 'sign' | 'reason' | 'bytes'>;
 
 /**
  * How often it must be seen, and over how many ms at least: file hosts lag behind, and caches keep old responses.
  */
-export const proof = { times: 3, overMs: minuteMs } as const;
+export const provenAfter = { times: 3, overMs: minuteMs } as const;
 
 /** The doubt after an observation: a different sign restarts the count. */
-export function addSign(before: Doubt | undefined, observed: Sign, nowMs: number): Doubt {
+export function addObservation(
+  before: Doubt | undefined,
+  observed: Observation,
+  nowMs: number,
+): Doubt {
   const isSame = before?.sign === observed.sign;
   return {
     ...observed,
@@ -35,7 +39,7 @@ export function addSign(before: Doubt | undefined, observed: Sign, nowMs: number
   };
 }
 
-/** Whether a doubt is proven. @param overMs `proof.overMs`, unless a test is in a hurry. */
+/** Whether a doubt is proven. @param overMs `provenAfter.overMs`, unless a test is in a hurry. */
 export function isProven({ times, since }: Doubt, nowMs: number, overMs: number): boolean {
-  return times >= proof.times && nowMs - since >= overMs;
+  return times >= provenAfter.times && nowMs - since >= overMs;
 }

@@ -6,7 +6,7 @@ import type { Origin } from '../../application/signIn/attempts.ts';
 import { equalInConstantTime, firstSecret } from '../../domain/accounts/apiKey.ts';
 import type { Brand } from '../../domain/brand/brand.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { addMark } from '../../domain/signIn/browserMarks.ts';
+import { addDeviceCookie } from '../../domain/signIn/deviceCookies.ts';
 import { tokenHash } from '../../domain/signIn/token.ts';
 import { callerAddress, type HttpContext, type RequestState } from '../context.ts';
 import { type Form, formOf, parseForm } from './form.ts';
@@ -108,26 +108,26 @@ export function sessionIdOf(value: string): string {
   return tokenHash(value);
 }
 
-/** Marks of the accounts that have signed in with this browser: see domain/signIn/browserMarks.ts. */
-const browserCookie = pageCookie('fg_browser', { maxAgeMs: 180 * dayMs });
+/** The device cookies of this browser: see domain/signIn/deviceCookies.ts. */
+const deviceCookies = pageCookie('fg_browser', { maxAgeMs: 180 * dayMs });
 
-/** Origin of a request, with the marks of earlier sign-ins. */
+/** Origin of a request, with the device cookies of earlier sign-ins. */
 export function originOf(ctx: HttpContext): Origin {
   return {
     address: callerAddress(ctx),
     requestId: ctx.state.requestId,
-    marks: browserCookie.read(ctx) ?? '',
+    deviceCookies: deviceCookies.read(ctx) ?? '',
   };
 }
 
-/** Marks the browser as used by this account. The mark does not grant access. */
+/** Gives the browser the account's device cookie, which grants no access. */
 export function rememberBrowser(
   ctx: HttpContext,
   { random, sessionKeys }: Pick<App, 'random' | 'sessionKeys'>,
   { email }: { email: string },
 ): void {
   const name = Buffer.from(random.bytes(16)).toString('base64url');
-  browserCookie.write(ctx, addMark(originOf(ctx).marks, email, name, sessionKeys));
+  deviceCookies.write(ctx, addDeviceCookie(originOf(ctx).deviceCookies, email, name, sessionKeys));
 }
 
 const formCookie = pageCookie('fg_form', { maxAgeMs: 30 * dayMs });

@@ -4,7 +4,12 @@ import type { ResultMeasures } from '@framegate/media';
 import { InvalidOutputError, ReaderError } from '@framegate/media/errors';
 import type { ProviderOutput } from '@framegate/provider-routes';
 import { type Attempt, type LostReason, withDoubt } from '../../../domain/generations/attempt.ts';
-import { addSign, type Doubt, isProven, type Sign } from '../../../domain/providers/doubt.ts';
+import {
+  addObservation,
+  type Doubt,
+  isProven,
+  type Observation,
+} from '../../../domain/providers/doubt.ts';
 import type { AppCore } from '../../app.ts';
 import { MissingOutputError } from '../../ports/media.ts';
 
@@ -39,12 +44,12 @@ export class DoubtfulResultError extends Error {
 export function requireRepeatedSign(
   { clock, timings }: Pick<AppCore, 'clock' | 'timings'>,
   attempts: readonly Attempt[],
-  sign: Sign,
+  sign: Observation,
   refusal: ResultRefusal,
 ): void {
   const nowMs = clock.now();
-  const doubt = addSign(attempts.at(-1)?.doubt, sign, nowMs);
-  if (!isProven(doubt, nowMs, timings.proofMs)) throw new DoubtfulResultError(doubt, refusal);
+  const doubt = addObservation(attempts.at(-1)?.doubt, sign, nowMs);
+  if (!isProven(doubt, nowMs, timings.provenAfterMs)) throw new DoubtfulResultError(doubt, refusal);
 }
 
 /** The refusal of a result that differs grossly from its order. */

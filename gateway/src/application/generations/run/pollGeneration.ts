@@ -7,7 +7,7 @@ import {
   withLastAttempt,
 } from '../../../domain/generations/attempt.ts';
 import type { Generation, PolledGeneration } from '../../../domain/generations/generation.ts';
-import { addSign, type Doubt, isProven } from '../../../domain/providers/doubt.ts';
+import { addObservation, type Doubt, isProven } from '../../../domain/providers/doubt.ts';
 import type { AppCore } from '../../app.ts';
 import { arrivedOutputs } from '../deliver/arrivedFiles.ts';
 import { endGeneration } from '../end/endGeneration.ts';
@@ -84,7 +84,7 @@ export async function actOnPoll(
   if (result.kind === 'fault') {
     deps.log.warn({ generationId: generation.id, note: result.note }, 'poll gave no result');
     const doubt = doubtAfter(generation.attempts.at(-1)?.doubt, result, nowMs);
-    if (result.isFinished && doubt && isProven(doubt, nowMs, deps.timings.proofMs)) {
+    if (result.isFinished && doubt && isProven(doubt, nowMs, deps.timings.provenAfterMs)) {
       const note = `finished, but without a result that can be read: ${result.note}`;
       const { code = 'generation_failed' } = result;
       // A known reason is the provider's refusal, not a loss.
@@ -116,7 +116,7 @@ function doubtAfter(
   nowMs: number,
 ): Doubt | undefined {
   if (isFinished === undefined) return before;
-  return isFinished ? addSign(before, { sign: 'no result', reason }, nowMs) : undefined;
+  return isFinished ? addObservation(before, { sign: 'no result', reason }, nowMs) : undefined;
 }
 
 /** Stores a fault only if it differs from the last one: polls are frequent and tend to fail alike. */

@@ -40,7 +40,9 @@ export async function beginSignOn(
     nonce: newToken(deps.random),
     verifier: newToken(deps.random),
   };
-  const address = await refuseTrouble(deps, name, () => provider.begin(secrets, begun.redirectUri));
+  const address = await refuseTrouble(deps, name, () =>
+    provider.makeAuthorizationUrl(secrets, begun.redirectUri),
+  );
   await requests.insert({
     id: tokenHash(secrets.state),
     browser: tokenHash(begun.browser),
@@ -83,7 +85,7 @@ export async function finishSignOn(
   }
   const { nonce, verifier } = request;
   const { claims, idToken } = await refuseTrouble(deps, name, () =>
-    provider.finish(returned.url, { state, nonce, verifier }),
+    provider.exchangeCode(returned.url, { state, nonce, verifier }),
   );
   return { claims, idToken, request };
 }

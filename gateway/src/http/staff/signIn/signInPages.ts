@@ -84,7 +84,7 @@ export function addStaffSignInPages(router: Router<StaffState>, deps: App): void
     await endSession(ctx, deps);
     ctx.state.staff = null;
     const address = wasLinked
-      ? (deps.signOn?.provider.endAddress(null, `${deps.consoleUrl}/`) ?? null)
+      ? (deps.signOn?.provider.endSessionUrl(null, `${deps.consoleUrl}/`) ?? null)
       : null;
     if (address === null) redirect(ctx, '/staff/sign-in');
     else showSignedOut(ctx, deps, address);

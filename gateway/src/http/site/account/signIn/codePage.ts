@@ -2,7 +2,7 @@ import { notifyOfSignIn } from '../../../../application/mails/notices.ts';
 import { continueAfterPassword } from '../../../../application/signIn/secondFactor.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
 import { addressGroup } from '../../../../domain/network/addresses.ts';
-import { nameOnBrowser } from '../../../../domain/signIn/browserMarks.ts';
+import { deviceNameOf } from '../../../../domain/signIn/deviceCookies.ts';
 import { text } from '../../../../texts/text.ts';
 import { originOf, redirect, rememberBrowser } from '../../../pages/context.ts';
 import { tokenField } from '../../../pages/elements.ts';
@@ -55,8 +55,8 @@ export async function notifyIfNew(
   ctx: SiteContext,
   account: Account,
 ): Promise<void> {
-  const { address, marks } = originOf(ctx);
-  if (nameOnBrowser(marks, account.email, deps.sessionKeys) !== null) return;
+  const { address, deviceCookies: marks } = originOf(ctx);
+  if (deviceNameOf(marks, account.email, deps.sessionKeys) !== null) return;
   await notifyOfSignIn(deps, account, { browser: ctx.get('user-agent'), address });
 }
 

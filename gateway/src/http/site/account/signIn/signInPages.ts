@@ -10,7 +10,7 @@ import { formErrors } from '../../../pages/formErrors.ts';
 import { retryForm } from '../fields.ts';
 import { draftFor, endSession, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { completeSignIn, notifyIfNew, showCodePage, type SignedInBy } from './codePage.ts';
-import { endAddressOf, showSignedOut } from './signedOutPage.ts';
+import { endSessionUrlOf, showSignedOut } from './signedOutPage.ts';
 import { showSignIn } from './signInForm.ts';
 
 /** The page after a sign-in without a destination. */
@@ -82,7 +82,7 @@ export function addSignInPages(router: Router<SiteState>, site: Site): void {
   });
 
   router.post('/sign-out', async (ctx: SiteContext) => {
-    const address = endAddressOf(site, ctx);
+    const address = endSessionUrlOf(site, ctx);
     await endSession(ctx, deps.sessions);
     ctx.state.account = null;
     ctx.state.person = null;

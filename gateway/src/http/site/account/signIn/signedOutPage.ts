@@ -7,12 +7,12 @@ import type { Site, SiteContext } from '../site.ts';
  * The address that also signs a browser out of the provider; null if its session did not begin there. Call it before
  * the session ends.
  */
-export function endAddressOf({ deps }: Site, ctx: SiteContext): string | null {
+export function endSessionUrlOf({ deps }: Site, ctx: SiteContext): string | null {
   const { session, person } = ctx.state;
   const sealed = session?.data['idToken'];
   if (deps.signOn === null || person === null || typeof sealed !== 'string') return null;
   const idToken = unseal(sealed, person.id, deps.sessionKeys, 'sign-on token');
-  return deps.signOn.provider.endAddress(idToken, `${deps.accountUrl}/`);
+  return deps.signOn.provider.endSessionUrl(idToken, `${deps.accountUrl}/`);
 }
 
 /** Page after a sign-out from a session that began at the provider. */
