@@ -52,9 +52,13 @@ func WithTransport(transport http.RoundTripper) Option {
 
 // New creates a client of the gateway at baseURL, which ends in /v1. The key goes only there.
 func New(baseURL, apiKey string, options ...Option) (*Client, error) {
+	baseURL = strings.TrimRight(strings.TrimSpace(baseURL), "/")
 	address, err := url.Parse(baseURL)
-	if err != nil || address.Host == "" || !strings.HasSuffix(address.Path, "/v1") {
+	if err != nil || address.Host == "" || address.User != nil || !strings.HasSuffix(baseURL, "/v1") {
 		return nil, fmt.Errorf("framegate: the base URL %q must look like https://api.example.com/v1", baseURL)
+	}
+	if address.Scheme != "https" && !(address.Scheme == "http" && isPrivate(address.Hostname())) {
+		return nil, fmt.Errorf("framegate: the base URL of %s must begin with https://: otherwise others on the network could read the API key", address.Host)
 	}
 	if !strings.HasPrefix(apiKey, "fg_live_") {
 		return nil, fmt.Errorf("framegate: the API key must begin with fg_live_")

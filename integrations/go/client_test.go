@@ -94,10 +94,12 @@ var noResponses = map[string]response{
 	"a fault":                   {status: 500, body: `{"error":{"code":"internal_error"}}`},
 	"a page of a fault":         {status: 502, body: "<html>"},
 	"a limit":                   {status: 429, body: `{"error":{"code":"rate_limited"}}`},
+	"a proxy's timeout":         {status: 408, body: "<html>"},
+	"a proxy's refusal for now": {status: 425, body: "<html>"},
 	"a line that is cut":        {},
 }
 
-func TestWhatIsNoResponseIsAskedForAgainWithTheSameKey(t *testing.T) {
+func TestCreateRetriesUnusableResponsesWithTheSameKey(t *testing.T) {
 	for name, wrong := range noResponses {
 		t.Run(name, func(t *testing.T) {
 			service := serve(t, wrong, wrong, queued)
@@ -112,7 +114,7 @@ func TestWhatIsNoResponseIsAskedForAgainWithTheSameKey(t *testing.T) {
 	}
 }
 
-func TestWhatIsNeverAnResponseEndsWithTheKeyAndTheID(t *testing.T) {
+func TestPersistentlyUnusableResponsesEndWithKeyAndID(t *testing.T) {
 	for name, wrong := range noResponses {
 		t.Run(name, func(t *testing.T) {
 			service := serve(t, wrong)
@@ -131,7 +133,7 @@ func TestWhatIsNeverAnResponseEndsWithTheKeyAndTheID(t *testing.T) {
 	}
 }
 
-func TestARefusalEndsAtOnce(t *testing.T) {
+func TestARefusalIsNotRetried(t *testing.T) {
 	body := `{"error":{"code":"insufficient_credits","message":"Too few.","details":[],"type":"billing_error"}}`
 	for _, refused := range []response{{status: 402, body: body}, {status: 302}} {
 		service := serve(t, refused)
@@ -146,7 +148,7 @@ func TestARefusalEndsAtOnce(t *testing.T) {
 	}
 }
 
-func TestPausesAreThoseThatTheServiceAsksFor(t *testing.T) {
+func TestPausesFollowRetryAfter(t *testing.T) {
 	limited := func(after string) response { return response{status: 429, body: "{}", retryAfter: after} }
 	service := serve(t, limited("9"), limited("Mon, 23 Nov 2026 10:00:20 GMT"), limited(""), limited("0"), queued)
 	if _, err := service.create(); err != nil {
@@ -157,7 +159,7 @@ func TestPausesAreThoseThatTheServiceAsksFor(t *testing.T) {
 	}
 }
 
-func TestAWaitPollsAsOftenAsItIsToldAndBearsWithFaults(t *testing.T) {
+func TestAWaitFollowsTheServicesPaceAndSurvivesFaults(t *testing.T) {
 	for name, wrong := range noResponses {
 		t.Run(name, func(t *testing.T) {
 			service := serve(t, queued, wrong, queued, completed)
@@ -172,7 +174,7 @@ func TestAWaitPollsAsOftenAsItIsToldAndBearsWithFaults(t *testing.T) {
 	}
 }
 
-func TestAnotherGenerationIsNoResponse(t *testing.T) {
+func TestAResponseAboutAnotherGenerationIsUnusable(t *testing.T) {
 	other := response{status: 200, body: strings.ReplaceAll(completed.body, id, "gen_01kagw4z8p2d6s1y5b9f3g7kwa")}
 	done, err := serve(t, other, completed).client.Wait(context.Background(), id)
 	if err != nil || done.ID != id {
@@ -180,7 +182,7 @@ func TestAnotherGenerationIsNoResponse(t *testing.T) {
 	}
 }
 
-func TestAFailedGenerationSaysWhy(t *testing.T) {
+func TestAFailedGenerationHasItsReason(t *testing.T) {
 	_, err := serve(t, queued, failed).client.Wait(context.Background(), id)
 	var why *FailedError
 	if !errors.As(err, &why) || why.Generation.Error.Code != "generation_failed" {
@@ -188,7 +190,7 @@ func TestAFailedGenerationSaysWhy(t *testing.T) {
 	}
 }
 
-func TestAWaitEndsWithItsContextAndHasTheID(t *testing.T) {
+func TestAWaitEndsWithItsContextAndNamesTheID(t *testing.T) {
 	for _, last := range []response{queued, noResponses["a page"]} {
 		ctx, cancel := context.WithCancel(context.Background())
 		service := serve(t, last)
@@ -218,10 +220,23 @@ func TestASleepEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestNothingIsSentThatCannotBeRight(t *testing.T) {
-	for _, base := range []string{"", "api.example.com/v1", "https://api.example.com", "https:///v1"} {
+func TestInvalidSettingsAndRequestsAreNotSent(t *testing.T) {
+	invalid := []string{
+		"", "api.example.com/v1", "https://api.example.com", "https:///v1", "ftp://localhost/v1",
+		"https://user@api.example.com/v1", "http://api.example.com/v1", "http://172.32.0.1/v1", "http://internal.example/v1",
+	}
+	for _, base := range invalid {
 		if _, err := New(base, "fg_live_x"); err == nil {
 			t.Fatal(base)
+		}
+	}
+	valid := []string{
+		"https://api.example.com/v1/", "http://localhost:8080/v1", "http://gateway/v1", "http://api.internal/v1",
+		"http://10.1.2.3/v1", "http://100.64.0.1/v1", "http://[::1]:8080/v1", "http://[fd00::1]/v1",
+	}
+	for _, base := range valid {
+		if _, err := New(base, "fg_live_x"); err != nil {
+			t.Fatal(err)
 		}
 	}
 	if _, err := New("https://api.example.com/v1", "sk-x"); err == nil {

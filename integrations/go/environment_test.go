@@ -55,7 +55,7 @@ type environment struct {
 // ofGo are cases that the table cannot have: Go sends nothing for this machine through a proxy. SERVER is the server,
 // which is the proxy here.
 func ofGo() []environment {
-	remote := "http://gateway.example/v1"
+	remote := "http://gateway.lan/v1"
 	row := func(name, end string, env map[string]string) environment {
 		each := environment{Case: name, Env: env, address: remote}
 		each.Ends.Go = end
@@ -66,7 +66,7 @@ func ofGo() []environment {
 		row("a proxy that is not there, for another machine", "connection",
 			map[string]string{"HTTP_PROXY": "http://127.0.0.1:9"}),
 		row("a proxy that is not for the gateway", "connection",
-			map[string]string{"HTTP_PROXY": "SERVER", "NO_PROXY": ".example"}),
+			map[string]string{"HTTP_PROXY": "SERVER", "NO_PROXY": ".lan"}),
 		row("a program of a web server, which takes no proxy from a request", "connection",
 			map[string]string{"HTTP_PROXY": "SERVER", "REQUEST_METHOD": "GET"}),
 		row("a resolver and a protocol that GODEBUG chooses", "response",

@@ -57,5 +57,9 @@ func (err *APIError) Error() string {
 
 // passes reports whether the same request may succeed later.
 func (err *APIError) passes() bool {
-	return err.Status == http.StatusTooManyRequests || err.Status >= http.StatusInternalServerError
+	switch err.Status {
+	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
+		return true
+	}
+	return err.Status >= http.StatusInternalServerError
 }

@@ -39,7 +39,16 @@ const price: Target = {
 
 /** Files of the client's core that other packages contain as well. */
 const sharedWith = {
-  'ai-sdk': ['generationBody', 'json', 'noStore', 'pace', 'retry', 'sleep', 'userAgent'],
+  'ai-sdk': [
+    'generationBody',
+    'json',
+    'noStore',
+    'pace',
+    'privateHost',
+    'retry',
+    'sleep',
+    'userAgent',
+  ],
   operator: readdirSync(core).flatMap((file) =>
     file === 'generationBody.ts' ? [] : parse(file).name,
   ),

@@ -4,6 +4,7 @@ import type { Generation } from './generated/api.ts';
 import { idWithin, isGeneration } from './generated/generationBody.ts';
 import { parsed } from './generated/json.ts';
 import { noStore } from './generated/noStore.ts';
+import { isPrivateHost } from './generated/privateHost.ts';
 import { createRepeat } from './repeat.ts';
 import { aboutId, describeResponse, maxImagesIn } from './response.ts';
 import { userAgent } from './version.ts';
@@ -88,10 +89,8 @@ export function openApi(settings: FramegateSettings): Api {
         aboutId(id ?? (response.ok ? idWithin(text) : undefined)),
       responseHeaders: headers,
       responseBody: text,
-      // A reused key (409) cannot become valid.
-      ...(statusCode === 409 ? { isRetryable: false } : {}),
       // A page instead of a generation says nothing about the generation.
-      ...(response.ok ? { isRetryable: true } : {}),
+      isRetryable: response.ok || isTimeout(statusCode) || statusCode === 429 || statusCode >= 500,
     });
   };
 
@@ -149,13 +148,16 @@ const isCalledByAi = ({ headers }: CallOptions): boolean =>
 
 const never = () => false;
 
+/** Whether a proxy gave up on the request, or did not send it yet (RFC 8470): the same one may succeed. */
+const isTimeout = (statusCode: number) => statusCode === 408 || statusCode === 425;
+
 /** A success without a generation. */
 const isNoResponse = ({ statusCode = 0 }: APICallError) => statusCode >= 200 && statusCode < 300;
 
 /** That, a fault of the service, or silence. */
 function isUnanswered(error: APICallError): boolean {
   const { statusCode = 0 } = error;
-  return isNoResponse(error) || statusCode === 0 || statusCode === 408 || statusCode >= 500;
+  return isNoResponse(error) || statusCode === 0 || isTimeout(statusCode) || statusCode >= 500;
 }
 
 /** Redirects are not followed: the key belongs to one address. */
@@ -165,7 +167,7 @@ function common({ abortSignal }: CallOptions): RequestInit {
 
 /** Refusals that precede any work. */
 function isRefused({ statusCode = 0 }: APICallError): boolean {
-  return statusCode >= 400 && statusCode < 500 && statusCode !== 408;
+  return statusCode >= 400 && statusCode < 500 && !isTimeout(statusCode);
 }
 
 /** The error with added advice, marked as not retryable: a retry would be another order. */
@@ -189,8 +191,22 @@ function apiKey(settings: FramegateSettings): string {
 
 function baseURL(settings: FramegateSettings): string {
   const url = settings.baseURL ?? fromEnvironment('FRAMEGATE_URL');
-  if (url !== undefined) return url.replace(/\/+$/, '');
-  throw new LoadSettingError({ message: 'Pass baseURL to createFramegate, or set FRAMEGATE_URL.' });
+  if (url === undefined) {
+    const message = 'Pass baseURL to createFramegate, or set FRAMEGATE_URL.';
+    throw new LoadSettingError({ message });
+  }
+  const base = url.trim().replace(/\/+$/, '');
+  if (isSafeBase(base)) return base;
+  const message =
+    'baseURL must be an https:// address that ends in /v1, such as https://api.example.com/v1. Plain http is for this machine and private networks only.';
+  throw new LoadSettingError({ message });
+}
+
+/** Whether this is an address of an API that the key reaches unread by others. */
+function isSafeBase(base: string): boolean {
+  if (!URL.canParse(base) || !/^https?:\/\/[^?#@\s]+\/v1$/i.test(base)) return false;
+  const { protocol, hostname } = new URL(base);
+  return protocol === 'https:' || isPrivateHost(hostname);
 }
 
 /** Not every runtime has environment variables. */

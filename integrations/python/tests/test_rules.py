@@ -50,6 +50,7 @@ def api(status: int, code: str) -> ApiResponse:
         ([LOST, api(429, "rate_limited")], True),
         ([LOST, api(401, "invalid_api_key")], True),
         ([ApiResponse(status=502, body=b"<html>")], True),
+        ([ApiResponse(status=520, body=b"<html>")], True),
         ([ApiResponse(status=200, body=b"<html>")], True),
         ([ApiResponse(status=429, body=b"<html>")], False),
     ],

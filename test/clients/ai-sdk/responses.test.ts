@@ -228,3 +228,16 @@ test('an unusable 2xx response to a poll is repeated, and ends with id and key w
     expect(APICallError.isInstance(error) && error.isRetryable).toBe(true);
     expect((error as Error).message).toContain(generationId);
   }));
+
+test.each([
+  'http://api.example.com/v1',
+  'https://api.example.com',
+  'https://user@api.example.com/v1',
+  'api.example.com/v1',
+])('the key is not sent to the base URL %s', async (baseURL) => {
+  const sent = jest.fn<typeof fetch>();
+  const framegate = createFramegate({ apiKey: 'fg_live_key', baseURL, fetch: sent });
+  const made = await outcomeOf(Promise.resolve(framegate.image('image-b-2').doGenerate(image)));
+  expect((made as Error).message).toMatch(/^baseURL must be an https:\/\/ address/);
+  expect(sent).not.toHaveBeenCalled();
+});

@@ -53,6 +53,16 @@ export const faultTable: readonly FaultRow[] = [
     on: 'create',
     does: { response: down, forwarded },
   },
+  {
+    fault: 'a proxy that waited too long (408)',
+    on: 'create',
+    does: { response: { status: 408, body: '<html>Request Timeout</html>' }, forwarded },
+  },
+  {
+    fault: 'a proxy that sends nothing yet (425)',
+    on: 'create',
+    does: { response: { status: 425, body: '<html>Too Early</html>' } },
+  },
   { fault: 'an error with status 500', on: 'create', does: { response: broken, forwarded } },
   {
     fault: 'a limit (429)',

@@ -25,7 +25,7 @@ export class UnexpectedResponseError extends OperatorError {
   constructor(status: number, message: string, about: About, isPassing = false) {
     super('unexpected_response', message, about);
     this.status = status;
-    this.retryable = isPassing || status === 408 || status === 429 || status >= 500;
+    this.retryable = isPassing || [408, 425, 429].includes(status) || status >= 500;
   }
 }
 

@@ -14,7 +14,8 @@ _MARGIN = 1.05
 """Margin on the service's rate, so that varying network delays cause no refusals."""
 
 _QUOTA, _WINDOW = re.compile(r";\s*q=(\d+)"), re.compile(r";\s*w=(\d+)")
-_PASSING = frozenset({408, 429, 500, 502, 503, 504})
+_PASSING = frozenset({408, 425, 429})
+"""Statuses below 500 after which the same request may succeed."""
 _LONGEST_BACKOFF = 30.0
 _DAY = 86_400.0
 
@@ -23,7 +24,7 @@ def is_passing(outcome: Outcome) -> bool:
     """Whether it is temporary: a limit, a restart, a lost connection, a page from elsewhere."""
     if isinstance(outcome, NoResponse):
         return not outcome.final
-    return outcome.garbled or outcome.status in _PASSING
+    return outcome.garbled or outcome.status in _PASSING or outcome.status >= 500
 
 
 def is_limit(outcome: Outcome) -> bool:
