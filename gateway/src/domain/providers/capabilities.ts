@@ -43,7 +43,7 @@ export function narrow(
       report(at(name), 'must name at least one');
     }
     // In the usual order, regardless of the file's order.
-    return may.filter((each) => values.includes(each));
+    return among(values, may);
   };
   const atMost = (path: string[], value: number | undefined, max: number): number => {
     if (value !== undefined && value > max) report(at(...path), `must be at most ${max}`);
@@ -103,7 +103,7 @@ export function narrow(
     resolutions: list('resolutions', allowed.resolutions),
     aspect_ratios: list('aspect_ratios', allowed.aspect_ratios),
     generate_audio: stated.generate_audio ?? allowed.generate_audio,
-    real_person_modes: realPerson.filter((mode) => modes.includes(mode)),
+    real_person_modes: among(modes, realPerson),
     max_prompt_length: atMost(
       ['max_prompt_length'],
       stated.max_prompt_length,
@@ -181,10 +181,8 @@ export function withCapabilities(bounds: Model, capabilities: Capabilities): Mod
     },
   };
   if (model.type === 'video') {
-    const resolutions = model.resolutions.filter((each) => capabilities.resolutions.includes(each));
-    const aspectRatios = model.aspectRatios.filter((each) =>
-      capabilities.aspect_ratios.includes(each),
-    );
+    const resolutions = among(capabilities.resolutions, model.resolutions);
+    const aspectRatios = among(capabilities.aspect_ratios, model.aspectRatios);
     const { resolution, aspectRatio, generateAudio } = model.defaults;
     return {
       ...model,
@@ -202,10 +200,8 @@ export function withCapabilities(bounds: Model, capabilities: Capabilities): Mod
       },
     };
   }
-  const resolutions = model.resolutions.filter((each) => capabilities.resolutions.includes(each));
-  const aspectRatios = model.aspectRatios.filter((each) =>
-    capabilities.aspect_ratios.includes(each),
-  );
+  const resolutions = among(capabilities.resolutions, model.resolutions);
+  const aspectRatios = among(capabilities.aspect_ratios, model.aspectRatios);
   const count = capabilities.n ?? model.n;
   const { defaults } = model;
   return {
@@ -223,6 +219,10 @@ export function withCapabilities(bounds: Model, capabilities: Capabilities): Mod
     },
   };
 }
+
+/** The values of a list that are offered, in the order of the list. */
+const among = <T extends string>(offered: readonly string[], list: readonly T[]): T[] =>
+  list.filter((each) => offered.includes(each));
 
 const usual = <T>(preferred: T, offered: readonly T[]): T =>
   offered.includes(preferred) ? preferred : (offered[0] ?? preferred);
