@@ -136,6 +136,19 @@ const documented = {
   },
 };
 
+/** In a docstring of several lines, a tag begins a line. */
+const tagsBeginLines = {
+  create(context) {
+    const isInside = (line) => /[^\s*].* @(param|returns|throws)\b/.test(line);
+    const check = (comment) => {
+      const lines = comment.value.split('\n');
+      if (lines.length === 1 || !lines.some(isInside)) return;
+      context.report({ loc: comment.loc, message: 'Begin a line with each tag of a docstring.' });
+    };
+    return { Program: () => context.sourceCode.getAllComments().forEach(check) };
+  },
+};
+
 /**
  * A function that acts or waits begins with a verb. Others that may: `with…` runs work inside of something, `on…` takes
  * an event, and a promised boolean reads as a question. The names of logs and of the database's driver are not ours.
@@ -250,9 +263,11 @@ export default defineConfig(
       parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
     },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
+    plugins: { docstrings: { rules: { tagsBeginLines } } },
     rules: {
       eqeqeq: 'error',
       ...oneWay,
+      'docstrings/tagsBeginLines': 'error',
       // Prettier keeps the lines of code; no one else would keep those of comments.
       'max-len': [
         'error',

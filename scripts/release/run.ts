@@ -38,7 +38,8 @@ export function run(program: string, args: readonly string[], cwd: string): stri
  * Makes a check for a program.
  * @param command Succeeds only if the program works.
  * @param name Its name in messages.
- * @returns Runs the command in a folder. @throws MissingToolError if that fails.
+ * @returns Runs the command in a folder.
+ * @throws MissingToolError if that fails.
  */
 export function needsProgram(command: readonly string[], name: string): (folder: string) => void {
   const [program = '', ...args] = command;

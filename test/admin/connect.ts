@@ -35,7 +35,7 @@ export async function connectAdmin() {
   return {
     ...deps,
     uri: testDatabase.uri,
-    /** Makes an account of a customer. @returns its id. */
+    /** Makes an account of a customer. @returns Its id. */
     async newAccount(): Promise<string> {
       const person = {
         email: `person${(people += 1)}@people.example`,

@@ -29,7 +29,7 @@ const widest = {
 };
 const make = (accountId: string, hosts: string[] = []) =>
   createKey(admin, { accountId, hosts, ...widest });
-/** A host of exactly so many characters. */
+/** A host of exactly this many characters. */
 const hostOf = (number: number, length: number) =>
   `${'h'.repeat(Math.max(1, length - 14))}${String(number).padStart(4, '0')}.files.app`;
 

@@ -57,7 +57,7 @@ async function run(words: readonly string[], parts: Partial<CommandApp> = {}) {
 
 const entries = () => admin.models.staffAudit.find({}, {}, { sort: { _id: 1 } }).lean();
 
-/** One line for each command that changes something, in an order in which they work. */
+/** One line for each command that changes something, in a sequence in which they work. */
 const lines = (): Record<string, string> => ({
   'account create': '--email new@people.example --verified --staff support',
   'account invite': '--email ada@people.example',

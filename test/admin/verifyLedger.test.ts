@@ -91,7 +91,7 @@ test('one account alone is checked without the others', async () => {
 
 test('one account alone is checked without reading the ledger and generations of others', async () => {
   const { collections, db } = admin;
-  // In the order of generations the account's own come first: a plan in that order seems to find them soonest.
+  // Sorted by generation, the account's own come first: a plan that follows them seems to find them soonest.
   for (const [accountId, count] of [
     ['acct_0', 150],
     ['acct_1', 500],

@@ -32,7 +32,7 @@ beforeEach(async () => {
 
 const wanted = (path: string) => ({ writer: checkpointFiles.writer(path), at: admin.clock.now() });
 
-/** Checks everything, and writes a checkpoint. @returns its path. */
+/** Checks everything, and writes a checkpoint. @returns Its path. */
 async function checkpoint(name: string): Promise<string> {
   const path = join(folder, name);
   await verifyLedger(admin, null, wanted(path));

@@ -26,7 +26,7 @@ afterAll(async () => {
   expect(bed.errors).toEqual([]);
 });
 
-/** In the order of a stranger's first minutes; each step goes on where the last one ended. */
+/** In the sequence of a stranger's first minutes; each step goes on where the last one ended. */
 describe('from a stranger to the first finished video', () => {
   test('a failed sign-up shows the error, by keyboard alone', async () => {
     await page.goto(`${bed.origin}/sign-up`);

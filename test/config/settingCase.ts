@@ -24,7 +24,7 @@ export function removeFiles(): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Writes a file that a setting names. @returns its path. */
+/** Writes a file that a setting names. @returns Its path. */
 export function file(name: string, text: string): string {
   // Another file of tests may have removed it: they share this module.
   mkdirSync(folder, { recursive: true });

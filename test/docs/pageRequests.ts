@@ -13,7 +13,7 @@ export function sectionOf(page: string, heading: string): string {
   return section;
 }
 
-/** The requests in the `http` blocks of a section, in their order. */
+/** The requests in the `http` blocks of a section, in their sequence. */
 export function requestsOf(section: string): PageRequest[] {
   return [...section.matchAll(/^ *```http\n(.*?)^ *```/gms)].map(([, block = '']) => {
     const text = block.replaceAll(/^ {3}/gm, '');
@@ -32,7 +32,7 @@ export function requestsOf(section: string): PageRequest[] {
 
 /**
  * Puts the values of steps where a platform's placeholders name them: `{{2.data.id}}`, `{{step_1['body']['id']}}`.
- * @throws when a placeholder names nothing.
+ * @throws When a placeholder names nothing.
  */
 export function fillPlaceholders(text: string, values: Record<string, unknown>): string {
   return text.replaceAll(/\{\{(.+?)\}\}/g, (whole, path: string) => {

@@ -147,7 +147,7 @@ export const rows: readonly Row[] = [
 export const fateOf = (document: string, command: string): Row | undefined =>
   rows.find((row) => row.document.test(document) && row.command.test(command));
 
-/** The commands of a file of the project that a test has to play, in their order. @throws Error if it has none. */
+/** The commands of a file of the project that a test has to play, in their sequence. @throws Error if it has none. */
 export function commandsPlayedBy(test: string, document: string): string[] {
   const text = readFileSync(join(projectRoot, document), 'utf8');
   const found = documentCommands(text).filter((command) => {

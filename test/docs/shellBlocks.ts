@@ -10,7 +10,7 @@ interface ShellBlock {
 const fenced =
   /^( *)```(?:sh|console)\n(.*?)^ *```\n(?:\n(?:[^\n]*\bresponse\b[^\n]*:\n\n)? *```json\n(.*?)^ *```\n)?/gms;
 
-/** The shell blocks of a Markdown text, in reading order. */
+/** The shell blocks of a Markdown text, from top to bottom. */
 export function shellBlocks(markdown: string): ShellBlock[] {
   return [...markdown.matchAll(fenced)].map(([, indent = '', text = '', response]) => ({
     commands: commandsOf(text.replaceAll(new RegExp(`^${indent}`, 'gm'), '')),

@@ -16,7 +16,7 @@ export function connectProcess(uri: string, id: string): Promise<MongoConnection
   });
 }
 
-/** An account with 1,000 granted credits. @returns its id. */
+/** An account with 1,000 granted credits. @returns Its id. */
 export async function newAccount(admin: AdminTest): Promise<string> {
   const accountId = admin.random.newId('acct');
   await admin.database.accounts.insert({ ...accountOf(accountId, 0), lots: [] });

@@ -3,7 +3,7 @@ import { verifyLedger } from '../../gateway/src/application/credits/audit/verify
 import type { FaultWorld } from './faultWorld.ts';
 import type { History } from './patientClient.ts';
 
-/** Waits until every generation has ended. @throws after `withinMs`, with the state of unfinished ones. */
+/** Waits until every generation has ended. @throws After `withinMs`, with the state of unfinished ones. */
 export async function untilAllEnded(
   { mongo }: Pick<FaultWorld, 'mongo'>,
   withinMs: number,

@@ -33,7 +33,7 @@ const targets: readonly (FaultPoint | 'anywhere')[] = [...faultPoints, 'anywhere
 /** Plan of a round. */
 export type Plan = RoundPlan | StaffPlan;
 
-/** If chosen at random, one in so many rounds belongs to staff. */
+/** If chosen at random, one in this many rounds belongs to staff. */
 const staffOneIn = 8;
 
 function scriptMarks({ ark }: FaultWorld): void {
@@ -153,7 +153,7 @@ async function playStaff(
   return { ...played, killedAt: `staff: ${action}` };
 }
 
-/** A finished picture of the account, used as an input later. @returns its address. */
+/** A finished picture of the account, used as an input later. @returns Its address. */
 async function makeOwnPicture(
   { images, inputs, mongo }: FaultWorld,
   fleet: Fleet,

@@ -105,7 +105,7 @@ async function start(deadlineInMs = 3600_000): Promise<void> {
   await store(worker.mongo, [generationOf(id, accountId, nowMs, { ...fields, deadlineAt })]);
 }
 
-/** One poll that finds this, so many ms after the start. */
+/** One poll that finds this, this many ms after the start. */
 async function pollAt(found: Seen, atMs: number): Promise<void> {
   seen = found;
   await worker.mongo.collections.generations.updateOne(

@@ -28,7 +28,7 @@ export interface StaffCommand {
   operation: string;
   /** A form acts once; null for a form that is filled in again each time. */
   formId: string | null;
-  /** When the process is killed: at a step, or so many ms after the start of the action. */
+  /** When the process is killed: at a step, or this many ms after the start of the action. */
   dies: FaultPoint | number | null;
 }
 

@@ -72,7 +72,7 @@ function historyOf(examples: { account: StoredAccount; generation: StoredGenerat
   return { account, entries, generations };
 }
 
-/** Empties the books and fills them with so many accounts. */
+/** Empties the books and fills them with this many accounts. */
 export async function fillLedger(admin: AdminTest, accountsCount: number): Promise<void> {
   const { accounts, accountLookups, generations, ledger } = admin.collections;
   const person = { email: 'a@people.example', password: 'a long password' };

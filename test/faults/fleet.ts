@@ -11,13 +11,13 @@ export interface Fleet {
   disarm(): void;
   /** Resolves when a process has died since `arm`, or was already dead. */
   death(): Promise<unknown>;
-  /** Replaces dead processes in the background. @returns their number. */
+  /** Replaces dead processes in the background. @returns Their number. */
   replaceDead(): number;
   /** Waits until all have been replaced. */
   complete(): Promise<void>;
 }
 
-/** Starts so many processes. */
+/** Starts this many processes. */
 export async function startFleet(world: FaultWorld, size: number): Promise<Fleet> {
   const starting = new Set<Promise<unknown>>();
   let members: GatewayProcess[] = [];

@@ -20,9 +20,9 @@ export interface InputHost {
   authority: string;
   /** Address of a picture. */
   url(name: string, nature: InputNature): string;
-  /** Serves a file from now on. @returns its address. */
+  /** Serves a file from now on. @returns Its address. */
   serve(name: string, bytes: Uint8Array): string;
-  /** Uses a custom response for a file from now on. @returns its address. */
+  /** Uses a custom response for a file from now on. @returns Its address. */
   respond(name: string, how: (response: ServerResponse) => void): string;
   /** Number of fetches of the file with this name. */
   fetches(name: string): number;

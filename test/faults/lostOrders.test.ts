@@ -70,7 +70,7 @@ async function anotherTakesIt(): Promise<void> {
   await generations.updateOne({ _id: id }, { $set: { leaseUntil: new Date(0) } });
   await runGeneration(other.deps, jobOf(id), stop.signal);
 }
-/** A database that is unavailable for so many writes of an accepted order. */
+/** A database that is unavailable for this many writes of an accepted order. */
 function awayFor(writes: number): AppCore['database'] {
   const { database } = worker.deps;
   let left = writes;

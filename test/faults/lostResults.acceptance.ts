@@ -56,7 +56,7 @@ const startImage = () => {
     generationOf(id, 'acct_1', nowMs, { model: 'image', step: 'ready' }),
   ]);
 };
-/** A video with its deadline in so many ms, finished at its provider. */
+/** A video with its deadline in this many ms, finished at its provider. */
 const startVideo = (leftMs: number) => {
   const nowMs = worker.mongo.clock.now();
   return store(worker.mongo, [

@@ -74,7 +74,7 @@ async function leaveThePollsTo({ pid }: GatewayProcess): Promise<void> {
   await leases.updateOne({}, { $set: { holder: found._id, until } });
 }
 
-/** Waits until the provider has so many tasks. */
+/** Waits until the provider has this many tasks. */
 const untilSubmitted = (count: number) =>
   until(() => world.ark.submitted().length >= count, `${count} tasks are submitted`);
 

@@ -26,7 +26,7 @@ export interface GatewayProgram {
   /** Arguments of Node. */
   args: readonly string[];
   cwd?: string;
-  /** Resolves when it answers. @returns its address; null for a worker. */
+  /** Resolves when it answers. @returns Its address; null for a worker. */
   waitUntilReady(child: ChildProcess): Promise<string | null>;
 }
 
@@ -41,7 +41,7 @@ const faultProgram: GatewayProgram = {
 
 const keptBytes = 20_000;
 
-/** Starts a gateway process and waits until it answers. @throws with its log if it exits instead. */
+/** Starts a gateway process and waits until it answers. @throws With its log if it exits instead. */
 export async function startGatewayProcess(
   env: Record<string, string>,
   program = faultProgram,

@@ -24,20 +24,20 @@ export interface TestReplicaSet {
   /** Address of each member. */
   ports: readonly number[];
   members: number;
-  /** Makes the primary step down. @returns when another is elected. */
+  /** Makes the primary step down. @returns When another is elected. */
   stepDown(): Promise<void>;
-  /** @returns the number of the member that is the primary. @throws Error while there is none. */
+  /** @returns The number of the member that is the primary. @throws Error while there is none. */
   primary(): Promise<number>;
   kill(member: number): Promise<void>;
-  /** Stops a member cleanly. @returns its data folder, which nothing writes to in the meantime. */
+  /** Stops a member cleanly. @returns Its data folder, which nothing writes to in the meantime. */
   shutDown(member: number): Promise<string>;
   /** Freezes a member (SIGSTOP): its connections stay open but get no responses. */
   freeze(member: number): void;
   /** Resumes a frozen member. */
   thaw(member: number): void;
-  /** Moves the wall clock of a member by so many ms from now on; needs `clocks`. */
+  /** Moves the wall clock of a member by this many ms from now on; needs `clocks`. */
   setClock(member: number, ms: number): Promise<void>;
-  /** Elects a member. @returns when it is the primary. */
+  /** Elects a member. @returns When it is the primary. */
   stepUp(member: number): Promise<void>;
   /** Restarts a killed member with its data. */
   restart(member: number): Promise<void>;
@@ -45,7 +45,7 @@ export interface TestReplicaSet {
 }
 
 /**
- * Starts a replica set of so many members, without users, on 127.0.0.1.
+ * Starts a replica set of this many members, without users, on 127.0.0.1.
  * @param options.copied The data of a member of a former set, from which each begins, and the ports of that set.
  * @param options.clocks Whether the clocks of the members can be set; needs a C compiler.
  * @param options.env Added to the environment of a member.

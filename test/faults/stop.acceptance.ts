@@ -64,7 +64,7 @@ afterAll(async () => {
 const respond = (response: ServerResponse) =>
   json(response, 200, { created: 1, data: [{ b64_json: picture }] });
 
-/** Orders an image through a process. @returns its id. */
+/** Orders an image through a process. @returns Its id. */
 async function order({ origin }: GatewayProcess): Promise<string> {
   const body = image({ model: 'image-a-2' });
   const { status, json: record } = await requests(origin, apiKey).post('/v1/images', body);

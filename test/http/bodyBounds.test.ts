@@ -49,7 +49,7 @@ describe('a body is bounded before it is parsed', () => {
 describe('the bodies of an account', () => {
   const perMinute = 2 * (caller.limits.createsPerMinute + replaysPerMinute);
   let allowances: Allowances;
-  /** Starts a server on which the account has used so many bodies of its allowance. */
+  /** Starts a server on which the account has used this many bodies of its allowance. */
   async function startWith(used: number) {
     const clock = { nowMs: 0, now: () => clock.nowMs };
     allowances = createAllowances({ clock });

@@ -27,7 +27,7 @@ export function readRawRefusal({ status, headers, body }: RawResponse): Refused 
   };
 }
 
-/** Holds a response to all that every refusal promises: our body, field order, request id, no caching. */
+/** Holds a response to all that every refusal promises: our body, the sequence of fields, request id, no caching. */
 export function expectRefusal(
   refused: Refused,
   code: ErrorCode,

@@ -36,7 +36,7 @@ export interface MediaServer {
   store: MediaStore;
   /** Such as `http://127.0.0.1:40123/media`. */
   mediaUrl: string;
-  /** Stores a file. @returns its signed URL. */
+  /** Stores a file. @returns Its signed URL. */
   put(index: number, extension: string, contentType: string, data?: Buffer): Promise<string>;
   urlOf(index: number, extension: string): string;
 }

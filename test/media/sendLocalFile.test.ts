@@ -22,7 +22,7 @@ afterEach(async () => {
   [reads, failure] = [[], undefined];
 });
 
-/** A file of so many bytes, each of which is its number's part. */
+/** A file of this many bytes, each of which is its number's part. */
 function fileOf(number: number, read?: LocalFile['read']): LocalFile {
   open += 1;
   let isClosed = false;

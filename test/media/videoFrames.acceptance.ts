@@ -39,7 +39,7 @@ const stores = () => bed.gateway.database.database;
 const uploads = () => bed.gateway.database.collections.uploads;
 const files = () => createDiskStore(join(bed.dataDir, 'media'));
 
-/** Makes a generation in the studio. @returns its id. */
+/** Makes a generation in the studio. @returns Its id. */
 async function create(fields: Record<string, string>): Promise<string> {
   await ada.get('/studio');
   const form = await ada.post('/studio', { ...fields, do: 'update' });

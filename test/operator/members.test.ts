@@ -76,7 +76,7 @@ test('a removal revokes keys that the person made, where that is asked', async (
   };
   await operator.post(`${path}/${person}/remove`, {});
   expect(await keyWorks()).toEqual([true]);
-  // Someone who comes back has the limit of before.
+  // Someone who comes back has the former limit.
   const back = await operator.post(path, { member_account_id: person, role: 'member' });
   expect(back.json).toMatchObject({ monthly_credits: 50 });
   await operator.post(`${path}/${person}/remove`, { keys: 'revoke' });

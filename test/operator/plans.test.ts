@@ -31,7 +31,7 @@ async function ledgerOf(id: string) {
   return json['data'] as { kind: string; amount: number; reason: string | null }[];
 }
 
-/** An account whose plan began so many months ago, and that no one has granted anything since. */
+/** An account whose plan began this many months ago, and that no one has granted anything since. */
 async function addNeglected(credits: number, months: number): Promise<string> {
   const id = await world.addCustomer();
   const startsAt = new Date(now() + hourMs).toISOString();

@@ -34,7 +34,7 @@ export interface ProductWorld {
   /** Kills the oldest process of a part and puts another one in its place. */
   kill(part: Part): Promise<void>;
   kills(): number;
-  /** Replaces the oldest process of a part without a loss. @returns how it ended. */
+  /** Replaces the oldest process of a part without a loss. @returns How it ended. */
   roll(part: Part): Promise<string>;
   /** Everything that the product's processes printed. */
   printed(): string;

@@ -23,7 +23,8 @@ export interface Shopper {
   /** Orders a video by the form of the page. @param clicks How often the button is pressed at once. */
   order(prompt: string, clicks: number): Promise<Order>;
   /**
-   * Goes to the gateway's own site from the product. @returns The page that opens there, and its page of the account.
+   * Goes to the gateway's own site from the product.
+   * @returns The page that opens there, and its page of the account.
    */
   openSettings(): Promise<{ path: string; account: string }>;
   /** The product's page. */

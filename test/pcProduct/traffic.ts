@@ -9,7 +9,7 @@ export interface Traffic {
   shoppers: readonly Shopper[];
   /** Paths of the gateway's pages to which customers were handed over, and whose account they saw there. */
   handedOver: readonly { email: string; path: string; account: string }[];
-  /** Waits until so many more videos were accepted. */
+  /** Waits until this many more videos were accepted. */
   goesOn(orders: number): Promise<void>;
   /** Ends after the round that each customer is in. */
   stop(): Promise<void>;

@@ -93,7 +93,7 @@ export class ModelRun {
     this.expectEqual(balance.in_flight, this.model.inFlight(), `credits in flight after ${words}`);
   }
 
-  /** However it stands, everything ends in time, and the books are right. */
+  /** Whatever its state, everything ends in time, and the books are right. */
   async finish(): Promise<void> {
     for (let round = 0; this.model.open().length > 0; round += 1) {
       if (round > 30) throw new Error(`${this.model.open().length} generations do not end`);

@@ -38,7 +38,7 @@ import { appOn } from '../support/appOn.ts';
 import { collectLog } from '../support/mongod.ts';
 import type { ModelProvider } from './modelProvider.ts';
 
-/** Slots of an account: so many run, so many wait. */
+/** Slots of an account: how many of its generations run, and how many wait. */
 export const slots = { running: 2, waiting: 2 };
 
 /** The process has died: nothing that it still does has an effect. */
@@ -48,7 +48,7 @@ export class Dead extends Error {}
 export interface ModelProcess {
   deps: App;
   poller: Poller;
-  /** Creates a video over the use case. @returns the body of its 202. @throws Refusal */
+  /** Creates a video over the use case. @returns The body of its 202. @throws Refusal */
   create(caller: CreateCommand['caller'], idempotencyKey: string, body: object): Promise<string>;
   /** A round of each upkeep task, and the jobs that are due then. */
   upkeep(): Promise<void>;

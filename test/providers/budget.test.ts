@@ -92,7 +92,7 @@ afterEach(async () => {
   for (const { breakers } of processes) await breakers.refresh();
 });
 
-/** Stores generations that are ready. @returns their ids. */
+/** Stores generations that are ready. @returns Their ids. */
 async function storeReady(model: string, count: number): Promise<string[]> {
   const ids = range(count).map((index) => `gen_${model}_${index}`);
   await store(

@@ -87,7 +87,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Stores so many submitted jobs that are due. */
+/** Stores this many submitted jobs that are due. */
 async function submit(provider: string, count: number, key = 'ONE', prefix = 'job'): Promise<void> {
   const { mongo } = processes[0] as WorkProcess;
   const nowMs = mongo.clock.now();

@@ -49,7 +49,7 @@ beforeAll(() => {
   [first] = opened();
 });
 
-/** Has three processes start so many generations of a model at one moment. */
+/** Has three processes start this many generations of a model at one moment. */
 async function start(model: string, count: number): Promise<void> {
   const nowMs = first.mongo.clock.now();
   const ids = range(count).map((index) => `gen_${model}_${String(index)}`);

@@ -7,7 +7,7 @@ import {
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import { acceptedBy, generationOf, range, routesOf, routeTo, store } from '../support/workWorld.ts';
 
-/* Routes in the order of their speed, measured by their finished orders. */
+/* Routes in the sequence of their speed, measured by their finished orders. */
 
 const listed = [routeTo('slow'), routeTo('unknown'), routeTo('fast')];
 const routes = { ...routesOf({ m: listed }), rankingOf: () => 'fastest' as const };

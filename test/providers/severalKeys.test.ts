@@ -111,7 +111,7 @@ const ordered = (secret: string) =>
   ).length;
 const find = (id: string) => first.mongo.database.generations.find(id);
 
-/** Gives so many generations away, one after the other, by the two processes in turn. */
+/** Gives this many generations away, one after the other, by the two processes in turn. */
 async function give(count: number): Promise<string[]> {
   const nowMs = first.mongo.clock.now();
   const ids = range(count).map((index) => `gen_${String(index)}`);

@@ -19,7 +19,7 @@ export interface S3Server {
   options: S3StoreOptions;
   /** Kills it; nothing answers before `start`. */
   kill(): Promise<void>;
-  /** Starts it again, on its files. @returns when it answers. */
+  /** Starts it again, on its files. @returns When it answers. */
   start(): Promise<void>;
   close(): Promise<void>;
 }

@@ -20,7 +20,7 @@ afterEach(() => bed.gateway.database.collections.staffProposals.deleteMany({}));
 
 type Slug = 'grant' | 'adjust' | 'goodwill';
 
-/** Sends the form of an action on an account. @returns the status of the response. */
+/** Sends the form of an action on an account. @returns The status of the response. */
 async function move(by: Browser, slug: Slug, to: TestAccount, amount: number): Promise<number> {
   const path = `/staff/accounts/${to.accountId}/${slug}`;
   await by.get(path);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** @returns the status, and how long the response took, in ms. */
+/** @returns The status, and how long the response took, in ms. */
 async function ask(from: string, authorization: string): Promise<[number, number]> {
   const headers = { authorization, 'x-forwarded-for': from };
   const sentAt = performance.now();

@@ -50,7 +50,7 @@ export const createUntested = ({ apiKey, baseURL = '${origin}', fetch: send }) =
   };
 };`;
 
-/** Installs it as an operator does. @returns the folder for PROVIDERS_DIR. */
+/** Installs it as an operator does. @returns The folder for PROVIDERS_DIR. */
 async function installUntested(): Promise<string> {
   const installed = await mkdtemp(join(tmpdir(), 'framegate-untested-'));
   const own = join(installed, 'node_modules', untested);

@@ -9,7 +9,7 @@ import type { Visitor } from './support/visitor.ts';
 const world = useTeam();
 const path = '/settings/account/export';
 
-/** Asks for the archive. @returns its files: names and contents, which are stored as they are. */
+/** Asks for the archive. @returns Its files: names and contents, which are stored as they are. */
 async function download(visitor: Visitor) {
   await visitor.get(path);
   const response = await visitor.post(path, { current_password: password });

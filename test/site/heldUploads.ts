@@ -1,6 +1,6 @@
 import type { Collections } from '../../gateway/src/adapters/mongo/collections.ts';
 
-/** Adds so many pictures that generations of an account need until then. */
+/** Adds this many pictures that generations of an account need until then. */
 export async function addHeldUploads(
   { uploads }: Pick<Collections, 'uploads'>,
   accountId: string,

@@ -21,7 +21,7 @@ const part = (head: string, body = '') => `--b\r\n${head}\r\n\r\n${body}\r\n`;
 const field = (name: string, value = '') =>
   part(`Content-Disposition: form-data; name="${name}"`, value);
 
-/** Begins a form of so many bytes. @returns the first bytes of the response. */
+/** Begins a form of this many bytes. @returns The first bytes of the response. */
 function begin(visitor: Visitor, bytes: number, body = ''): Promise<string> {
   const { hostname, port } = new URL(bed.origin);
   const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');

@@ -11,7 +11,7 @@ import { createVisitor, type Visitor } from './support/visitor.ts';
 const world = useTeam();
 const path = '/history/links';
 
-/** Makes a link to a new result. @returns the id of the result and the path of the link. */
+/** Makes a link to a new result. @returns The id of the result and the path of the link. */
 async function share(
   visitor: Visitor,
   accountId: string,

@@ -19,7 +19,7 @@ const shares = () => studio().bed.gateway.database.collections.shares;
 const add = () => addFinished(studio().bed, studio().accountId);
 const linkOn = (text: string) => /value="[^"]*(\/shared\/[\w-]{43})"/.exec(text)?.[1] ?? '';
 
-/** Makes a link to a finished generation. @returns the ids of both. */
+/** Makes a link to a finished generation. @returns The ids of both. */
 async function share(fields: Record<string, string> = {}, id?: string) {
   const made = id ?? (await add());
   await visitor.get(`/generations/${made}/share`);

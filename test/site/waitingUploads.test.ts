@@ -45,7 +45,7 @@ async function send(fields: Record<string, string>, file?: Uint8Array) {
   return ada.send('/studio', { method: 'POST', body: form, headers });
 }
 
-/** Orders a video that begins with a new upload. @returns the ids of both. */
+/** Orders a video that begins with a new upload. @returns The ids of both. */
 async function order(prompt: string, uploaded?: (upload: string) => Promise<unknown>) {
   const image = { model: 'alpha-2.0-mini', mode: 'image-to-video', prompt };
   const page = await send({ do: 'update', ...image }, photo);

@@ -63,7 +63,7 @@ async function problems(): Promise<unknown[]> {
   return (await verifyLedger({ ledgerAudit: createLedgerAudit(client, collections) })).problems;
 }
 
-/** Runs upkeep as so many ms later. */
+/** Runs upkeep with a clock this many ms ahead. */
 const tidy = (laterMs: number) => {
   const clock = { ...staff.clock, now: () => staff.clock.now() + laterMs };
   return tidyGenerations({ ...staff, clock }, new AbortController().signal);

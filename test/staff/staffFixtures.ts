@@ -11,7 +11,7 @@ import type { TestAccount, TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 import { actor } from './openStaff.ts';
 
-/** Creates a video, which must be accepted. @returns its id. */
+/** Creates a video, which must be accepted. @returns Its id. */
 export async function createVideo(account: TestAccount, prompt: string): Promise<string> {
   const { status, json } = await account.post('/v1/videos', video({ prompt }));
   expect(status).toBe(202);

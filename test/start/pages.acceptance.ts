@@ -12,7 +12,7 @@ import { projectRoot } from '../support/runNode.ts';
 import { runProgram } from '../support/runProgram.ts';
 import { until } from '../support/until.ts';
 
-/* The commands of pages, in their order and as they are, in the shell of a reader, beside one trial gateway. */
+/* The commands of pages, in their sequence and as they are, in the shell of a reader, beside one trial gateway. */
 
 let folder: string;
 let env: Record<string, string>;

@@ -127,7 +127,7 @@ const makeAda = 'account create --email ada@people.example --verified --password
 
 const order = { model: 'alpha-2.0-fast', mode: 'text-to-video' };
 
-/** Creates with one gateway. @returns the id of the generation. */
+/** Creates with one gateway. @returns The id of the generation. */
 async function create(by: ReturnType<typeof requests>, prompt: string): Promise<string> {
   const headers = { 'idempotency-key': randomUUID() };
   const send = () => by.post('/v1/videos', { ...order, prompt }, headers);

@@ -30,7 +30,7 @@ async function actionsOf(row: string): Promise<string[]> {
   return actions;
 }
 
-/** Makes a user with nothing but these actions on the database. @returns its connection string. */
+/** Makes a user with nothing but these actions on the database. @returns Its connection string. */
 async function makeUser(user: string, actions: string[]): Promise<string> {
   const privileges = [{ resource: { db: database.name, collection: '' }, actions }];
   await db.command({ createRole: user, privileges, roles: [] });

@@ -64,7 +64,7 @@ export async function openUpkeepProcess(uri: string, more: Partial<App> = {}) {
       await database.accounts.insert({ ...accountOf(id, clock.now()), lots: [], ...more });
       return id;
     },
-    /** Makes so many generations, without jobs. @returns their ids. */
+    /** Makes this many generations, without jobs. @returns Their ids. */
     async addGenerations(
       count: number,
       accountId: string,

@@ -38,7 +38,7 @@ const names: Readonly<Record<string, string>> = {
   A_WAVPACK4: 'WavPack',
 };
 
-/** Words for a codec that cannot be used: its name, or the one by which its file calls it. */
+/** Words for a codec that cannot be used: its name, or the one in its file. */
 export function codecName(id: unknown): string {
   if (typeof id === 'number') return `WAVE format ${id}${waveNames[id] ?? ''}`;
   if (typeof id !== 'string') return 'an unknown codec';

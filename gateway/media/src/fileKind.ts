@@ -43,7 +43,7 @@ function headOf(bytesAt: ReadAt): string {
   return '';
 }
 
-/** The format tag of a WAV, which says its codec. */
+/** The format tag of a WAV, which names its codec. */
 function kindOfWav(bytesAt: ReadAt): FileKind | null {
   for (let offset = 12; offset < 65_536;) {
     const chunk = bytesAt(offset, 10);

@@ -5,7 +5,8 @@ import { StoreStalledError } from './stallLimit.ts';
 /**
  * Opens a file for reads into the caller's memory. A call that takes `stallMs` is no longer awaited: a late opening is
  * closed, and a late read may still write into its memory.
- * @returns Null if there is no such file. @throws StoreStalledError; errors of the file system.
+ * @returns Null if there is no such file.
+ * @throws StoreStalledError; errors of the file system.
  */
 export async function openLocalFile(path: string, stallMs: number): Promise<LocalFile | null> {
   const fd = await readWithin<number | null>(

@@ -63,7 +63,7 @@ export interface MediaChild {
    * Performs a task.
    * @param last Ends the child with the task, and waits for its end.
    * @param signer Signs the manifest requested by the task.
-   * @throws Error if it could not be started; the signal's reason if aborted. The child is over then.
+   * @throws Error if it could not be started; the signal's reason if aborted. The child has then ended.
    */
   run(
     task: MediaTask,

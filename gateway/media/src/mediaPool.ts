@@ -112,7 +112,8 @@ export function createMediaPool(
 }
 
 /**
- * Links the task's file into the child's room, and collects the files made there. @returns Null if it cannot be linked.
+ * Links the task's file into the child's room, and collects the files made there.
+ * @returns Null if it cannot be linked.
  */
 async function runInRoom(
   child: Child,

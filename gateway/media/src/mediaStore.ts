@@ -12,7 +12,8 @@ export interface StoredFile {
 /** An open file on this machine, read into the caller's memory, which is cheaper than a stream. */
 export interface LocalFile {
   /**
-   * Reads bytes from `offset` into `into`, not necessarily all of it in one call. @returns The number of bytes read.
+   * Reads bytes from `offset` into `into`, not necessarily all of it in one call.
+   * @returns The number of bytes read.
    */
   read(into: Uint8Array, offset: number): Promise<number>;
   close(): void;

@@ -36,7 +36,7 @@ export function rewriteSei(unit: Buffer, headBytes: number): boolean {
   // one ends in a zero, which kept zeros must not follow.
   const isFirst = filler.at(-1) !== 0 || rest[0] !== 0;
   const fitsBehind = rest.at(-1) !== 0 || rest.at(-2) !== 0;
-  // If neither order works (zeros at both ends of the kept bytes, and two bytes to fill), the whole
+  // If neither arrangement works (zeros at both ends of the kept bytes, and two bytes to fill), the whole
   // unit is replaced.
   const whole = isFirst || fitsBehind ? null : fillerMessages(room + rest.length);
   unit.set(whole ?? Buffer.concat(isFirst ? [filler, rest] : [rest, filler]), headBytes);

@@ -40,7 +40,8 @@ export async function withTempFolder<T>(
 }
 
 /**
- * Removes files and folders left by killed processes: those last changed before `beforeMs`. @returns Their number.
+ * Removes files and folders left by killed processes: those last changed before `beforeMs`.
+ * @returns Their number.
  */
 export async function removeStaleTempFiles(folder: string, beforeMs: number): Promise<number> {
   let removed = 0;

@@ -22,7 +22,7 @@ interface Entry {
 /** The renders of this process, one at a time. */
 export type RenderQueue = ReturnType<typeof createRenderQueue>;
 
-/** Renders the store's requests one at a time in order of arrival, each in a child process. */
+/** Renders the store's requests one at a time, the oldest first, each in a child process. */
 export function createRenderQueue(options: {
   store: RenderStore;
   log: Pick<Log, 'info' | 'warn' | 'error'>;

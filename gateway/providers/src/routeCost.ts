@@ -118,7 +118,8 @@ export const budgetSchema = Joi.object({
 
 /**
  * Problems of a route's cost, by itself and in relation to its provider's budget.
- * @param at The route's JSON path. @param budgetAt That of its provider's budget.
+ * @param at The route's JSON path.
+ * @param budgetAt That of its provider's budget.
  */
 export function costProblems(
   cost: RouteCost | null,

@@ -30,7 +30,7 @@ export interface FakeComfyUi extends TinyServer {
   fault: ((got: Got, response: ServerResponse) => boolean) | null;
   /** The version that it reports. */
   version: string;
-  /** Orders in order of arrival. */
+  /** Orders as they arrive. */
   orders: Item[];
   uploads: string[];
   interrupted: string[];

@@ -22,7 +22,8 @@ export type AllowanceKind =
 /** Limits per account, or per address for pages without an account, per minute. */
 export interface Allowances {
   /**
-   * Takes one, or `count`, from an account's allowance. @returns Null, or the seconds until that many are available.
+   * Takes one, or `count`, from an account's allowance.
+   * @returns Null, or the seconds until that many are available.
    */
   take(accountId: string, kind: AllowanceKind, perMinute: number, count?: number): number | null;
   /** The seconds until one is available, without taking it; null if one is available now. */

@@ -10,7 +10,7 @@ import type {
   LedgerThreadResponse,
 } from './ledgerThreads.ts';
 
-/** A thread of "ledger verify": checks the pages that it receives against one snapshot until it is told to end. */
+/** A thread of "ledger verify": checks the pages that it receives against one snapshot until asked to end. */
 const { uri, moment } = workerData as LedgerThreadData;
 const mongo = await connectMongo({
   uri,

@@ -39,7 +39,8 @@ export const localClock = {
 
 /**
  * Checks ROUTES_FILE as at startup, and warns of options without effect and of promises that are not sent.
- * @returns The resulting offer of each model, and the values that models offer but no route sends. @throws CommandError
+ * @returns The resulting offer of each model, and the values that models offer but no route sends.
+ * @throws CommandError
  */
 export async function checkRoutes(parts: Pick<RouteParts, 'config' | 'log' | 'signal'>) {
   return withRoutes(parts, async (composed) => {

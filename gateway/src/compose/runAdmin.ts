@@ -5,7 +5,7 @@ import { Refusal } from '../domain/refusal.ts';
 import type { AdminConsole } from './commandApp.ts';
 
 /**
- * Runs one command of `npm run admin`: prints its result as one JSON object, and tells errors.
+ * Runs one command of `npm run admin`: prints its result as one JSON object, and reports errors.
  * @returns The exit status: 0 done, 1 not done or a broken ledger, 2 wrong usage.
  */
 export async function runAdmin(args: readonly string[], console: AdminConsole): Promise<number> {

@@ -34,7 +34,8 @@ export function firstIdAt(prefix: IdPrefix, nowMs: number): string {
 }
 
 /**
- * When ids with this start were made, in ms since the epoch; `until` is exclusive. @param start Prefix, `_`
+ * When ids with this start were made, in ms since the epoch; `until` is exclusive.
+ * @param start Prefix, `_`
  * and characters.
  */
 export function timesOf(start: string): { from: number; until: number } {
@@ -49,7 +50,7 @@ export function timesOf(start: string): { from: number; until: number } {
 
 const timeCharacters = 10;
 
-/** The part of an id that tells when it was made: its prefix, and its time. */
+/** The part of an id that states when it was made: its prefix, and its time. */
 export const timePrefixOf = (id: string): string =>
   id.slice(0, id.indexOf('_') + 1 + timeCharacters);
 

@@ -52,7 +52,7 @@ export function wordsOf(key: TextKey, values: Values): string {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The pieces of a text whose values are more than strings, in their order. */
+/** The pieces of a text whose values are more than strings, in their sequence. */
 export function partsOf(key: TextKey, values: Values): unknown[] {
   const { pieces, message } = compiledOf(key);
   if (pieces?.every((piece) => typeof piece === 'string' || isGiven(values[piece.name]))) {

@@ -8,7 +8,7 @@ import type { FakeArk } from '../../support/fakeArk/fakeArk.ts';
 import type { TestAccount, TestGateway } from '../../support/gateway.ts';
 import { until } from '../../support/until.ts';
 
-/** A customer with what support is told of. */
+/** A customer with the problem that support hears about. */
 export interface Patron extends TestAccount {
   email: string;
   /** The key's end, as pages show it. */
@@ -119,7 +119,7 @@ async function untilEnded(bed: TestGateway, count: number): Promise<void> {
   await until(async () => (await ended()) === count, `${String(count)} have failed`, 60_000);
 }
 
-/** No probe reopens it for so many minutes. Closed off for ten, the model takes no orders at all. */
+/** No probe reopens it for this many minutes. Closed off for ten, the model takes no orders at all. */
 async function closeOff(bed: TestGateway, minutes: number): Promise<void> {
   const { breakers } = bed.gateway.database.collections;
   const openUntil = new Date(Date.now() + minutes * 60_000);

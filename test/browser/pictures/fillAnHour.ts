@@ -16,7 +16,7 @@ const underWay = [20, 38, 29] as const;
 /**
  * Makes generations that end, and some that go on; then tells the database that they came over the
  * last hour, as customers would have sent them. Only times are changed.
- * @returns when that hour ended, in ms since the epoch.
+ * @returns When that hour ended, in ms since the epoch.
  */
 export async function fillAnHour(
   { gateway }: TestGateway,

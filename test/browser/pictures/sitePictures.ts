@@ -117,7 +117,7 @@ async function openStudio({ origin }: Shown, page: Page, fill: typeof inStudio):
 
 /**
  * Tells the database that all this came over some days, and how long it took. Only times are changed.
- * @returns when the last day's noon was, in ms since the epoch.
+ * @returns When the last day's noon was, in ms since the epoch.
  */
 async function spreadOverDays({ gateway }: TestGateway): Promise<number> {
   const { accounts, generations, keyUses, ledger } = gateway.database.collections;

@@ -7,7 +7,7 @@ import { addResult } from './addResult.ts';
 /**
  * Makes a finished generation of the sample pictures.
  * @param number Chooses the pictures, and stands in the prompt.
- * @returns its id.
+ * @returns Its id.
  */
 export function addImages(
   bed: TestGateway,

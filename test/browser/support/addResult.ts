@@ -16,7 +16,7 @@ import { generationOf, store } from '../../support/workWorld.ts';
 /**
  * Makes a finished generation, whose files are fetched as a provider's are, with their posters.
  * @param files Each file's bytes, in order.
- * @returns its id.
+ * @returns Its id.
  */
 export async function addResult(
   { gateway, dataDir }: TestGateway,

@@ -4,7 +4,7 @@ import { addResult } from './addResult.ts';
 
 const file = new URL('../../../gateway/media/test/reordered.mp4', import.meta.url);
 
-/** Makes a finished video. @param number Stands in the prompt. @returns its id. */
+/** Makes a finished video. @param number Stands in the prompt. @returns Its id. */
 export function addVideo(bed: TestGateway, accountId: string, number: number): Promise<string> {
   return addResult(bed, accountId, [() => readFile(file)], {
     type: 'video',

@@ -42,7 +42,7 @@ const download = `globalThis.download = async ({ url }) => {
 };
 globalThis.AI_SDK_LOG_WARNINGS = false;`;
 
-/** Runs a module in the folder, on an accelerated clock. @throws if it fails. */
+/** Runs a module in the folder, on an accelerated clock. @throws If it fails. */
 export async function runModule(world: ClientWorld, apiKey: string, code: string): Promise<string> {
   const { PATH = '' } = process.env;
   const { stdout } = await run(

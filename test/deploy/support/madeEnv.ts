@@ -28,7 +28,7 @@ export const hosts = [
   'smtps://u:p$x@mail.example.com:465',
 ];
 
-/** Runs the script once for the tests of a file. @returns its folder, its `.env` and its secrets. */
+/** Runs the script once for the tests of a file. @returns Its folder, its `.env` and its secrets. */
 export function useMadeEnv() {
   const folder = folderWithScript();
   runMakeEnv(folder, ...hosts);

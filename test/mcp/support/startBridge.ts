@@ -58,7 +58,7 @@ export function startBridge(origin: string, ...options: string[]) {
       await until(() => said.some((each) => each.id === id), `request ${String(id)} is answered`);
       return said.find((each) => each.id === id) ?? {};
     },
-    /** Ends the input. @returns the exit code. */
+    /** Ends the input. @returns The exit code. */
     end: () => {
       say(null);
       return ended;

@@ -25,11 +25,11 @@ export interface NodeRun {
 export interface N8nApi {
   untilReady(): Promise<void>;
   login(email: string, password: string): Promise<void>;
-  /** Stores a credential, under an id of n8n's own. @returns that id. */
+  /** Stores a credential, under an id of n8n's own. @returns That id. */
   addCredential(credential: Importable): Promise<string>;
   /** Stores a workflow. As for any user, n8n finds the credentials of its nodes by their names. */
   addWorkflow(workflow: Importable): Promise<void>;
-  /** Starts a stored workflow from its manual trigger. @returns the execution's id. */
+  /** Starts a stored workflow from its manual trigger. @returns The execution's id. */
   run(workflowId: string, trigger?: string): Promise<string>;
   execution(id: string): Promise<Execution>;
   /** Waits until an execution has one of these states. */

@@ -11,7 +11,7 @@ export interface Redis {
   stop(): Promise<void>;
 }
 
-/** Starts Debian's redis-server on 127.0.0.1. @throws when there is none on this machine. */
+/** Starts Debian's redis-server on 127.0.0.1. @throws When there is none on this machine. */
 export async function startRedis(): Promise<Redis> {
   const port = await freePort();
   const settings = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', tmpdir()];

@@ -31,7 +31,7 @@ export interface OperatorWorld {
   /** With every scope. */
   operator: OperatorClient;
   addKey(command?: Partial<CreateOperatorKeyCommand>): Promise<OperatorClient>;
-  /** Makes an account by the API. @returns its id. */
+  /** Makes an account by the API. @returns Its id. */
   addCustomer(externalId?: string): Promise<string>;
   /** Begins an erasure at once, with two keys. @returns The second response. */
   erase(accountId: string): Promise<ApiResponse>;

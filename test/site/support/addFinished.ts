@@ -6,7 +6,7 @@ import { mediaKey } from '../../../gateway/src/domain/generations/mediaUrl.ts';
 import type { TestGateway } from '../../support/gateway.ts';
 import { generationOf, store } from '../../support/workWorld.ts';
 
-/** A finished generation with its files in the gateway's media store. @returns its id. */
+/** A finished generation with its files in the gateway's media store. @returns Its id. */
 export async function addFinished(
   { gateway, dataDir }: TestGateway,
   accountId: string,

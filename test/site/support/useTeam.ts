@@ -17,7 +17,7 @@ export interface TeamWorld {
   /** Signs someone up with credits. */
   person: (name: string) => Promise<Customer>;
   accountOf: (customer: Pick<Customer, 'accountId'>) => Promise<Account>;
-  /** Emails an invitation. @returns the path of its link. */
+  /** Emails an invitation. @returns The path of its link. */
   invite: (owner: Customer, email: string, role: string) => Promise<string>;
   /** Joins by the link of an invitation. */
   join: (visitor: Visitor, path: string) => Promise<Page>;

@@ -11,7 +11,7 @@ const real = {
 /**
  * Moves this process's clocks ahead; pauses of a step move them on instead of waiting.
  * @param aheadMs Ms by which the process lives in the future.
- * @returns puts everything back.
+ * @returns Puts everything back.
  */
 export function hurry(aheadMs: number): () => void {
   let ahead = aheadMs;

@@ -82,7 +82,7 @@ export interface SimulatedWorld {
   api: SimulatedApi;
   /** Whether z.cache works. */
   hasCache: boolean;
-  /** Plays the runs in the order of their attempts. */
+  /** Plays the runs in the sequence of their attempts. */
   play(runs: readonly SimulatedRun[]): Promise<SimulatedOutcome[]>;
 }
 
@@ -121,7 +121,7 @@ export function simulateZapier(): SimulatedWorld {
     }
   }
 
-  /** One attempt. @returns when Zapier runs the step again; null when the run has ended. */
+  /** One attempt. @returns When Zapier runs the step again; null when the run has ended. */
   async function attempt(run: SimulatedRun, outcome: SimulatedOutcome, atMs: number) {
     outcome.attempts += 1;
     delete outcome.error;

@@ -12,7 +12,7 @@ export async function forever(name: string, work: () => Promise<void>, signal: A
   }
 }
 
-/** Resolves after so many milliseconds, or when the signal is aborted. */
+/** Resolves after this many milliseconds, or when the signal is aborted. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await wait(ms, undefined, { signal }).catch(() => undefined);
 }

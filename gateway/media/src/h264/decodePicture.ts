@@ -50,7 +50,7 @@ export async function* decodePictures(
   const decoder = await openDecoder();
   let address: number | undefined;
   for await (const unit of units) {
-    // A decoder describes all pictures at one address, which it tells only at its end.
+    // A decoder describes all pictures at one address, which is known only at its end.
     address ??= await readAddressAfter(unit);
     decoder.decode(unit);
     const picture = decoder.pictureAt(address);

@@ -66,7 +66,7 @@ export interface Work {
     failed: readonly (string | number)[];
     /** Failed because the content was refused. */
     refused: readonly (string | number)[];
-    /** Where the reason of a failure stands. */
+    /** Where the reason for a failure is. */
     reasons: readonly string[];
   };
   files: {

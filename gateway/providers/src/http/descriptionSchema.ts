@@ -18,7 +18,7 @@ const pointer = text.pattern(
 const pointers = Joi.alternatives()
   .conditional(Joi.array(), { then: Joi.array().items(pointer).min(1).max(10), otherwise: pointer })
   .custom((value?: string | string[]) => (value === undefined ? value : [value].flat()));
-/** Without a list on the way. */
+/** Through no list. */
 const plainPointer = text.pattern(/^(\/[\w-]+)+$/, 'a JSON pointer of names, such as /data/id');
 
 /** A text with no other placeholders than these. */

@@ -44,7 +44,8 @@ export function createGroupCommit(
     runTransaction((options) => writeUnits(collections, units, options));
 
   /**
-   * Keeps the account of a failed unit out of shared transactions. @throws The failure, unless its result was unknown
+   * Keeps the account of a failed unit out of shared transactions.
+   * @throws The failure, unless its result was unknown
    * and the unit was written.
    */
   async function settleFailure(unit: AccountUnit, error: unknown): Promise<void> {

@@ -72,7 +72,7 @@ export function marginOfOrder(
     : null;
 }
 
-/** The maximum references of each type that a route takes in any order. */
+/** The maximum references of each type in any one order of a route. */
 function maxReferences(model: Model, route: Pick<Route, 'covers'>): References {
   const mode = model.type === 'video' ? 'multimodal-to-video' : null;
   const takes = (inputs: Inputs) =>

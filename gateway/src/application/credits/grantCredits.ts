@@ -88,7 +88,7 @@ export interface GrantCommand {
   reason: string | null;
   /** Identifies the request across all accounts; generated if absent. */
   reference?: string | undefined;
-  /** The request that its entry names, by which the audit log tells who made it; generated if absent. */
+  /** The request named in its entry, by which the audit log finds its author; generated if absent. */
   requestId?: string | undefined;
 }
 

@@ -13,7 +13,8 @@ type DailyDeps = Pick<App, 'attempts' | 'clock' | 'database' | 'operatorCreditsP
  * movements, and those booked before, do not count.
  * @param move.reference The ledger entry's reference, if it has one: what was booked under it is answered again, also
  * when the sum is used up.
- * @param work Moves them. @returns Something if they were booked before; undefined if they were moved now.
+ * @param work Moves them.
+ * @returns Something if they were booked before; undefined if they were moved now.
  * @throws Refusal `key_limit_reached` beyond the sum.
  */
 export async function reserveDailyCredits(

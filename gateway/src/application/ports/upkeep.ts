@@ -60,7 +60,8 @@ export interface UpkeepStore {
   /**
    * Neglected unfinished generations: due since before `dueBefore` and not held. Those at a provider count only past
    * their deadline, because until then they are polled.
-   * @param dueFrom Where to continue. @returns Longest due first.
+   * @param dueFrom Where to continue.
+   * @returns Longest due first.
    */
   findNeglected(
     shard: Shard,

@@ -115,7 +115,8 @@ async function requireBoth(deps: App, { account, current, code, from }: FactorSe
 
 /**
  * Replaces the recovery codes.
- * @returns The new ones, which only this call returns. @throws Refusal
+ * @returns The new ones, which only this call returns.
+ * @throws Refusal
  */
 export async function renewRecoveryCodes(deps: App, form: FactorSettingsForm): Promise<string[]> {
   await requireBoth(deps, form);
@@ -156,7 +157,8 @@ async function findAccountsWithKeys({ database }: Pick<App, 'database'>, person:
 
 /**
  * Removes the second factor of a customer who lost the app and the recovery codes, after staff have verified the
- * requester. Notifies the owner by email. @throws Refusal if there is none.
+ * requester. Notifies the owner by email.
+ * @throws Refusal if there is none.
  */
 export async function removeFactor(deps: App, accountId: string): Promise<string> {
   const account = await requireAccount(deps.database, accountId);

@@ -30,7 +30,8 @@ export async function inviteStaff(
 }
 
 /**
- * Takes the role of a viewer or of support; it ends the sessions, and the account stays a customer's. @throws Refusal
+ * Takes the role of a viewer or of support; it ends the sessions, and the account stays a customer's.
+ * @throws Refusal
  */
 export async function endStaffRole(deps: App, accountId: string): Promise<string> {
   const { database } = deps;

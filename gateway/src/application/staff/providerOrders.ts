@@ -26,7 +26,7 @@ export async function exportOrders(
   }
 }
 
-/** How far a provider's days may be from ours. */
+/** How far a provider's days may differ from ours. */
 const slackMs = dayMs;
 
 /**

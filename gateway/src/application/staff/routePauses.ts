@@ -40,7 +40,8 @@ export function listPauses(deps: PauseDeps): RoutePause[] {
 
 /**
  * Gives a provider or one of its models no orders for some hours. Its current work continues; other routes take new
- * orders, or generations wait. @throws Refusal
+ * orders, or generations wait.
+ * @throws Refusal
  */
 export async function pauseRoute(deps: PauseDeps, key: string, hours: number): Promise<string> {
   const target = requireTarget(deps, key);

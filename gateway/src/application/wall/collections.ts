@@ -22,7 +22,8 @@ export async function requireCollection(
 /**
  * Adds generations to a collection.
  * @param to.id An existing one; empty for the one named `to.name`, created if necessary.
- * @returns The collection. @throws Refusal
+ * @returns The collection.
+ * @throws Refusal
  */
 export async function addToCollection(
   deps: CollectionDeps,

@@ -11,7 +11,7 @@ import type { Share } from '../ports/wall.ts';
 /** Validity periods of links, in days. */
 export const shareDays = [1, 7, 30] as const;
 
-/** Whether a link of so many days ends before the files are deleted. */
+/** Whether a link that lasts this many days ends before the files are deleted. */
 const fits = ({ outputsDeleteAt }: Generation, days: number, nowMs: number) =>
   outputsDeleteAt === null || nowMs + days * dayMs <= outputsDeleteAt;
 

@@ -2,7 +2,7 @@
 export interface WithoutPosition {
   id: string;
   kind: 'entry' | 'end' | 'event';
-  /** The account; for events without one, the other subject whose order is kept. */
+  /** The account; for events without one, the other subject whose sequence is kept. */
   subject: string;
   /** The entry's number; for other items, the number of the account's latest entry at the time. */
   number: number;
@@ -29,7 +29,7 @@ export function takeForPositions(
 }
 
 /**
- * The bound up to which a full list is complete. Ends are not listed by their order: those after the same entry wait
+ * The bound up to which a full list is complete. Ends are not listed by their sequence: those after the same entry wait
  * for each other, unless there are too many.
  */
 function boundOf(list: readonly WithoutPosition[]): WithoutPosition[] {

@@ -9,7 +9,7 @@ export type ShareDone = (seconds: number) => number;
 export interface UsualDuration {
   /** From the catalogue. */
   typical: number;
-  /** Durations of the latest completed generations, in any order. */
+  /** Durations of the latest completed generations, unsorted. */
   recent: readonly number[];
 }
 

@@ -28,7 +28,7 @@ import { type EffectiveInput, effectiveVideoInputs, videoInputProblems } from '.
 
 /**
  * Effective parameters before the server chooses a seed. The seed is present as undefined, so that filling it in keeps
- * the order of fields.
+ * the sequence of fields.
  */
 type Seedless<P extends { seed: number }> = Omit<P, 'seed'> & { seed: number | undefined };
 
@@ -38,7 +38,7 @@ export interface VideoRequest {
   model: string;
   mode: VideoMode;
   prompt: string;
-  /** In the order sent, so that `inputs[1]` means the same everywhere. */
+  /** In the sequence sent, so that `inputs[1]` means the same everywhere. */
   inputs: EffectiveInput[];
   parameters: Seedless<VideoParameters>;
 }

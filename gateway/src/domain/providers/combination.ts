@@ -41,7 +41,7 @@ export function combinationProblems(
   ];
 }
 
-/** Kinds of parameters in the order of messages. */
+/** Kinds of parameters in the sequence of messages. */
 const kinds = ['choice', 'integer', 'flag', 'fraction', 'text'] as const;
 
 /** A value of a parameter; undefined where it is left out. */

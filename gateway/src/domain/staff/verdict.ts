@@ -2,7 +2,7 @@ import type { FailureCode } from '@framegate/contract';
 import type { Attempt } from '../generations/attempt.ts';
 import type { Generation } from '../generations/generation.ts';
 
-/** Why generations failed, in the words of staff; the failures of routes are told by their last attempt. */
+/** Why generations failed, in the words of staff; those of routes come from the last attempt. */
 const causes: Readonly<Record<FailureCode, string | null>> = {
   input_unreachable: 'an input could not be downloaded from its URL',
   input_invalid: 'an input does not fit the model',

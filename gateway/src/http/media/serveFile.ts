@@ -104,7 +104,8 @@ async function serveKnown(
 type SendBody = (ctx: HttpContext) => Promise<void> | void;
 
 /**
- * Opens a part of a file. @returns Null if it has been replaced: headers of one file must not precede bytes of another.
+ * Opens a part of a file.
+ * @returns Null if it has been replaced: headers of one file must not precede bytes of another.
  */
 async function openBody(
   deps: FileDeps,

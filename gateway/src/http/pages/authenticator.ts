@@ -4,7 +4,8 @@ import { type Html, html } from './html.ts';
 
 /**
  * A secret for an authenticator app, as QR code and as text in groups of four.
- * @param shown.secret The secret in base32. @param shown.address The `otpauth:` address.
+ * @param shown.secret The secret in base32.
+ * @param shown.address The `otpauth:` address.
  */
 export function secretForApp({ secret, address }: { secret: string; address: string }): Html {
   const grouped = secret.replaceAll(/(.{4})(?=.)/g, '$1 ');

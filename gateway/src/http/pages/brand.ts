@@ -119,7 +119,7 @@ export function addLogoRoutes(router: Router<RequestState>, brand: Brand): void 
   const { logos, icons } = placedOf(brand);
   const placed = [logos.light, logos.dark, icons.light, icons.dark];
   const byPath = new Map(placed.map(({ path, logo }) => [path, logo]));
-  // Browsers request it for content other than pages, as do programs that preview links.
+  // Browsers request it for content other than pages, and so do programs that preview links.
   byPath.set('/favicon.ico', icons.light.logo);
   for (const [path, { type, bytes }] of byPath) {
     const written = type === 'image/svg+xml' ? `${type}; charset=utf-8` : type;

@@ -3,7 +3,7 @@ import { yieldInPieces } from '@framegate/limits';
 import type { StaffContext } from './context.ts';
 
 /**
- * Sends a CSV file. Each piece is made when the client has received the one before, and gives way to other requests.
+ * Sends a CSV file. Each piece is made once the client has received the one before, after other waiting requests.
  * @param name The file's name, between the brand and `.csv`.
  */
 export function sendCsv(

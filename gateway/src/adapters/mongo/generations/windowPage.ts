@@ -10,7 +10,7 @@ import type {
 
 /** How to read a page of a list. */
 interface WindowQuery<T, P> {
-  /** The range of the list, in the order of an index. */
+  /** The range of the list, in the sequence of an index. */
   match: Filter<T>;
   sort: { readonly [Name in Path<T>]?: 1 | -1 };
   /** The name of that index. */
@@ -86,7 +86,7 @@ export async function loadWindowPage<T extends { _id: string }, const P extends 
     return { documents: page, last: page.at(-1) ?? null, next: more[limit] ?? null };
   }
 
-  /** The last of so many documents, from the index alone; null if the range ends before. */
+  /** The last of this many documents, from the index alone; null if the range ends before. */
   function findWindowEnd(filter: object, examined: number): Promise<PageDocument | null> {
     const place = Object.fromEntries(['_id', ...Object.keys(sort)].map((name) => [name, 1]));
     const end = { ...options, skip: examined - 1, projection: place } as mongo.FindOneOptions;

@@ -39,7 +39,7 @@ const filters = (ledger: Ledger) => [
   ledger.findOne({ kind: { $in: ['gront'] } }),
   // @ts-expect-error ms where a date is stored
   ledger.findOne({ at: { $gte: 1 } }),
-  // @ts-expect-error the order of an unknown field
+  // @ts-expect-error a sort by an unknown field
   ledger.find({}, { sort: { nomber: 1 } }),
 ];
 
@@ -76,7 +76,7 @@ const models = (sessions: TypedModel<StoredOf<typeof sessionSchema>>) => [
   sessions.find({ accountid: 'a' }).lean(),
   // @ts-expect-error a misspelt name
   sessions.find({}, { accountid: 1 }).lean(),
-  // @ts-expect-error the order of an unknown field
+  // @ts-expect-error a sort by an unknown field
   sessions.find({}, { seenAt: 1 }, { sort: { seen: -1 } }).lean(),
   // @ts-expect-error a misspelt name
   sessions.updateOne({ _id: 's' }, { $set: { seen: new Date(0) } }),

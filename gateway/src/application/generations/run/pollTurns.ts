@@ -12,7 +12,8 @@ import type { SlotStore } from '../../ports/upkeep.ts';
 export interface PollTurns {
   /**
    * Takes turns for polls of a provider's jobs. Where the operator sets `perMinute`, all processes share them.
-   * @param count At least 1. @returns How many polls may begin now, at most `count`.
+   * @param count At least 1.
+   * @returns How many polls may begin now, at most `count`.
    */
   take(provider: string, count: number): Promise<number>;
   /** Whether the polls of a provider's jobs have a rate, which all processes share. */

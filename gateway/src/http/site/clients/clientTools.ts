@@ -43,7 +43,7 @@ const fromEnvironment = (facts: DocsFacts): NextStep => ({
 /** Name and address of the file that the next command reads. */
 const fetchFirst = (address: string) => `curl -fO ${address}`;
 
-/** By the anchor in the page, in reading order. */
+/** By the anchor in the page, from top to bottom. */
 const clientTools = {
   typescript: {
     title: 'TypeScript and JavaScript',
@@ -208,7 +208,7 @@ export function installationOf(id: ClientToolId, facts: DocsFacts): Installation
   return { id, title, command, isMissing, next: next(facts), note, files };
 }
 
-/** All tools whose packages this gateway has, in reading order. */
+/** All tools whose packages this gateway has, from top to bottom. */
 export const installations = (facts: DocsFacts) =>
   (Object.keys(clientTools) as ClientToolId[])
     .map((id) => installationOf(id, facts))

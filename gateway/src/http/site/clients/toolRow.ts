@@ -4,7 +4,7 @@ import { type Html, html, type HtmlValue, joined, richText } from '../../pages/h
 import type { DocsFacts } from '../docs/facts.ts';
 import { type ClientToolId, installationOf, type Name, writtenNames } from './clientTools.ts';
 
-/** Tools in the order of the row, with their common names. */
+/** Tools in the sequence of the row, with their common names. */
 const toolNames = {
   n8n: 'n8n',
   'zapier-user': 'Zapier',

@@ -12,7 +12,7 @@ import type { DocsFacts, Guide } from './facts.ts';
 import { guidesOf } from './guides/index.ts';
 import { operationSection, schemaFields } from './operationSection.ts';
 
-/** Objects of responses, in reading order. */
+/** Objects of responses, from top to bottom. */
 export const objects = ['Generation', 'ModelList', 'CreditBalance', 'Error'];
 
 /** Inline style sheet, which saves a second request on slow connections. */
@@ -68,7 +68,7 @@ export interface OperationGroup {
   operations: DocumentedOperation[];
 }
 
-/** Groups operations by tag, in the order of the document. */
+/** Groups operations by tag, in the sequence of the document. */
 export function groupsOf(api: ApiDocument): OperationGroup[] {
   const operations = operationsOf(api);
   return (api.tags ?? []).map(({ name, description = '' }) => ({

@@ -177,7 +177,8 @@ export function describeRefusal(code: string | undefined, message: string): Expl
 }
 
 /**
- * The failure of a generation. @param message The API's own sentence, for an unknown code or a file of the wrong kind.
+ * The failure of a generation.
+ * @param message The API's own sentence, for an unknown code or a file of the wrong kind.
  */
 export function describeFailure(code: string | undefined, message: string): Explanation {
   if (namesWrongFile(message)) {

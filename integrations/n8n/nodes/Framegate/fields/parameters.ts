@@ -15,7 +15,8 @@ const followsModel = ['resource', 'model.value'];
 const priced = ['duration_seconds', 'generate_audio', 'n', 'resolution'];
 
 /**
- * The fields of a table's parameters, except those handled separately. @param which `priced`: for an estimate.
+ * The fields of a table's parameters, except those handled separately.
+ * @param which `priced`: for an estimate.
  */
 export function parameterFields(table: ParameterTable, which: 'all' | 'priced'): INodeProperties[] {
   return Object.entries(table)

@@ -16,7 +16,8 @@ const noAccountYet = {
 
 /**
  * Shows the sign-in form.
- * @param page.next Path after the sign-in. @param page.draft Interrupted form, as JSON.
+ * @param page.next Path after the sign-in.
+ * @param page.draft Interrupted form, as JSON.
  */
 export function showSignIn(
   site: Site,

@@ -52,7 +52,7 @@ export interface StudioForm {
   hasRealPerson: boolean;
   /** The prompts of a list, one per line; null if the whole text is one prompt. */
   lines: readonly string[] | null;
-  /** Requests in the order: equal ones, or one per line. */
+  /** Requests of the order: equal ones, or one per line. */
   times: number;
   path: '/v1/videos' | '/v1/images';
   /** The request; for a list, that of its first line. */
@@ -169,7 +169,7 @@ const references = {
   audio: 'models.referenceAudio',
 } as const satisfies Readonly<Record<InputType, TextKey>>;
 
-/** Parameters in the order of the form, except those with a part of their own. */
+/** Parameters in the sequence of the form, except those with a part of their own. */
 export function formParameters({ type }: Model): [string, Parameter][] {
   return inFormSequence(parameterTables[type]).filter(([, { apart }]) => !apart);
 }

@@ -114,7 +114,7 @@ async function create(site: Site, ctx: SiteContext, form: Form): Promise<void> {
   }
 }
 
-/** Shows the studio again with a refusal. @throws any other error. */
+/** Shows the studio again with a refusal. @throws Any other error. */
 async function showRefusal(
   site: Site,
   ctx: SiteContext,

@@ -11,7 +11,8 @@ import { accountOf, keepNotice, type Site, type SiteContext, type SiteState } fr
 /**
  * Registers the forms of an owner's page. Each runs its command, then shows the page with the returned notice or with
  * the errors.
- * @param path Path of the page. @param show Shows the page with errors.
+ * @param path Path of the page.
+ * @param show Shows the page with errors.
  */
 export function addOwnerForms(
   router: Router<SiteState>,

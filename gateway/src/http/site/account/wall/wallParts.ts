@@ -22,7 +22,7 @@ export function withSelection(address: string, items: readonly { id: string }[])
   return `${address}${address.includes('?') ? '&' : '?'}${ids.join('&') || 'id='}`;
 }
 
-/** Whether so many generations can be compared. */
+/** Whether this many generations can be compared. */
 export const isComparable = (count: number): boolean => count >= 2 && count <= 4;
 
 /**
@@ -79,7 +79,8 @@ const favouritePaths = { add: '/history/favourites?to=yes', remove: '/history/fa
 
 /**
  * A button that adds a generation to the favourites, or removes it; it belongs to `heartsForm`.
- * @param others Attributes, such as the button's name for screen readers. @param words Text next to the heart.
+ * @param others Attributes, such as the button's name for screen readers.
+ * @param words Text next to the heart.
  */
 export function heart(
   { id, isFavourite }: Pick<GenerationSummary, 'id' | 'isFavourite'>,

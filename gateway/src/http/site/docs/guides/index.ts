@@ -10,7 +10,7 @@ import {
 } from './start.ts';
 import { mcpGuide, missingGuide, n8nGuide, versionsGuide, zapierGuide } from './tools.ts';
 
-/** All guides, in reading order. */
+/** All guides, from top to bottom. */
 export function guidesOf(source: GuideSource): Guide[] {
   const guides = [
     quickStart,
