@@ -24,7 +24,7 @@ afterAll(() => bed.stop());
 const collections = ['generations', 'accounts', 'ledger', 'agendaJobs'];
 
 async function commandsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const found = await profile(bed.gateway.database.db, collections, work);
+  const found = await profile(bed.db, collections, work);
   return found.map(({ collection, op, keysWritten }) => `${collection} ${op} ${keysWritten}`);
 }
 

@@ -40,7 +40,7 @@ afterAll(async () => {
 test.each(['succeeded', 'failed'] as const)(
   'the life of a generation whose provider has %s writes the index keys of its budget',
   async (end) => {
-    const { db, collections } = bed.gateway.database;
+    const { db, collections } = bed;
     const found = await profile(db, ['generations', 'ledger'], async () => {
       const { json } = await account.post('/v1/videos', video({ prompt: end }));
       await account.untilEnded(String(json['id']));

@@ -42,7 +42,7 @@ export async function openGrowthWorld(
     completedId: await create('completes'),
     failedId: await create('fails'),
   };
-  const history = await fillHistory(gateway.gateway.database, templates, size);
+  const history = await fillHistory(gateway, templates, size);
   const opened = await openStaff(gateway);
   return {
     gateway,

@@ -29,16 +29,15 @@ export interface HotPath {
 
 /** Work of customers, staff, operators and upkeep on a database with a history. */
 export function hotPaths(
-  { gateway }: Pick<TestGateway, 'gateway'>,
+  gateway: TestGateway,
   { staff, customer, history }: { staff: App; customer: TestAccount; history: History },
 ): HotPath[] {
-  const { database: mongo } = gateway;
-  const { database, collections, clock, models, feed } = mongo;
+  const { database, collections, clock, models, feed } = gateway;
   const { generations, ledger } = database;
   const { staffQueries } = staff;
-  const { shares, collections: ownCollections } = createWallStores(mongo);
+  const { shares, collections: ownCollections } = createWallStores(gateway);
   const teamLog = createTeamLogStore(models);
-  const notices = createNoticeStore(mongo.models, collections);
+  const notices = createNoticeStore(models, collections);
   const upkeep = createUpkeepStore(collections, clock);
   const nowMs = clock.now();
   const ofAccounts = (name: string, work: (accountId: string) => Promise<unknown>): HotPath[] => [

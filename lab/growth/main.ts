@@ -48,9 +48,9 @@ try {
   const tooMuch = statements.filter(isTooMuch).length;
   say(`\n${tooMuch} of ${statements.length} statements examine too much.`);
   startedAt = performance.now();
-  const { database } = world.gateway.gateway;
-  const ledgerAudit = createLedgerAudit(database.client, database.collections);
-  const threads = createLedgerThreads(world.gateway.gateway.database.uri);
+  const { client, collections } = world.gateway;
+  const ledgerAudit = createLedgerAudit(client, collections);
+  const threads = createLedgerThreads(world.gateway.uri);
   const { accounts, generations, problems } = await verifyLedger({ ledgerAudit, threads });
   say(
     `Ledger of ${accounts} accounts, ${generations} generations: ${since(startedAt)}, ${problems.length} problems`,

@@ -25,10 +25,9 @@ export interface Statement {
 
 /** Runs paths in turn, and reads their statements from the server's profiler. */
 export async function recordStatements(
-  { gateway }: Pick<TestGateway, 'gateway'>,
+  { db, collections }: Pick<TestGateway, 'db' | 'collections'>,
   paths: readonly HotPath[],
 ): Promise<Statement[]> {
-  const { db, collections } = gateway.database;
   const names = Object.values(collections).map(({ collectionName }) => collectionName);
   const statements: Statement[] = [];
   for (const { name, work, mayRead } of paths) {

@@ -49,10 +49,7 @@ describe('authentication', () => {
   test('a revoked key creates nothing from that moment on', async () => {
     const other = await gateway.addAccount();
     expect((await other.post('/v1/videos', video())).status).toBe(202);
-    await revokeKey(
-      { database: gateway.gateway.database.database, clock: gateway.gateway.database.clock },
-      other.keyId,
-    );
+    await revokeKey({ database: gateway.database, clock: gateway.clock }, other.keyId);
     const response = await other.post('/v1/videos', video());
     expect(response.status).toBe(401);
   });
@@ -60,7 +57,7 @@ describe('authentication', () => {
   test('a suspended account reads, replays, and creates nothing', async () => {
     const other = await gateway.addAccount();
     const first = await other.post('/v1/videos', video(), { 'idempotency-key': 'a' });
-    const { database } = gateway.gateway.database;
+    const { database } = gateway;
     await setAccountStatus({ database }, { accountId: other.accountId, status: 'suspended' });
     const created = await other.post('/v1/videos', video());
     expect([created.status, created.json['error']]).toMatchObject([

@@ -69,7 +69,7 @@ describe('one key makes one generation (I3)', () => {
     const account = await gateway.addAccount({ credits: 30, hosts: ['media.example.com'] });
     const body = video({ mode: 'image-to-video', inputs: [imageInput()] });
     const first = await account.post('/v1/videos', body, key('a'));
-    const { database } = gateway.gateway.database;
+    const { database } = gateway;
     await changeAccount(database, targetById(database, account.accountId), (before) => ({
       after: {
         ...before,
@@ -92,9 +92,9 @@ describe('one key makes one generation (I3)', () => {
   test('an expired key is free again, and its generation stays readable', async () => {
     const account = await gateway.addAccount();
     const first = await account.post('/v1/videos', video(), key('a'));
-    await gateway.gateway.database.collections.generations.updateOne(
+    await gateway.collections.generations.updateOne(
       { _id: String(first.json['id']) },
-      { $set: { 'replay.keptUntil': new Date(gateway.gateway.database.clock.now() - 1) } },
+      { $set: { 'replay.keptUntil': new Date(gateway.clock.now() - 1) } },
     );
     const second = await account.post('/v1/videos', video(), key('a'));
     expect(second.json['id']).not.toBe(first.json['id']);

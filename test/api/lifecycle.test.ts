@@ -105,7 +105,7 @@ describe('a generation with a provider', () => {
     const fault = { kind: 'error' as const, status: 429, code: 'TooManyRequests' };
     ark.script({ on: 'submit', times: 1, fault });
     const id = await create(account, 'later');
-    const { database } = gateway.gateway.database;
+    const { database } = gateway;
     await until(async () => (await database.generations.find(id))?.step === 'parked');
     // It is with no provider any more, so the deadline of waiting holds again.
     const parked = await database.generations.find(id);
@@ -170,7 +170,7 @@ describe('running and waiting', () => {
     const few = await create(quiet, 'quiet');
     let max = 0;
     await until(async () => {
-      const { generations } = gateway.gateway.database.collections;
+      const { generations } = gateway.collections;
       const step = { $in: ['submitting', 'submitted'] } as const;
       const count = await generations.countDocuments({
         open: true,
@@ -192,8 +192,7 @@ describe('running and waiting', () => {
 });
 
 /** Expects that nothing is under way, and that the books are right. */
-async function isAtRest({ gateway }: ArkGateway['gateway']): Promise<void> {
-  const { database, collections } = gateway.database;
+async function isAtRest({ database, collections }: ArkGateway['gateway']): Promise<void> {
   await until(async () => (await collections.generations.countDocuments({ open: true })) === 0);
   for (const account of await collections.accounts.find().toArray()) {
     expect(account).toMatchObject({ running: 0, waiting: 0, inFlightCredits: 0 });

@@ -44,7 +44,7 @@ describe('limits', () => {
     expect(responses.map(({ status }) => status)).toEqual([202, 202, 202, 429]);
     expect(responses[3]?.json['error']).toMatchObject({ code: 'concurrency_limited' });
     expect(responses[3]?.headers.get('retry-after')).toMatch(/^\d+$/);
-    const stored = await gateway.gateway.database.database.accounts.find(account.accountId);
+    const stored = await gateway.database.accounts.find(account.accountId);
     expect(stored).toMatchObject({ running: 2, waiting: 1 });
   });
 

@@ -16,14 +16,14 @@ beforeAll(async () => {
   gateway = await startTestGateway({ ROLE: 'api' });
   const account = await gateway.addAccount();
   const { json } = await account.post('/v1/videos', video());
-  const { generations } = gateway.gateway.database.collections;
+  const { generations } = gateway.collections;
   template = { ...(await generations.findOne({ _id: String(json['id']) })), replay: null };
 });
 
 afterAll(() => gateway.stop());
 
 beforeEach(async () => {
-  await gateway.gateway.database.collections.generations.deleteMany({});
+  await gateway.collections.generations.deleteMany({});
 });
 
 interface Ended {
@@ -36,8 +36,8 @@ interface Ended {
 
 /** Stores generations that have ended, as many as `count` says. */
 async function store(count: number, ended: (index: number) => Ended): Promise<void> {
-  const { clock, collections } = gateway.gateway.database;
-  const [nowMs, { random }] = [clock.now(), gateway.gateway];
+  const { clock, collections, random } = gateway;
+  const nowMs = clock.now();
   const documents = Array.from({ length: count }, (_, index) => {
     const { model, seconds, endedMsAgo, waitedMs = 0, size } = ended(index);
     const endedAt = nowMs - endedMsAgo;
@@ -62,7 +62,7 @@ async function store(count: number, ended: (index: number) => Ended): Promise<vo
 /** The knowledge of a process that starts now. */
 async function statsNow() {
   const { log } = collectLog();
-  const stats = createDurationStats({ ...gateway.gateway.database, log, models: () => catalogue });
+  const stats = createDurationStats({ ...gateway, log, models: () => catalogue });
   await stats.refresh();
   stats.stop();
   return stats;
@@ -105,8 +105,8 @@ test('waiting in a queue says nothing about the model, and the hint begins when 
   await store(20, () => ({ model: busy, seconds: 20, endedMsAgo: 10, waitedMs: 3600_000 }));
   const durations = await statsNow();
   expect(durations.usual(busy).median).toBe(20);
-  const { clock, database, collections } = gateway.gateway.database;
-  const id = gateway.gateway.random.newId('gen');
+  const { clock, database, collections } = gateway;
+  const id = gateway.random.newId('gen');
   const nowMs = clock.now();
   await plain(collections.generations).insertOne({
     ...template,
@@ -118,7 +118,7 @@ test('waiting in a queue says nothing about the model, and the hint begins when 
     startedAt: null,
     endedAt: null,
   });
-  const random = { ...gateway.gateway.random, fraction: () => 0 };
+  const random = { ...gateway.random, fraction: () => 0 };
   const hint = async () => {
     const view = await database.generations.findView(id);
     if (!view) throw new Error('the generation is gone');

@@ -13,7 +13,7 @@ const pick = (number: number) => page.locator('.wall > li').nth(number).getByRol
 
 beforeAll(async () => {
   ({ bed, page, trouble } = customer());
-  const [account] = await bed.gateway.database.collections.accounts.find().toArray();
+  const [account] = await bed.collections.accounts.find().toArray();
   const accountId = String(account?._id);
   for (const number of [0, 1]) await addImages(bed, accountId, { number, n: 1 });
   for (const number of [1, 2, 3]) await addVideo(bed, accountId, number);

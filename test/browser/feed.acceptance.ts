@@ -60,7 +60,7 @@ test('ten variations in a row are ten clicks, without a reload or a scroll', asy
   }
   expect(await seen()).toEqual({ loads: 0, scrolled: 0 });
   await page.getByRole('link', { name: '540 credits available' }).waitFor();
-  const { generations } = bed.gateway.database.collections;
+  const { generations } = bed.collections;
   expect(await generations.countDocuments()).toBe(10);
   expect(await page.getByLabel('Prompt').inputValue()).toBe('A lighthouse of glass');
   // A reload keeps the prompt in the form.
@@ -118,7 +118,7 @@ test('the chips are one row, the last of them in sight at every width, and all a
 });
 
 test('a waiting one is cancelled in place, and refunded', async () => {
-  const { generations } = bed.gateway.database.collections;
+  const { generations } = bed.collections;
   const newest = await generations.findOne({}, { sort: { _id: -1 } });
   await generations.updateOne({ _id: newest?._id ?? '' }, { $set: { step: 'parked' } });
   await page.goto(`${bed.origin}/studio?generation=${String(newest?._id)}`);
@@ -131,7 +131,7 @@ test('a waiting one is cancelled in place, and refunded', async () => {
 });
 
 test('any of several images becomes an input in place; the prompt stays, and Ctrl+Enter orders', async () => {
-  const [account] = await bed.gateway.database.collections.accounts.find().toArray();
+  const [account] = await bed.collections.accounts.find().toArray();
   await addImages(bed, String(account?._id), { number: 0, n: 2 });
   await page.goto(`${bed.origin}/studio`);
   await page.getByLabel('Prompt').fill('kept');
@@ -148,7 +148,7 @@ test('any of several images becomes an input in place; the prompt stays, and Ctr
   await page.getByLabel('Prompt').press('Control+Enter');
   await expectSoon(() => requests().count(), before + 1);
   expect(await seen()).toEqual({ loads: 0, scrolled: 0 });
-  const { generations } = bed.gateway.database.collections;
+  const { generations } = bed.collections;
   const made = await generations.findOne({}, { sort: { createdAt: -1 } });
   expect(made).toMatchObject({ prompt: 'kept', mode: 'multimodal-to-video' });
   expect(await inspectEverywhere(page, 'studio-feed')).toEqual([]);

@@ -115,7 +115,7 @@ describe('from a stranger to the first finished video', () => {
     await video.evaluate((element: HTMLVideoElement) => element.play());
     await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.2);
     expect(await inspectPage(page, 'generation')).toEqual([]);
-    const { generations } = bed.gateway.database.collections;
+    const { generations } = bed.collections;
     expect(await generations.countDocuments({ channel: 'pc' })).toBe(1);
   });
 

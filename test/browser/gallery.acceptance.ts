@@ -14,7 +14,7 @@ const images: string[] = [];
 
 beforeAll(async () => {
   ({ bed, page, trouble } = customer());
-  const [account] = await bed.gateway.database.collections.accounts.find().toArray();
+  const [account] = await bed.collections.accounts.find().toArray();
   accountId = String(account?._id);
   for (let number = 0; number < 20; number += 1) {
     images.push(await addImages(bed, accountId, { number, n: number === 0 ? 2 : 1 }));

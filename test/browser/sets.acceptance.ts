@@ -16,12 +16,12 @@ beforeAll(() => {
 const set = () => page.locator('#feed > .request').first().locator('.shot');
 /** Ten finished images of one order. */
 async function addSet(): Promise<void> {
-  const [account] = await bed.gateway.database.collections.accounts.find().toArray();
+  const [account] = await bed.collections.accounts.find().toArray();
   const ids: string[] = [];
   while (ids.length < 10) {
     ids.push(await addImages(bed, String(account?._id), { number: 1, n: 1 }));
   }
-  const { generations } = bed.gateway.database.collections;
+  const { generations } = bed.collections;
   const requestId = 'req_01arz3ndektsv4rrffq69g5fav';
   await generations.updateMany({ _id: { $in: ids } }, { $set: { requestId } });
 }
@@ -74,7 +74,7 @@ test('one of a set is chosen full screen, with twelve keys at most for all of it
   await press('f');
   await page.getByText('Added to favourites').waitFor();
   expect(keys).toBeLessThanOrEqual(12);
-  const { generations } = bed.gateway.database.collections;
+  const { generations } = bed.collections;
   expect((await generations.findOne({ isFavourite: true }))?._id).toBe(ids[8]);
   expect(await inspectPage(page, 'studio-viewer')).toEqual([]);
   await page.keyboard.press('Escape');

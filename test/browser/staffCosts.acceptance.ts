@@ -20,8 +20,7 @@ let page: Page;
 let trouble: string[];
 
 /** A month of ends: most are delivered, some fail, and a third provider says nothing of its costs. */
-async function fillMonth({ gateway }: TestGateway): Promise<void> {
-  const { clock, collections } = gateway.database;
+async function fillMonth({ clock, collections, random }: TestGateway): Promise<void> {
   const nowMs = clock.now();
   const priced = (micros: number) => ({ currency: 'USD', micros });
   const routes = [
@@ -34,7 +33,7 @@ async function fillMonth({ gateway }: TestGateway): Promise<void> {
     const failed = index % 9 === 0;
     const outcome = failed ? (index % 2 === 0 ? 'failed' : 'unknown') : 'completed';
     return {
-      _id: gateway.random.newId('gen'),
+      _id: random.newId('gen'),
       model: index % 3 === 0 ? 'beta-3.0' : 'alpha-2.0-pro',
       status: failed ? 'failed' : 'completed',
       step: 'ended',

@@ -41,7 +41,7 @@ beforeAll(async () => {
   running = await create('never ends');
   ended = await create('my daughter at the sea');
   await customer.untilEnded(ended);
-  const { generations } = bed.gateway.database.collections;
+  const { generations } = bed.collections;
   await until(async () => (await generations.findOne({ _id: running }))?.['step'] === 'submitted');
   page.on('request', (request) => asked.push(request.url()));
   enrolment = await enterConsole(page, bed, 'support');

@@ -49,7 +49,7 @@ test('an owner invites, a person without script joins and acts; each page passes
   await member.page.goto(`${bed.origin}/credits`);
   problems.push(...(await inspectEverywhere(member.page, 'no-right')));
 
-  const { accounts } = bed.gateway.database.database;
+  const { accounts } = bed.database;
   const [team = '', person = ''] = await Promise.all(
     [boss, helper].map(async (email) => (await accounts.findByEmail(email))?.id),
   );

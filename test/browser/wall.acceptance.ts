@@ -19,7 +19,7 @@ const favourites = () => page.locator('.heart[aria-pressed="true"]');
 
 beforeAll(async () => {
   ({ bed, browser, page, trouble } = customer());
-  const [account] = await bed.gateway.database.collections.accounts.find().toArray();
+  const [account] = await bed.collections.accounts.find().toArray();
   const accountId = String(account?._id);
   for (const number of [0, 1, 2, 3]) images.push(await addImages(bed, accountId, { number, n: 1 }));
   for (const number of [1, 2]) videos.push(await addVideo(bed, accountId, number));
@@ -58,7 +58,7 @@ test('the bar comes with the first that is selected, and the keyboard reaches al
 });
 
 test('older results come as the end of the wall comes near, until there are none', async () => {
-  const [account] = await bed.gateway.database.collections.accounts.find().toArray();
+  const [account] = await bed.collections.accounts.find().toArray();
   const accountId = String(account?._id);
   const ids: string[] = [];
   while (ids.length < 42) ids.push(await addImages(bed, accountId, { number: 5, n: 1 }));
@@ -82,7 +82,7 @@ test('older results come as the end of the wall comes near, until there are none
   await last.locator('[aria-pressed="false"]').waitFor();
   expect(isolated.trouble).toEqual([]);
   await isolated.page.close();
-  await bed.gateway.database.collections.generations.deleteMany({ _id: { $in: ids } });
+  await bed.collections.generations.deleteMany({ _id: { $in: ids } });
 });
 
 test('several come as one archive, twice in a row', async () => {
@@ -221,7 +221,7 @@ test('all of it works without the script', async () => {
 });
 
 test('pictures of all ratios stand in full rows of one height, hardly higher than their files', async () => {
-  const { generations, accounts } = bed.gateway.database.collections;
+  const { generations, accounts } = bed.collections;
   const [account] = await accounts.find().toArray();
   const ratios = ['9:16', '16:9', '16:9', '1:1', '21:9', '3:4', '9:16', '16:9', '4:3', '16:9'];
   for (const [number, ratio] of ratios.entries()) {

@@ -79,7 +79,7 @@ describe('a group', () => {
     const made = await world.operator.post(`/accounts/${member.accountId}/images`, body);
     expect(cost(made)).toBe(10);
     expect(cost(await account.post('/v1/images', body))).toBe(18);
-    const { generations } = world.gateway.gateway.database.collections;
+    const { generations } = world.gateway.collections;
     const stored = await generations.findOne({ _id: String(made.json['id']) });
     expect(stored).toMatchObject({ costCredits: 10, catalogueVersion: 1, priceGroup: 'studio' });
   });
@@ -167,13 +167,13 @@ describe('the commands', () => {
       ]) as unknown,
       problems: [expect.stringContaining('models["gamma-1"] is missing')],
     });
-    expect(await world.gateway.gateway.reloadRoutes()).toMatchObject({ result: 'refused' });
+    expect(await world.gateway.reloadRoutes()).toMatchObject({ result: 'refused' });
   });
 
   test('list the versions page by page', async () => {
     const added = { ...content, models: { ...content.models, 'gamma-2': gamma } };
     await writeFile(file, JSON.stringify(added));
-    expect(await world.gateway.gateway.reloadRoutes()).toMatchObject({ result: 'reloaded' });
+    expect(await world.gateway.reloadRoutes()).toMatchObject({ result: 'reloaded' });
     const page = async (line: string) => {
       const { stdout } = await admin(line);
       const { versions, next } = JSON.parse(stdout) as {

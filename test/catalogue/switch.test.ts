@@ -22,7 +22,7 @@ const folder = temporaryFolder();
 const { log, lines } = collectLog();
 let file: string;
 let first: TestGateway;
-let gateways: Gateway[] = [];
+let gateways: Pick<Gateway, 'url' | 'reloadRoutes' | 'stop'>[] = [];
 let account: TestAccount;
 
 const writePrice = (price: number, more: object = {}) =>
@@ -30,15 +30,14 @@ const writePrice = (price: number, more: object = {}) =>
     file,
     JSON.stringify({ models: { 'image-b-2': { pricing: { credits: { '1k': price } } } }, ...more }),
   );
-const clockOf = () => first.gateway.database.clock;
-const versions = async () =>
-  first.gateway.database.collections.catalogues.find({}, { sort: { _id: 1 } }).toArray();
+const clockOf = () => first.clock;
+const versions = async () => first.collections.catalogues.find({}, { sort: { _id: 1 } }).toArray();
 
 beforeAll(async () => {
   file = join(folder(), 'models.json');
   await writePrice(10);
   first = await startTestGateway({ ROLE: 'api', MODELS_FILE: file }, undefined, log, timings);
-  gateways = [first.gateway];
+  gateways = [{ ...first, url: first.origin }];
   for (let i = 0; i < 2; i += 1) {
     const env = { ...first.env, PORT: String(await freePort()) };
     gateways.push(await startGateway(loadConfig(env), { log, timings }));
@@ -92,7 +91,7 @@ describe('a price change', () => {
     isOver = true;
     await Promise.all(selling);
 
-    const { generations } = first.gateway.database.collections;
+    const { generations } = first.collections;
     const made = await generations.find({ accountId: account.accountId }).toArray();
     const wrong = made.filter(({ createdAt, costCredits, catalogueVersion }) => {
       const isNew = createdAt.getTime() >= from;

@@ -42,7 +42,7 @@ const generationId = 'gen_01jd00000000000000000000ab';
 /** The address of a file that need not exist: the database is asked first. */
 function fileUrl(): string {
   const config = loadConfig(gateway.env);
-  const nowMs = gateway.gateway.database.clock.now();
+  const nowMs = gateway.clock.now();
   const { url } = signOutputUrl({
     mediaUrl: config.urls.media,
     signingKeys: completeSecrets(config.secrets, config.dataDir).mediaSigningKeys,

@@ -76,7 +76,7 @@ const lasts: [string, object, AccountOptions, (account: Account) => Account][] =
 describe('a client that repeats a create which timed out gets its replay', () => {
   test.each(lasts)('although the first one used %s', async (_what, body, options, withdraw) => {
     const account = await gateway.addAccount(options);
-    const { database, db } = gateway.gateway.database;
+    const { database, db } = gateway;
     const key = { 'idempotency-key': 'the-only-one' };
     await db.command({ profile: 2 });
     // The field's name contains a dot, which a filter could not match.
@@ -109,7 +109,7 @@ describe('a client that repeats a create which timed out gets its replay', () =>
 
 test('a key freed by time and used again is not freed by a request that saw it old', async () => {
   const account = await gateway.addAccount();
-  const { database, collections } = gateway.gateway.database;
+  const { database, collections } = gateway;
   const first = await account.post('/v1/videos', video(), { 'idempotency-key': 'old' });
   expect(first.status).toBe(202);
   const stored = await collections.generations.findOne({ _id: String(first.json['id']) });

@@ -21,7 +21,10 @@ export function createStaffConsole(
 ): { act(command: StaffCommand): Promise<string> } {
   let dies: StaffCommand['dies'] = null;
   const reachFaultPoint = (point: FaultPoint) => (point === dies ? die(point) : undefined);
-  const opened = openStaff({ gateway, env: definedEnv() }, reachFaultPoint);
+  const opened = openStaff(
+    { ...gateway.database, random: gateway.random, env: definedEnv() },
+    reachFaultPoint,
+  );
   return {
     async act(command) {
       const { staff } = await opened;

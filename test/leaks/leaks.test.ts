@@ -45,7 +45,7 @@ async function seenOf(body: Record<string, unknown>): Promise<{ id: string; seen
 
 /** Addresses of its posters, which only the site tells. */
 async function postersOf(id: string): Promise<string[]> {
-  const { database, clock } = world.gateway.gateway.database;
+  const { database, clock } = world.gateway;
   const view = await database.generations.findView(id);
   if (view?.status !== 'completed') return [];
   const { mediaSigningKeys } = completeSecrets(
@@ -69,7 +69,7 @@ describe('nothing that a provider says reaches a client (I8)', () => {
     expect(seen).not.toMatch(canaryPattern);
     expect(seen).not.toMatch(namePattern);
     // The canaries were there: in the fetched file, or in the view of staff.
-    const { generations } = gateway.gateway.database.database;
+    const { generations } = gateway.database;
     const { attempts = [] } = (await generations.find(id)) ?? {};
     const heard = attempts.map(({ note, operation }) => JSON.stringify([note, operation])).join();
     const fetched = provider.got.filter(({ path }) => path.includes('/media/')).length;

@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 
 const mode = { model: 'alpha-2.0-pro', mode: 'image-to-video' };
-const find = async (id: string) => bed.gateway.gateway.database.database.generations.find(id);
+const find = async (id: string) => bed.gateway.database.generations.find(id);
 
 /** What the provider fetched of a generation: the stored files, which it read whole. */
 async function fetched(id: string, prompt: string): Promise<Buffer[]> {

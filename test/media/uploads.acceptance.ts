@@ -37,7 +37,7 @@ afterAll(async () => {
   expect(bed.errors).toEqual([]);
 });
 
-const uploads = () => bed.gateway.database.collections.uploads;
+const uploads = () => bed.collections.uploads;
 const files = () => createDiskStore(join(bed.dataDir, 'media'));
 const image = { model: 'alpha-2.0-fast', mode: 'image-to-video', prompt: 'drift' };
 
@@ -73,7 +73,7 @@ describe('a picture', () => {
     const shown = { form_key: seen.field('form_key'), shown_credits: seen.field('shown_credits') };
     const made = await send(ada, { do: 'create', ...image, ...shown, first_frame });
     const id = /gen_\w+/.exec(made.path)?.[0] ?? made.text;
-    const { generations } = bed.gateway.database.database;
+    const { generations } = bed.database;
     await until(async () => (await generations.find(id))?.storedInputs !== null);
     const [stored] = (await generations.find(id))?.storedInputs ?? [];
     const { mediaType = '', key = '' } = stored ?? {};
@@ -113,7 +113,7 @@ describe('a picture', () => {
     const ids: string[] = [];
     for (let each = 0; each < 3; each += 1) ids.push(previewOf(await choose(eve, photo)).slice(16));
     const { accountId = '' } = (await uploads().findOne({})) ?? {};
-    const later = new Date(bed.gateway.database.clock.now() + minuteMs);
+    const later = new Date(bed.clock.now() + minuteMs);
     await uploads().updateOne({ _id: ids[0] ?? '' }, { $set: { neededUntil: later } });
     await addHeldUploads({ uploads: uploads() }, accountId, uploadLimits.count - 3, later);
     const newest = previewOf(await choose(eve, photo)).slice(16);
@@ -201,7 +201,7 @@ describe('an unusable file is reported at its field, and nothing is kept', () =>
   });
 
   test('more than an account may send in an hour', async () => {
-    const { attempts } = bed.gateway.database.collections;
+    const { attempts } = bed.collections;
     const { max } = attemptLimits.upload;
     await attempts.updateMany({ _id: { $regex: /^upload:/ } }, { $set: { count: max } });
     const page = await choose(ada, photo);

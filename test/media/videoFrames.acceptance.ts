@@ -25,7 +25,7 @@ beforeAll(async () => {
   const prompt = { mode: 'text-to-video', prompt: 'a train' };
   video = await create({ model: 'alpha-2.0-pro', ...prompt, ...seconds });
   image = await create({ model: 'image-b-2', prompt: 'a lake' });
-  const { generations } = bed.gateway.database.database;
+  const { generations } = bed.database;
   for (const id of [video, image]) {
     await until(async () => (await generations.find(id))?.status === 'completed', 'it is made');
   }
@@ -35,8 +35,8 @@ afterAll(async () => {
   expect(bed.errors).toEqual([]);
 });
 
-const stores = () => bed.gateway.database.database;
-const uploads = () => bed.gateway.database.collections.uploads;
+const stores = () => bed.database;
+const uploads = () => bed.collections.uploads;
 const files = () => createDiskStore(join(bed.dataDir, 'media'));
 
 /** Makes a generation in the studio. @returns Its id. */
@@ -130,7 +130,7 @@ test('a video that cannot be decoded, is damaged or gone, and too many', async (
   ]);
   await files().put(key, Buffer.from('no video'), options);
   expect((await take(ada, 'first')).text).toContain('s first frame.');
-  const { attempts } = bed.gateway.database.collections;
+  const { attempts } = bed.collections;
   await attempts.updateMany(
     { _id: { $regex: /^upload:/ } },
     { $set: { count: attemptLimits.upload.max } },

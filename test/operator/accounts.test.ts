@@ -8,7 +8,7 @@ const { world, operator } = useOperatorWorld();
 
 const someone = () => `${randomUUID()}@customers.example`;
 const audited = (requestId: unknown) =>
-  world.gateway.gateway.database.models.staffAudit.find({ terms: String(requestId) }).lean();
+  world.gateway.models.staffAudit.find({ terms: String(requestId) }).lean();
 
 describe('creating an account', () => {
   test('returns it, and leaves one audit entry that names the key', async () => {
@@ -122,7 +122,7 @@ describe('an upsert by external id', () => {
 
   test('never touches an account of staff', async () => {
     const { json } = await upsert('up-5', { email: someone() });
-    const { accounts } = world.gateway.gateway.database.models;
+    const { accounts } = world.gateway.models;
     const id = String(json['id']);
     await accounts.updateOne({ _id: id }, { $set: { staffRole: 'admin' } });
     const refused = errorOf(await upsert('up-5', { email: someone() }));
@@ -139,11 +139,7 @@ describe('an upsert by external id', () => {
       OPERATOR_PORT: String(await freePort()),
     });
     try {
-      const second = operatorClient(
-        other.gateway.operatorUrl ?? '',
-        operator.keyId,
-        operator.operatorKey,
-      );
+      const second = operatorClient(other.operatorUrl ?? '', operator.keyId, operator.operatorKey);
       for (let round = 0; round < 5; round += 1) {
         const [id, email] = [`race-${round}`, someone()];
         const responses = await Promise.all(
@@ -156,7 +152,7 @@ describe('an upsert by external id', () => {
       }
     } finally {
       // Not `other.stop()`: the database is that of the first.
-      await other.gateway.stop();
+      await other.halt();
     }
   });
 });
@@ -177,7 +173,7 @@ describe('finding accounts', () => {
   test('page by page, each customer once and none of staff', async () => {
     const ids = [await world.addCustomer(), await world.addCustomer(), await world.addCustomer()];
     const staff = await world.gateway.addAccount();
-    await world.gateway.gateway.database.models.accounts.updateOne(
+    await world.gateway.models.accounts.updateOne(
       { _id: staff.accountId },
       { $set: { staffRole: 'support' } },
     );

@@ -7,11 +7,11 @@ const { world, operator } = useOperatorWorld();
 const path = '/catalogue/versions';
 
 test('the versions of models and prices are listed from the newest to the first, page by page', async () => {
-  const { database } = world.gateway.gateway;
-  const store = createCatalogueStore(database.collections);
+  const { collections, clock } = world.gateway;
+  const store = createCatalogueStore(collections);
   const [first] = await store.listPage(null, 1);
   if (!first) throw new Error('there is no version');
-  const inAnHour = database.clock.now() + hourMs;
+  const inAnHour = clock.now() + hourMs;
   for (const number of [2, 3]) {
     const version = { ...first, number, hash: `${number}`, from: number === 3 ? inAnHour : null };
     await store.insert(version, 0);

@@ -5,7 +5,7 @@ import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
 /* While the database's clock is wrong, nothing is accepted that would write times. */
 
 const { world, operator } = useOperatorWorld();
-const clock = () => world.gateway.gateway.database.clock;
+const clock = () => world.gateway.clock;
 const set = (wrong: 'database' | null) => {
   clock().wrongClock = () => wrong;
 };

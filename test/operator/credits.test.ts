@@ -145,7 +145,7 @@ describe('many grants', () => {
     const { grant, adjust, credits, path } = await ofAccount();
     const day = (number: number) => Date.UTC(2090, 0, 1) + number * dayMs;
     const accountId = path.split('/').at(-1) ?? '';
-    await world.gateway.gateway.database.database.changeAccount(accountId, (account) => {
+    await world.gateway.database.changeAccount(accountId, (account) => {
       const booked = Array.from({ length: maxLots - 1 }, (_, number) => number).reduce(
         (lots, number) =>
           addCredits(lots, {
@@ -221,7 +221,7 @@ test('every write that was made has an audit entry with its reason, and no refus
   const { adjust, path } = await ofAccount();
   const done = await adjust({ amount: 10, reason: 'a good reason' });
   const refused = await adjust({ amount: -100, reason: 'a bad reason' });
-  const { staffAudit } = world.gateway.gateway.database.models;
+  const { staffAudit } = world.gateway.models;
   const find = (id: string | null) => staffAudit.find({ terms: String(id) }).lean();
   expect(await find(done.headers.get('x-request-id'))).toMatchObject([
     {

@@ -35,7 +35,7 @@ test('a key is made, works, and is shown in its first response only', async () =
   expect(again.headers.get('idempotent-replayed')).toBe('true');
   const listed = await operator.get(path);
   expect(listed.json).toEqual({ object: 'list', data: [rest], has_more: false, next: null });
-  const { operatorRequests } = world.gateway.gateway.database.models;
+  const { operatorRequests } = world.gateway.models;
   const stored = await operatorRequests.find({}).lean();
   expect(JSON.stringify(stored)).not.toContain(`fg_live_${String(apiKey).slice(8, 20)}`);
 });

@@ -19,7 +19,7 @@ import { errorOf, startOperatorWorld, useOperatorWorld } from './support/operato
 const { world, operator } = useOperatorWorld();
 /** Does the work of the task. */
 async function erase(accountId: string): Promise<void> {
-  const { database, clock } = world.gateway.gateway.database;
+  const { database, clock } = world.gateway;
   const { log } = collectLog();
   const deps = { database, clock, log, media: {} as MediaStore };
   await eraseGenerations(deps, new AbortController().signal, accountId);
@@ -29,7 +29,7 @@ const someone = () => `${randomUUID()}@customers.example`;
 describe('another address by an upsert', () => {
   test('ends the sessions at the site and is reported to the former address, once', async () => {
     const { gateway } = world;
-    const { clock, models, collections } = gateway.gateway.database;
+    const { clock, models, collections } = gateway;
     const [before, after] = [someone(), someone()];
     const path = `/accounts/by-external-id/${randomUUID()}`;
     const { json } = await operator.call('PUT', path, { email: before, email_verified: true });
@@ -64,7 +64,7 @@ describe('another address by an upsert', () => {
   });
 
   test('keeps nothing of the former person', async () => {
-    const { database, models, clock } = world.gateway.gateway.database;
+    const { database, models, clock } = world.gateway;
     const path = `/accounts/by-external-id/${randomUUID()}`;
     const { json } = await operator.call('PUT', path, { email: someone(), email_verified: true });
     const id = String(json['id']);
@@ -95,7 +95,7 @@ describe('another address by an upsert', () => {
   });
 
   test('ends them and queues the email in the transaction of the change, or does neither', async () => {
-    const { database, collections, models, clock } = world.gateway.gateway.database;
+    const { database, collections, models, clock } = world.gateway;
     const id = await world.addCustomer();
     const { json } = await operator.get(`/accounts/${await world.addCustomer()}`);
     const taken = String(json['email']);
@@ -147,7 +147,7 @@ describe('another address by an upsert', () => {
       const path = `/accounts/by-external-id/${randomUUID()}`;
       await shop.operator.call('PUT', path, { email: before });
       await shop.operator.call('PUT', path, { email: after });
-      const { mails } = shop.gateway.gateway.database.collections;
+      const { mails } = shop.gateway.collections;
       expect(await mails.countDocuments({ to: before })).toBe(1);
     } finally {
       await shop.gateway.stop();
@@ -177,7 +177,7 @@ describe('an erasure', () => {
     await erase(id);
     const replayed = await operator.post('/accounts', body, key);
     expect(replayed.json).toMatchObject({ id, external_id: null, email: `${id}@erased.invalid` });
-    const stored = await gateway.gateway.database.models.operatorRequests.find({}).lean();
+    const stored = await gateway.models.operatorRequests.find({}).lean();
     const bodies = stored.map((each) => each.body).join('\n');
     for (const trace of [email, externalId, 'Ada']) expect(bodies).not.toContain(trace);
     const ledger = await operator.get(`/accounts/${id}/ledger`);
@@ -185,7 +185,7 @@ describe('an erasure', () => {
   });
 
   test('reaches a person who is in a team and whom a stranger has invited, and says so', async () => {
-    const { database, collections, db, clock } = world.gateway.gateway.database;
+    const { database, collections, db, clock } = world.gateway;
     const email = someone();
     const { json } = await operator.post('/accounts', { email, email_verified: true });
     const id = String(json['id']);
@@ -252,7 +252,7 @@ describe('an erasure that one key asks for', () => {
   const stateOf = async (id: string) => (await operator.get(`/accounts/${id}/erasure`)).json;
   /** Lets the day pass, and does the work of the task. */
   async function passDay(id: string): Promise<void> {
-    const { database, clock } = world.gateway.gateway.database;
+    const { database, clock } = world.gateway;
     await database.changeAccount(id, (account) => {
       const { erasureRequest } = account;
       if (!erasureRequest) throw new Error(`nobody asked to erase ${id}`);
@@ -263,7 +263,7 @@ describe('an erasure that one key asks for', () => {
   }
 
   test('is scheduled for the next day, however often it asks, and begins by itself', async () => {
-    const { database, collections } = world.gateway.gateway.database;
+    const { database, collections } = world.gateway;
     const id = await world.addCustomer();
     const request = await operator.post(`/accounts/${id}/erase`, { reason: 'asked' });
     expect(request.json).toMatchObject({ state: 'scheduled', started_at: null });
@@ -288,7 +288,7 @@ describe('an erasure that one key asks for', () => {
   });
 
   test('is withdrawn by its person, with the page of the email, and begins earlier than their own', async () => {
-    const { database, clock } = world.gateway.gateway.database;
+    const { database, clock } = world.gateway;
     const id = await world.addCustomer();
     await operator.post(`/accounts/${id}/erase`, {});
     await keepAccount({ database, clock }, id);
@@ -317,7 +317,7 @@ describe('an erasure that one key asks for', () => {
   });
 
   test('waits for unfinished generations, and lets no others begin', async () => {
-    const { database } = world.gateway.gateway.database;
+    const { database } = world.gateway;
     const id = await world.addCustomer();
     await operator.post(`/accounts/${id}/credits/grants`, { amount: 100, kind: 'purchased' });
     const made = await operator.post(`/accounts/${id}/images`, { model: 'image-b-2', prompt: 'x' });

@@ -19,11 +19,11 @@ beforeAll(async () => {
     PORT: String(await freePort()),
     OPERATOR_PORT: String(await freePort()),
   });
-  const origin = other.gateway.operatorUrl ?? '';
+  const origin = other.operatorUrl ?? '';
   second = operatorClient(origin, operator.keyId, operator.operatorKey);
 });
 afterAll(async () => {
-  await other.gateway.stop();
+  await other.halt();
   expect(other.errors).toEqual([]);
 });
 
@@ -161,13 +161,13 @@ describe('a request that waits', () => {
       PORT: String(await freePort()),
       OPERATOR_PORT: String(await freePort()),
     });
-    const origin = third.gateway.operatorUrl ?? '';
+    const origin = third.operatorUrl ?? '';
     const client = operatorClient(origin, operator.keyId, operator.operatorKey);
     const { next } = await readAll(client, null);
     const waiting = read(client, next, 10, 30);
     await client.get('/accounts?limit=1');
     const startedAt = performance.now();
-    await third.gateway.stop();
+    await third.halt();
     expect((await waiting).data).toEqual([]);
     expect(performance.now() - startedAt).toBeLessThan(25_000);
   });

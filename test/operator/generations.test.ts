@@ -43,12 +43,12 @@ describe('a create for a customer', () => {
     expect(await available()).toBe(1_000 - Number(quote['cost_credits']));
     const read = await operator.get(`/generations/${String(created.json['id'])}`);
     expect(read.json).toMatchObject({ id: created.json['id'], account_id: path.split('/')[2] });
-    const { generations } = world.gateway.gateway.database.collections;
+    const { generations } = world.gateway.collections;
     const _id = String(created.json['id']);
     await generations.updateOne({ _id }, { $set: { madeBy: 'acct_member' } });
     const listed = (await operator.get(`${path}/generations`)).json['data'];
     expect(listed).toMatchObject([{ id: _id, made_by: 'acct_member' }]);
-    const { staffAudit } = world.gateway.gateway.database.models;
+    const { staffAudit } = world.gateway.models;
     const found = await staffAudit.find({ terms: String(created.json['id']) }).lean();
     expect(found).toMatchObject([{ action: 'api createVideo' }]);
   });
@@ -149,7 +149,7 @@ describe('failing a generation', () => {
     const again = await fail('once');
     expect(again.text).toBe(failed.text);
     expect(errorOf(await fail())).toMatchObject({ status: 409, code: 'generation_ended' });
-    const { staffAudit } = world.gateway.gateway.database.models;
+    const { staffAudit } = world.gateway.models;
     const found = await staffAudit.find({ terms: String(json['id']) }).lean();
     expect(found.map(({ action, reason }) => `${action}: ${reason}`).toSorted()).toEqual([
       'api createVideo: ',
@@ -161,7 +161,7 @@ describe('failing a generation', () => {
     const { accountId, path } = await customerOf(world);
     const { json } = await operator.post(`${path}/videos`, video);
     const id = String(json['id']);
-    await world.gateway.gateway.database.database.generations.claim({ id, accountId }, minuteMs);
+    await world.gateway.database.generations.claim({ id, accountId }, minuteMs);
     const busy = errorOf(await operator.post(`/generations/${id}/fail`, { reason: 'x' }));
     expect(busy).toMatchObject({ status: 409, code: 'generation_busy' });
   });
@@ -208,7 +208,7 @@ test('a completed generation is taken down, once and for good', async () => {
   expect(taken.json['output']).toMatchObject({ urls: [] });
   expect((await fetch(url)).status).toBe(410);
   expect((await takeDown()).json['output']).toMatchObject({ urls: [] });
-  const { staffAudit } = working.gateway.gateway.database.models;
+  const { staffAudit } = working.gateway.models;
   const found = await staffAudit.find({ terms: String(json['id']) }).lean();
   expect(found.map(({ action, reason }) => `${action}: ${reason}`).toSorted()).toEqual([
     'api createImage: ',

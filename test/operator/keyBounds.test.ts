@@ -14,7 +14,7 @@ import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
 const { world, operator } = useOperatorWorld({ OPERATOR_CREDITS_PER_DAY: '100' });
 
 const logOf = async (target: string) => {
-  const { staffAudit } = world.gateway.gateway.database.collections;
+  const { staffAudit } = world.gateway.collections;
   return staffAudit.find({ targets: target }).sort({ _id: 1 }).toArray();
 };
 const actionsOf = async (target: string) => (await logOf(target)).map(({ action }) => action);

@@ -54,7 +54,7 @@ describe('a key', () => {
   );
 
   test('that is revoked, expired or unknown is refused alike', async () => {
-    const { clock, models } = world.gateway.gateway.database;
+    const { clock, models } = world.gateway;
     const operatorKeys = createOperatorKeyStore(models);
     const revoked = await world.addKey();
     expect((await revoked.get('/accounts')).status).toBe(200);
@@ -75,7 +75,7 @@ describe('a key', () => {
   });
 
   test('that is replaced works until the overlap is over', async () => {
-    const { clock, models } = world.gateway.gateway.database;
+    const { clock, models } = world.gateway;
     const operatorKeys = createOperatorKeyStore(models);
     const key = await world.addKey();
     await endOperatorKey({ operatorKeys, clock }, key.keyId, hourMs);

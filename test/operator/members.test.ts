@@ -4,7 +4,7 @@ import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
 
 const { world, operator } = useOperatorWorld();
 
-const accounts = () => world.gateway.gateway.database.database.accounts;
+const accounts = () => world.gateway.database.accounts;
 /** A customer whose address is verified. */
 async function customer(): Promise<string> {
   const body = { email: `${randomUUID()}@example.com`, email_verified: true };
@@ -49,7 +49,7 @@ test('a member is added, changed and removed, once per Idempotency-Key, with aud
   const removed = await operator.post(`${path}/${person}/remove`, { reason: 'has left' });
   expect([removed.status, removed.json]).toEqual([200, changed.json]);
   expect((await operator.get(path)).json['data']).toEqual([]);
-  const { collections } = world.gateway.gateway.database;
+  const { collections } = world.gateway;
   const found = await collections.staffAudit.find({ targets: { $all: [team, person] } }).toArray();
   expect(found.map(({ action, reason }) => [action, reason])).toEqual([
     ['api setMember', ''],
@@ -64,7 +64,7 @@ test('a removal revokes keys that the person made, where that is asked', async (
   const path = `/accounts/${team}/members`;
   await operator.post(path, { member_account_id: person, role: 'member', monthly_credits: 50 });
   await operator.post(`/accounts/${team}/keys`, { name: 'a' });
-  const { database } = world.gateway.gateway.database;
+  const { database } = world.gateway;
   const madeBy = { id: person, email: 'maker@example.com' };
   await database.changeAccount(team, (account) => {
     const keys = account.keys.map((key) => ({ ...key, madeBy }));
@@ -107,7 +107,7 @@ test('a key has a monthly limit, and tells with its event which member made it',
   const rotated = await operator.post(`/accounts/${team}/keys/${String(made.json['id'])}/rotate`);
   expect(rotated.json).toMatchObject({ monthly_credits: 9, made_by: null });
   const { next } = (await operator.get('/events?limit=500&wait_seconds=0')).json;
-  const { database } = world.gateway.gateway.database;
+  const { database } = world.gateway;
   const madeBy = { id: person, email: 'maker@example.com' };
   await database.changeAccount(team, (account) => {
     const last = account.keys.at(-1);

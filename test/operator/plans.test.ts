@@ -19,7 +19,7 @@ const { world, operator } = useOperatorWorld({ LOW_CREDITS: '0' });
 const studio = { name: 'Studio', credits: 500 };
 const start = (id: string, body: object = studio, key?: string) =>
   operator.post(`/accounts/${id}/plan`, body, key);
-const database = () => world.gateway.gateway.database;
+const database = () => world.gateway;
 const now = () => database().clock.now();
 
 async function availableOf(id: string): Promise<unknown> {
@@ -73,7 +73,7 @@ describe('a plan', () => {
       OPERATOR_PORT: String(await freePort()),
     });
     try {
-      const origin = other.gateway.operatorUrl ?? '';
+      const origin = other.operatorUrl ?? '';
       const second = operatorClient(origin, operator.keyId, operator.operatorKey);
       const id = await world.addCustomer();
       const path = `/accounts/${id}/plan`;
@@ -82,7 +82,7 @@ describe('a plan', () => {
       expect(errorOf(await start(id))).toMatchObject({ status: 409, code: 'plan_runs' });
       expect(await availableOf(id)).toBe(500);
     } finally {
-      await other.gateway.stop();
+      await other.halt();
     }
   });
 
@@ -111,7 +111,7 @@ describe('a plan', () => {
     const { json } = await start(id, { ...studio, starts_at: startsAt });
     expect(json).toMatchObject({ started_at: startsAt, next_at: startsAt, months: 0 });
     const { database: connected, clock } = database();
-    await grantDueMonths({ database: connected, clock, random: world.gateway.gateway.random }, id);
+    await grantDueMonths({ database: connected, clock, random: world.gateway.random }, id);
     expect(await ledgerOf(id)).toEqual([]);
   });
 
@@ -146,7 +146,7 @@ describe('due months', () => {
       ),
     );
     try {
-      const { random } = world.gateway.gateway;
+      const { random } = world.gateway;
       const grants = [database(), ...others].flatMap(({ database, clock }) =>
         [1, 2, 3].map(() => grantDueMonths({ database, clock, random }, id)),
       );
@@ -185,7 +185,7 @@ describe('due months', () => {
       };
       await until(isDone, 'the months that are over have expired');
     } finally {
-      for (const worker of workers) await worker.gateway.stop();
+      for (const worker of workers) await worker.halt();
     }
     const grants = (await ledgerOf(id)).filter(({ kind }) => kind === 'grant');
     expect(grants.map(({ reason }) => reason)).toEqual(

@@ -39,7 +39,7 @@ interface Case {
 }
 
 const hostsOf = (count: number) => Array.from({ length: count }, (_, index) => `h${index}.app`);
-const accounts = () => world.gateway.gateway.database.collections.accounts;
+const accounts = () => world.gateway.collections.accounts;
 
 const cases: readonly Case[] = [
   {

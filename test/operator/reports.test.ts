@@ -33,7 +33,7 @@ beforeAll(async () => {
     ended({ accountId: 'acct_b', model: 'image-a-2', attempts: [{ number: 1 }] }, second),
     ended({ accountId: 'acct_b', model: 'image-a-2' }, '2026-03-03T00:00:00.000Z'),
   ];
-  const { generations } = world.gateway.gateway.database.collections;
+  const { generations } = world.gateway.collections;
   await plain(generations).insertMany(
     documents.map((document, index) => ({ _id: `gen_${index}`, ...document })),
   );

@@ -33,7 +33,7 @@ const placeOf = (cursor: string) => Buffer.from(cursor, 'base64url').toString().
 
 const clientAt = (gateway: TestGateway) =>
   new FramegateOperator({
-    baseUrl: `${gateway.gateway.operatorUrl ?? ''}/operator/v1`,
+    baseUrl: `${gateway.operatorUrl ?? ''}/operator/v1`,
     operatorKey: operator.operatorKey,
   });
 
@@ -114,7 +114,7 @@ test('followers in two processes, one behind the backup, are told once and end w
   await followBoth();
   await behind.follow(other);
   await grant(accountId, [6]);
-  const putBack = await backUp(world.gateway.gateway.database.db);
+  const putBack = await backUp(world.gateway.db);
   await grant(accountId, [7, 8, 9]);
   await followBoth();
   await grant(accountId, [10, 11]);
@@ -149,13 +149,13 @@ test('an operator reports a restore of the database once, and a second report ch
   const accountId = await world.addCustomer();
   const product = createProduct();
   const command = await connectMongo({
-    uri: world.gateway.gateway.database.uri,
+    uri: world.gateway.uri,
     log: collectLog().log,
     self: { id: 'command', role: 'command' },
   });
   try {
     await product.follow(world.gateway);
-    const putBack = await backUp(world.gateway.gateway.database.db);
+    const putBack = await backUp(world.gateway.db);
     await grant(accountId, [21, 22]);
     await product.follow(world.gateway);
     await putBack();
@@ -207,7 +207,7 @@ test('the ledger of one account is read again from the start where a restore too
   const accountId = await world.addCustomer();
   const path = `/accounts/${accountId}/ledger`;
   await grant(accountId, [41]);
-  const putBack = await backUp(world.gateway.gateway.database.db);
+  const putBack = await backUp(world.gateway.db);
   await grant(accountId, [42]);
   const { next } = (await operator.get(path)).json;
   await putBack();
@@ -224,7 +224,7 @@ test('a process that starts after the restore learns from the media store what w
   const product = createProduct();
   await grant(accountId, [51]);
   await product.follow(world.gateway);
-  const putBack = await backUp(world.gateway.gateway.database.db);
+  const putBack = await backUp(world.gateway.db);
   await grant(accountId, [52, 53]);
   await product.follow(world.gateway);
   const folder = join(world.gateway.dataDir, 'media', 'feeds');

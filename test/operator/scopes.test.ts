@@ -31,7 +31,7 @@ test('a key that manages accounts reaches none of them by members, addresses or 
       message: expect.stringContaining(scope) as unknown,
     });
   }
-  const account = await world.gateway.gateway.database.database.accounts.find(id);
+  const account = await world.gateway.database.accounts.find(id);
   expect(account).toMatchObject({ email, status: 'active' });
   expect(account).not.toHaveProperty('members');
   const moved = await operator.call('PUT', path, { email: someone() });

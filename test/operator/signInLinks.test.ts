@@ -29,7 +29,7 @@ const visit = () => createVisitor(world.gateway.origin);
 const tokenIn = (path: string) => new URL(path, 'http://site').searchParams.get('token') ?? '';
 const press = (visitor: Visitor, path: string) =>
   visitor.post('/sign-in/link', { token: tokenIn(path) });
-const stored = () => world.gateway.gateway.database.models.signInLinks;
+const stored = () => world.gateway.models.signInLinks;
 
 test('a link starts a session once, and the session is one of those of the site', async () => {
   const { id, email } = await addVerified();
@@ -110,7 +110,7 @@ test('neither the database nor the audit has the token, and a replay answers the
   const again = await makeLink(id, {}, key);
   expect(again.headers.get('idempotent-replayed')).toBe('true');
   expect(again.text).toBe(made.text);
-  const { operatorRequests, staffAudit } = world.gateway.gateway.database.models;
+  const { operatorRequests, staffAudit } = world.gateway.models;
   const text = JSON.stringify([
     await stored().find({}).lean(),
     await operatorRequests.find({}).lean(),
@@ -163,7 +163,7 @@ test('of two processes that are shown the link at once, one signs in', async () 
 
 test('a customer with a second factor must still enter a code', async () => {
   const { id } = await addVerified();
-  await world.gateway.gateway.database.models.customerFactors.insertOne({
+  await world.gateway.models.customerFactors.insertOne({
     _id: id,
     secret: 'sealed',
     lastStep: 0,
@@ -191,7 +191,7 @@ describe('refuses', () => {
     const open = errorOf(await operator.post(linksOf(await world.addCustomer())));
     expect(open).toMatchObject({ status: 409, code: 'email_not_verified' });
     const staff = await addVerified();
-    await world.gateway.gateway.database.models.accounts.updateOne(
+    await world.gateway.models.accounts.updateOne(
       { _id: staff.id },
       { $set: { staffRole: 'admin' } },
     );

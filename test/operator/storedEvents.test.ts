@@ -51,7 +51,7 @@ test('keys: a new one, one that takes the place of another, and the end of one, 
   ]);
   const worksUntil = (index: number) =>
     Date.parse((events[index]?.['key'] as { works_until: string }).works_until);
-  const nowMs = world.gateway.gateway.database.clock.now();
+  const nowMs = world.gateway.clock.now();
   expect(worksUntil(2)).toBeGreaterThan(nowMs + 500_000);
   expect(worksUntil(3)).toBeLessThanOrEqual(nowMs);
 });
@@ -79,7 +79,7 @@ test('credits that expire within a week are reported once, by the upkeep of any 
   const since = await watch();
   const id = await world.addCustomer();
   const inDays = (days: number) => {
-    const at = world.gateway.gateway.database.clock.now() + days * dayMs;
+    const at = world.gateway.clock.now() + days * dayMs;
     return new Date(at).toISOString();
   };
   const grant = (amount: number, days: number) =>
@@ -100,7 +100,7 @@ test('credits that expire within a week are reported once, by the upkeep of any 
       { type: 'credits.expiring', account_id: id, expiring_lots: [{ remaining: 70 }] },
     ]);
   } finally {
-    for (const worker of workers) await worker.gateway.stop();
+    for (const worker of workers) await worker.halt();
   }
   expect(typesOf(await since())).toEqual([
     'credits.granted',
@@ -111,11 +111,10 @@ test('credits that expire within a week are reported once, by the upkeep of any 
 
 test('a provider is reported as open and back in service once, for any number of processes', async () => {
   const since = await watch();
-  const { database } = world.gateway.gateway;
   const { log } = collectLog();
   const stores = [
-    createBreakerStore(database, log, 3_000),
-    createBreakerStore(database, log, 3_000),
+    createBreakerStore(world.gateway, log, 3_000),
+    createBreakerStore(world.gateway, log, 3_000),
   ];
   try {
     const failAtOnce = stores.flatMap((store) =>

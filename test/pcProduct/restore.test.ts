@@ -93,7 +93,7 @@ test('each payment is booked once after the restore: those read in the ledger, t
   await pay('one', 'ada', 1);
   await settle();
   await follow(['payment-one']);
-  const putBack = await backUp(world.gateway.gateway.database.db);
+  const putBack = await backUp(world.gateway.db);
   await pay('two', 'ada', 20);
   await addCustomer('bob');
   await pay('three', 'bob', 300);

@@ -26,7 +26,7 @@ test.each([
   expect([status, json['error']]).toEqual([202, undefined]);
   const _id = String(json['id']);
   expect(await account.untilEnded(_id)).toMatchObject({ status: 'completed' });
-  const found = await gateway.gateway.database.collections.generations.findOne({ _id });
+  const found = await gateway.collections.generations.findOne({ _id });
   const [attempt] = found ? generationOf(found).attempts : [];
   expect(attempt).toMatchObject({ outcome: 'completed' });
   expect(attempt).not.toHaveProperty('differences');

@@ -67,7 +67,7 @@ afterAll(async () => {
 beforeEach(async () => {
   ark.reset();
   gateway.errors.length = 0;
-  await gateway.gateway.reloadRoutes();
+  await gateway.reloadRoutes();
 });
 
 interface Made {
@@ -85,7 +85,7 @@ async function order(kind: 'videos' | 'images', body: Record<string, unknown>): 
   expect([status, json['error']]).toEqual([202, undefined]);
   const id = String(json['id']);
   const record = await account.untilEnded(id);
-  const found = await gateway.gateway.database.collections.generations.findOne({ _id: id });
+  const found = await gateway.collections.generations.findOne({ _id: id });
   const differences = (found && generationOf(found).attempts.at(-1)?.differences) ?? [];
   const words = differences.map((each) => (each.isGross ? each.in.toUpperCase() : each.in));
   return { id, record, differences: words };
@@ -129,7 +129,7 @@ describe('a result that differs from the order is failed and refunded', () => {
     expect(made.record).toMatchObject(refunded);
     expect(made.record).not.toHaveProperty('outputs.0');
     expect(alerts('not_as_ordered')).toBe(1);
-    const { operatorEvents } = gateway.gateway.database.collections;
+    const { operatorEvents } = gateway.collections;
     const told = await operatorEvents.find({ subject: account.accountId }).toArray();
     expect(told.map(({ fact }) => fact)).toContainEqual(
       expect.objectContaining({ type: 'generation.not_as_ordered', generationId: made.id }),
@@ -223,7 +223,7 @@ describe('after three in a row', () => {
     await withhold();
     expect(await listed()).toBe(before);
     expect((await create('videos', video({ model }))).status).toBe(400);
-    await gateway.gateway.reloadRoutes();
+    await gateway.reloadRoutes();
     await sells({});
   });
 

@@ -102,16 +102,15 @@ async function setBreaker(
   provider: string,
   change: { openUntil: Date; openedAt?: Date },
 ): Promise<void> {
-  const { breakers } = gateway.gateway.database.collections;
+  const { breakers } = gateway.collections;
   await breakers.updateOne({ _id: provider }, { $set: change, $inc: { version: 1 } });
 }
 
-const breakerOf = (provider: string) =>
-  gateway.gateway.database.collections.breakers.findOne({ _id: provider });
+const breakerOf = (provider: string) => gateway.collections.breakers.findOne({ _id: provider });
 
 /** Waits for the end of a generation that is parked, and looks for a slot for it all the while. */
 async function untilServed(id: string): Promise<Record<string, unknown>> {
-  const { database } = gateway.gateway.database;
+  const { database } = gateway;
   await until(async () => {
     await database.jobs.wake({ generationId: id, accountId: account.accountId });
     return (await database.generations.find(id))?.step !== 'parked';
@@ -164,7 +163,7 @@ describe('a provider that fails', () => {
     const { status, json } = await order('alpha-2.0-mini', 'sky');
     expect(status).toBe(202);
     const id = String(json['id']);
-    const { database } = gateway.gateway.database;
+    const { database } = gateway;
     await until(async () => (await database.generations.find(id))?.step === 'parked');
     expect((await account.get(`/v1/generations/${id}`)).json).toMatchObject({ status: 'queued' });
     expect(first.accepted('sky')).toBe(0);
@@ -206,7 +205,7 @@ describe('a key that is refused, or an account without credit', () => {
     'fails no generation in %s: it waits for %s, with one alert: %j',
     async (resolution, name, fault) => {
       first.script({ on: 'submit', prompt: 'fog', fault });
-      const { database } = gateway.gateway.database;
+      const { database } = gateway;
       const ids: string[] = [];
       for (const prompt of ['fog one', 'fog two']) {
         const { status, json } = await order('beta-3.0', prompt, { resolution });
@@ -255,7 +254,7 @@ describe('a model that no longer exists', () => {
     expect(await breakerOf('mixed')).toBeNull();
     await setBreaker('mixed retired', { openUntil: later() });
 
-    const { database } = gateway.gateway.database;
+    const { database } = gateway;
     const waiting = await orderOld('one that waits');
     const stepOf = async () => (await database.generations.find(waiting))?.step;
     await until(async () => (await stepOf()) === 'parked');

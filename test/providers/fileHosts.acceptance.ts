@@ -34,7 +34,7 @@ test('files that cannot be fetched close their host, which a later fetch opens a
   const ids = await Promise.all(
     Array.from({ length: maxFailures }, (_, index) => order(`lake ${String(index)}`)),
   );
-  const { collections, database } = gateway.gateway.database;
+  const { collections, database } = gateway;
   const key = `p files ${ark.mediaHost}`;
   const breakerOf = (id: string) => collections.breakers.findOne({ _id: id });
   await until(async () => (await breakerOf(key))?.['openedAt'] instanceof Date);

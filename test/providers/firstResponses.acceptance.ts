@@ -211,7 +211,7 @@ test.each([
     error: { code: 'generation_failed' },
     billing: { status: 'refunded' },
   });
-  const found = await gateway.gateway.database.database.generations.find(id);
+  const found = await gateway.database.generations.find(id);
   expect(found?.attempts.at(-1)).toMatchObject({ lost: { reason } });
   expect(fetched.get(name) ?? 0).toBeGreaterThanOrEqual(reads);
   await until(() => gateway.errors.some((line) => line.includes(id) && line.includes('"alert"')));

@@ -20,11 +20,11 @@ beforeAll(() => {
 });
 afterEach(() => ark.reset());
 
-const breaker = () => gateway.gateway.database.collections.breakers.findOne({ _id: 'lone' });
+const breaker = () => gateway.collections.breakers.findOne({ _id: 'lone' });
 
 /** Ends the rest, and has the waiting generation look for its place until something happens. */
 async function whenPaused(id: string, happens: () => Promise<boolean> | boolean): Promise<void> {
-  const { collections, database } = gateway.gateway.database;
+  const { collections, database } = gateway;
   const change = { $set: { openUntil: new Date(0) }, $inc: { version: 1 } };
   await collections.breakers.updateOne({ _id: 'lone' }, change);
   await until(async () => {
@@ -41,7 +41,7 @@ test.each([
   ark.script({ on: 'submit', fault: refused }, { on: 'list', fault });
   const created = await account.post('/v1/videos', video({ model: 'alpha-2.0-mini' }));
   const id = String(created.json['id']);
-  const { database } = gateway.gateway.database;
+  const { database } = gateway;
   const stepOf = async () => (await database.generations.find(id))?.step;
   await until(async () => (await stepOf()) === 'parked');
   expect([ark.submitted().length, ark.listed()]).toEqual([1, 0]);

@@ -81,7 +81,7 @@ describe('a gateway with a routes file', () => {
   test('returns 503 before any charge while the budget of every route is spent', async () => {
     const draw = () => account.post('/v1/images', image({ model: 'image-a-2' }));
     expect((await draw()).status).toBe(202);
-    const { breakers } = gateway.gateway.database.collections;
+    const { breakers } = gateway.collections;
     const id = 'budget: spent 10000 USD';
     await until(async () => (await breakers.findOne({ _id: id })) !== null);
     // The rest lasts until midnight, which may be near.

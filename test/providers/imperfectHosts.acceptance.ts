@@ -180,7 +180,7 @@ test('of 200 results none is lost, made twice, or other than the whole file', as
   const right = Object.fromEntries(all.map(({ name }) => [name, { whole: ordersOfEach }]));
   expect({ open, repeated, ends }).toEqual({ open: 0, repeated: [], ends: right });
   expect([...host.given.keys()].sort()).toEqual(imperfections.toSorted());
-  const { client, collections } = matrix.gateway.database;
+  const { client, collections } = matrix;
   const { problems } = await verifyLedger({ ledgerAudit: createLedgerAudit(client, collections) });
   expect(problems).toEqual([]);
 });

@@ -104,7 +104,7 @@ test('an order whose process died before it was written is found by another one,
     video({ model: films.model, prompt: 'held sea' }),
   );
   const id = String(json['id']);
-  const { collections, database } = matrix.gateway.database;
+  const { collections, database } = matrix;
   const stepOf = async () => (await database.generations.find(id))?.step;
   await until(async () => (await stepOf()) === 'submitted');
   const lapsed = new Date(0);

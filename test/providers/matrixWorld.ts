@@ -188,7 +188,7 @@ export async function startMatrix(
     if (!isImage(model)) ordered.set(model, created['parameters'] as Record<string, unknown>);
     const id = String(created['id']);
     const record = await account.untilEnded(id);
-    const found = await gateway.gateway.database.collections.generations.findOne({ _id: id });
+    const found = await gateway.collections.generations.findOne({ _id: id });
     return { record, attempts: found ? generationOf(found).attempts : [] };
   }
 
@@ -199,7 +199,7 @@ export async function startMatrix(
     async follow(next) {
       followed = next;
       await write();
-      await gateway.gateway.reloadRoutes();
+      await gateway.reloadRoutes();
     },
     async expectLine(line) {
       const of = fatesOf(line);

@@ -234,7 +234,7 @@ async function order(id: string, type: 'video' | 'image'): Promise<string> {
   return String(response.json['id']);
 }
 
-const find = (id: string) => gateway.gateway.database.database.generations.find(id);
+const find = (id: string) => gateway.database.generations.find(id);
 const isSettled = async (id: string) =>
   ['parked', 'ended'].includes(String((await find(id))?.step));
 
@@ -269,7 +269,7 @@ const alertsOf = (provider: string) =>
  * @param isOfAll Also where refusals were alike.
  */
 async function endPauses(isOfAll: boolean) {
-  const { breakers, generations } = gateway.gateway.database.collections;
+  const { breakers, generations } = gateway.collections;
   const over = new Date(0);
   const version = { $inc: { version: 1 } };
   await breakers.updateMany({}, { $set: { openUntil: over, busyUntil: over }, ...version });
@@ -319,7 +319,7 @@ test('one alert of each fault has the vendor’s words, and no line has the key'
 });
 
 async function expectBooksRight(): Promise<void> {
-  const { client, collections } = gateway.gateway.database;
+  const { client, collections } = gateway;
   const { problems } = await verifyLedger({ ledgerAudit: createLedgerAudit(client, collections) });
   expect(problems).toEqual([]);
 }
@@ -329,7 +329,7 @@ test('a probe that is refused again lets its order wait on, with right books', a
   const submitsOf = (id: string) =>
     front.got.filter(({ method, path }) => method === 'POST' && path.startsWith(`/${id}/`)).length;
   const before = new Map(waiting.map(({ id }) => [id, submitsOf(id)]));
-  const { database } = gateway.gateway.database;
+  const { database } = gateway;
   await endPauses(false);
   await until(async () => {
     const left = waiting.filter(({ id }) => submitsOf(id) === before.get(id));
@@ -351,9 +351,9 @@ test('a probe that is refused again lets its order wait on, with right books', a
 test('what waited is made once the fault is mended, each order once', async () => {
   isMended = true;
   await writeFile(String(gateway.env['ROUTES_FILE']), JSON.stringify(routesOf(false)));
-  await gateway.gateway.reloadRoutes();
+  await gateway.reloadRoutes();
   await endPauses(true);
-  const { database } = gateway.gateway.database;
+  const { database } = gateway;
   const open = new Set([...ordered.values()].flat());
   await until(
     async () => {

@@ -55,8 +55,7 @@ afterAll(async () => {
   await other.close();
 });
 
-const stepOf = async (id: string) =>
-  (await gateway.gateway.database.database.generations.find(id))?.step;
+const stepOf = async (id: string) => (await gateway.database.generations.find(id))?.step;
 /** A switch that the package leaves out. */
 const parameters = { generate_audio: false, resolution: '720p' };
 const dropped = () => gateway.errors.filter((line) => line.includes('parameter_dropped'));
@@ -72,7 +71,7 @@ test('a video whose package would leave a paid option out waits unordered, and t
   const ids = [await order(account, 'alpha-2.5'), await order(account, 'alpha-2.5')];
   for (const id of ids) await until(async () => (await stepOf(id)) === 'parked');
   const id = ids[0] ?? '';
-  const waiting = await gateway.gateway.database.database.generations.find(id);
+  const waiting = await gateway.database.generations.find(id);
   expect(waiting).toMatchObject({
     status: 'queued',
     // Asked again only when the decision is renewed: the operator may have corrected the route.
@@ -96,7 +95,7 @@ test('with another route, that one makes it', async () => {
   const account = await gateway.addAccount({ credits: 1000 });
   const id = await order(account, 'alpha-2.0-fast');
   await until(async () => (await stepOf(id)) === 'submitted');
-  const { attempts } = (await gateway.gateway.database.database.generations.find(id)) ?? {};
+  const { attempts } = (await gateway.database.generations.find(id)) ?? {};
   expect(attempts?.map(({ outcome }) => outcome)).toEqual(['refused', 'accepted']);
   expect(provider.got).toEqual([]);
 });

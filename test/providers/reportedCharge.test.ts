@@ -97,7 +97,7 @@ test('replaces the estimate everywhere, unless it cannot be right, and customers
   );
   expect(JSON.stringify(records)).not.toMatch(/USD|micros|charged":\{|vendor|credits":80/);
 
-  const { collections } = gateway.gateway.database;
+  const { collections } = gateway;
   const found = await collections.generations.find().toArray();
   const charged = found.map(({ prompt, attempts }) => [prompt, attempts[0]?.charged?.micros]);
   expect(Object.fromEntries(charged)).toEqual({
@@ -126,7 +126,7 @@ test('replaces the estimate everywhere, unless it cannot be right, and customers
   const page = await browser.get(`/staff/generations/${dear?._id ?? ''}`);
   expect(page.html).toMatch(/0\.40 USD.*charged.*reported; estimate 0\.25 USD/s);
 
-  const today = new Date(gateway.gateway.database.clock.now()).toISOString().slice(0, 10);
+  const today = new Date(gateway.clock.now()).toISOString().slice(0, 10);
   const days = ['--from', today, '--to', today];
   const { stdout } = await runAdminHere(['costs', 'export', ...days], gateway.env);
   expect(stdout).toContain(',estimate,reported_cost,reported\r\n');

@@ -24,7 +24,7 @@ async function admin(line: string, input?: string) {
   return { ...ended, json: JSON.parse(ended.stdout || '{}') as Record<string, string> };
 }
 const accountOf = ({ json }: Awaited<ReturnType<typeof admin>>) =>
-  bed.gateway.database.database.accounts.find(json['account_id'] ?? '');
+  bed.database.accounts.find(json['account_id'] ?? '');
 
 test.each(['\n', '\r\n', '', '\nanother line\n'])(
   'a password comes on standard input, up to its end of line: %j',

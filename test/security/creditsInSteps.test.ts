@@ -16,7 +16,7 @@ afterAll(async () => {
   await bed.stop();
   expect(bed.errors).toEqual([]);
 });
-afterEach(() => bed.gateway.database.collections.staffProposals.deleteMany({}));
+afterEach(() => bed.collections.staffProposals.deleteMany({}));
 
 type Slug = 'grant' | 'adjust' | 'goodwill';
 
@@ -32,7 +32,7 @@ const admin = () => enrolStaff(bed, 'admin');
 const customer = () => bed.addAccount({ credits: 0 });
 const balanceOf = async (account: TestAccount) =>
   (await account.get('/v1/credits/balance')).json['available'];
-const waiting = () => bed.gateway.database.collections.staffProposals.countDocuments();
+const waiting = () => bed.collections.staffProposals.countDocuments();
 
 describe('the credits of a day that one admin moves alone', () => {
   test('are summed over all accounts, whatever the form', async () => {

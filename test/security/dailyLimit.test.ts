@@ -18,8 +18,8 @@ beforeAll(() => {
 });
 
 async function keyWith(dailyCredits: number, accountId: string) {
-  const { database, clock } = gateway.gateway.database;
-  const { random, pepper } = gateway.gateway;
+  const { database, clock } = gateway;
+  const { random, pepper } = gateway;
   const command = { accountId, name: 'bounded', hosts: [], models: [], dailyCredits };
   const { apiKey } = await createKey({ database, clock, random, pepper }, command);
   return requests(gateway.origin, apiKey);
@@ -72,8 +72,8 @@ describe('without a worker, so that nothing is given back', () => {
 
   test('creates at once are counted exactly, replays are free', async () => {
     const account = await api.addAccount({ credits: 10_000 });
-    const { database, clock } = api.gateway.database;
-    const { random, pepper } = api.gateway;
+    const { database, clock } = api;
+    const { random, pepper } = api;
     const { apiKey } = await createKey(
       { database, clock, random, pepper },
       { accountId: account.accountId, name: 'bounded', hosts: [], models: [], dailyCredits: 100 },

@@ -35,7 +35,7 @@ const collections = [
 async function operationsFor(email: string) {
   const visitor = createVisitor(bed.origin);
   await visitor.get('/forgotten-password');
-  const { db } = bed.gateway.database;
+  const { db } = bed;
   let path = '';
   const asked = await profile(db, collections, async () => {
     ({ path } = await visitor.post('/forgotten-password', { email }));
@@ -50,7 +50,7 @@ async function operationsFor(email: string) {
 test('a known and an unknown address cost the same operations', async () => {
   const { accountId } = await bed.addAccount({ email: 'known@example.com' });
   // An account that has been in use for long is large.
-  const { accounts, mails } = bed.gateway.database.collections;
+  const { accounts, mails } = bed.collections;
   await plain(accounts).updateOne({ _id: accountId }, { $set: { padding: 'x'.repeat(100_000) } });
   const unknown = await operationsFor('nobody@example.com');
   const known = await operationsFor('known@example.com');
@@ -70,7 +70,7 @@ test('a known and an unknown address cost the same operations', async () => {
 });
 
 test('for an unknown address nothing is ever sent, nor shown to staff', async () => {
-  const { collections: all, models, clock } = bed.gateway.database;
+  const { collections: all, models, clock } = bed;
   await all.mails.deleteMany({});
   await operationsFor('nobody-else@example.com');
   const store = createMailStore(models);
@@ -85,7 +85,7 @@ test('for an unknown address nothing is ever sent, nor shown to staff', async ()
 });
 
 test('a mailed code is over after ten minutes', async () => {
-  const { collections: all, clock } = bed.gateway.database;
+  const { collections: all, clock } = bed;
   await all.confirmations.deleteMany({});
   const visitor = createVisitor(bed.origin);
   await visitor.get('/forgotten-password');

@@ -92,7 +92,7 @@ test('keys are refused while their maker has a role without keys', async () => {
 
 test('keys of a maker who was suspended and then erased stay refused', async () => {
   const { member, create } = await addLimited('barred', 300);
-  const { database, clock } = bed.gateway.database;
+  const { database, clock } = bed;
   const { accountId } = member;
   await setAccountStatus({ database }, { accountId, status: 'suspended' });
   await eraseAccount({ database, clock }, accountId);
@@ -103,7 +103,7 @@ test('keys of a maker who was suspended and then erased stay refused', async () 
 
 test('keys are refused while their maker is suspended', async () => {
   const { member, create } = await addLimited('suspended', 300);
-  const { database } = bed.gateway.database;
+  const { database } = bed;
   const { accountId } = member;
   await setAccountStatus({ database }, { accountId, status: 'suspended' });
   expect(await create()).toBe('401 invalid_api_key');
@@ -123,7 +123,7 @@ test('a person who comes back with another account of the mailbox keeps limit, c
   const { member, create } = await addLimited('again', 65);
   expect(await create()).toBe(202);
   await asOwner('remove', { member: member.accountId });
-  const { database, clock } = bed.gateway.database;
+  const { database, clock } = bed;
   await eraseAccount({ database, clock }, member.accountId);
   await forgetPersons(bed, member.accountId);
   const second = await person('again');

@@ -53,7 +53,7 @@ test('schemathesis finds nothing', async () => {
   const generated = Number(/(\d+) generated/.exec(output)?.[1]);
   expect(generated).toBeGreaterThan(500);
   expect(gateway.errors).toEqual([]);
-  const { client, collections } = gateway.gateway.database;
+  const { client, collections } = gateway;
   const ledgerAudit = createLedgerAudit(client, collections);
   expect((await verifyLedger({ ledgerAudit })).problems).toEqual([]);
 });

@@ -76,7 +76,7 @@ test('ten creates with slow files do not hold up the inputs and results of anoth
     expect(ended).toMatchObject({ status: 'completed' });
   }
   // The rest of the attack waits behind the first few files, and its account with it.
-  const open = await bed.gateway.database.collections.generations.countDocuments({
+  const open = await bed.collections.generations.countDocuments({
     _id: { $in: attacks },
     open: true,
   });

@@ -83,7 +83,7 @@ describe('a host works for a key only when it is approved', () => {
     ['refused', 403, 'URL, files.example.com, is not approved for this API key'],
     ['approved', 202, '"queued"'],
   ] as const)('%s: %i', async (state, status, words) => {
-    const { database } = gateway.gateway.database;
+    const { database } = gateway;
     const other = await gateway.addAccount();
     const host: KeyHost = { rule: 'files.example.com', state };
     await changeAccount(database, targetById(database, other.accountId), (before) => ({
@@ -98,7 +98,7 @@ describe('a host works for a key only when it is approved', () => {
 
 describe('wildcards over other people’s hosts', () => {
   const approve = (host: string, autoApprovedHosts: string[] = []) => {
-    const { database, clock } = gateway.gateway.database;
+    const { database, clock } = gateway;
     return approveHost({ database, clock, autoApprovedHosts }, { keyId: account.keyId, host });
   };
 

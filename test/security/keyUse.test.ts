@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 test('the last use is known to a minute, without a write for each request', async () => {
-  const { collections, clock } = gateway.gateway.database;
+  const { collections, clock } = gateway;
   const account = await gateway.addAccount();
   /** Writes to all that a key belongs to; those of other collections are other work of the processes. */
   const writes = async () => {
@@ -49,7 +49,7 @@ test('the last use is known to a minute, without a write for each request', asyn
 });
 
 test('a revoked key is refused in every process within five seconds', async () => {
-  const { database, clock } = gateway.gateway.database;
+  const { database, clock } = gateway;
   const account = await gateway.addAccount();
   const other = requests(second.url ?? '', account.apiKey);
   expect([
@@ -77,7 +77,7 @@ test('a daily limit is set by the command that makes the key', async () => {
   const made = await run('--daily-credits', '250');
   expect(made.status).toBe(0);
   const { key_id: keyId } = JSON.parse(made.stdout) as { key_id: string };
-  const account = await gateway.gateway.database.database.accounts.find(accountId);
+  const account = await gateway.database.accounts.find(accountId);
   expect(account?.keys.find(({ id }) => id === keyId)).toMatchObject({ dailyCredits: 250 });
   expect(await run('--daily-credits', '0')).toMatchObject({ status: 2 });
 });

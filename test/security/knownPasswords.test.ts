@@ -44,7 +44,7 @@ test.each(['password', '12345678', 'password1', 'PassWord123', ' qwertyuiop ', '
     const code = await codeFor(bed.dataDir, email);
     const refused = await visitor.post(asked.path, { code, password });
     expect([refused.status, refused.text]).toEqual([400, expect.stringMatching(refusal)]);
-    expect(await bed.gateway.database.database.accounts.findByEmail(email)).toMatchObject({
+    expect(await bed.database.accounts.findByEmail(email)).toMatchObject({
       isVerified: false,
       passwordHash: null,
     });
@@ -71,8 +71,8 @@ test('so is a changed one, and one that a mailed code resets', async () => {
 });
 
 test('so is one of staff, by the command and by the link', async () => {
-  const { database, clock } = bed.gateway.database;
-  const deps = { database, clock, random: bed.gateway.random, passwords: argon2Passwords };
+  const { database, clock } = bed;
+  const deps = { database, clock, random: bed.random, passwords: argon2Passwords };
   const member = { email: 'sam@example.com', isVerified: true, staffRole: 'support' as const };
   const password = 'password1234';
   await expect(createAccount(deps, { ...member, password })).rejects.toMatchObject({

@@ -22,7 +22,7 @@ type Holder = 'key' | 'member';
 /** An account whose key, or the member who made it, has a monthly limit and has spent something. */
 async function addLimited(gateway: TestGateway, holder: Holder, limit: number, spent = 0) {
   const account = await gateway.addAccount({ credits: 10_000 });
-  const { collections, clock } = gateway.gateway.database;
+  const { collections, clock } = gateway;
   const month = monthNumberOf(clock.now());
   const bounds = {
     monthlyCredits: limit,
@@ -47,8 +47,8 @@ async function addLimited(gateway: TestGateway, holder: Holder, limit: number, s
 }
 
 /** The credits that count against the limit now. */
-async function countOf({ gateway }: TestGateway, holder: Holder, account: TestAccount) {
-  const found = (await gateway.database.database.accounts.find(account.accountId)) as Account;
+async function countOf({ database }: TestGateway, holder: Holder, account: TestAccount) {
+  const found = (await database.accounts.find(account.accountId)) as Account;
   const [of] = holder === 'key' ? found.keys : (found.members ?? []);
   return of?.monthSpent?.credits ?? 0;
 }
@@ -64,7 +64,7 @@ describe('two processes', () => {
   });
   afterAll(async () => {
     // Not `two.stop()`: the database is that of the first.
-    await two.gateway.stop();
+    await two.halt();
     await one.stop();
   });
 
@@ -89,7 +89,7 @@ describe('two processes', () => {
   ] as const)('refuse beyond that of a %s with the limit and its end', async (holder, words) => {
     const account = await addLimited(one, holder, 1_000, 980);
     const refused = await account.post('/v1/videos', video());
-    const end = formatMonthEnd(one.gateway.database.clock.now());
+    const end = formatMonthEnd(one.clock.now());
     expect([refused.status, refused.json['error']]).toMatchObject([
       402,
       {
@@ -105,7 +105,7 @@ describe('two processes', () => {
   test.each(holders)('take a %s as it is in a new month', async (holder) => {
     const account = await addLimited(one, holder, 100, 100);
     const path = holder === 'key' ? 'keys.0.monthSpent.month' : 'members.0.monthSpent.month';
-    await one.gateway.database.collections.accounts.updateOne(
+    await one.collections.accounts.updateOne(
       { _id: account.accountId },
       {
         $inc: { [path]: -1, version: 1 },

@@ -108,7 +108,7 @@ describe('new access asks for its person each time', () => {
 
   test('by a mailed code for a person without a password, once', async () => {
     const { owner, doors, state } = await addOwner('nopass');
-    const { accounts } = bed.gateway.database.collections;
+    const { accounts } = bed.collections;
     await accounts.updateOne({ _id: owner.accountId }, { $set: { passwordHash: null } });
     const before = await state();
     for (const open of Object.values(doors)) {

@@ -56,7 +56,7 @@ test('endless replays are told to wait, are never charged, and hold up no one el
 test('endless requests for pages are told to wait; other accounts and strangers see theirs', async () => {
   const visitor = createVisitor(bed.origin);
   await signUpVerified(visitor, bed.dataDir, 'busy@example.com', 'correct horse battery');
-  const { accounts } = bed.gateway.database.collections;
+  const { accounts } = bed.collections;
   const busy = await accounts.findOne({ email: 'busy@example.com' });
   use(busy?._id ?? '', 'pages', pagesPerMinute);
   // The sign-up has taken some of them.

@@ -81,8 +81,8 @@ describe('an account that a stranger opened with the address of somebody else', 
 describe('an account that an operator opened and that is not verified', () => {
   test('takes no sign-in but emails a code, and loses password, sessions and keys with it', async () => {
     const email = 'opened@example.com';
-    const { database, clock } = bed.gateway.database;
-    const deps = { database, clock, random: bed.gateway.random, passwords: argon2Passwords };
+    const { database, clock } = bed;
+    const deps = { database, clock, random: bed.random, passwords: argon2Passwords };
     const { id: accountId } = await createAccount(deps, {
       email,
       password: strangers,
@@ -90,7 +90,7 @@ describe('an account that an operator opened and that is not verified', () => {
       staffRole: null,
     });
     const { apiKey } = await createKey(
-      { ...deps, pepper: bed.gateway.pepper },
+      { ...deps, pepper: bed.pepper },
       { accountId, name: 'early', hosts: [], models: [] },
     );
     expect(await statusOf(apiKey)).toBe(200);

@@ -77,13 +77,13 @@ let { ark, gateway } = {} as ArkGateway;
 let account: TestAccount;
 const audits = async (): Promise<RealPersonAudit[]> => {
   const found = [];
-  for await (const audit of gateway.gateway.database.database.realPersonAudit.listSince(0)) {
+  for await (const audit of gateway.database.realPersonAudit.listSince(0)) {
     if (audit.accountId === account.accountId) found.push(audit);
   }
   return found;
 };
 const spent = async (): Promise<number> => {
-  const ledger = await gateway.gateway.database.database.ledger.find(account.accountId);
+  const ledger = await gateway.database.ledger.find(account.accountId);
   const charges = ledger.filter(({ kind }) => kind === 'charge');
   return charges.reduce((sum, { amount }) => sum - amount, 0);
 };

@@ -51,7 +51,7 @@ async function completed(account: TestAccount): Promise<{ id: string; url: strin
   return { id, url: (ended['output'] as { video_url: string }).video_url };
 }
 const stored = async (id: string): Promise<Generation> => {
-  const found = await gateway.gateway.database.database.generations.find(id);
+  const found = await gateway.database.generations.find(id);
   if (!found) throw new Error(`there is no ${id}`);
   return found;
 };
@@ -69,7 +69,7 @@ const admin = async (...args: string[]) => runNode(['gateway/src/admin.ts', ...a
 
 /** Tidies as it would be done so much later. */
 async function tidyAfter(ms: number): Promise<void> {
-  const { collections, clock, database } = gateway.gateway.database;
+  const { collections, clock, database } = gateway;
   const config = loadConfig(gateway.env);
   if (config.mediaStore.kind !== 'disk') throw new Error('the tests keep files on disk');
   const deps = {
@@ -129,7 +129,7 @@ describe('data past its retention is removed', () => {
   });
 
   test('audit records by their own time, which the database watches over', async () => {
-    const { realPersonAudit } = gateway.gateway.database.collections;
+    const { realPersonAudit } = gateway.collections;
     const indexes = await realPersonAudit.indexes();
     expect(indexes).toContainEqual(
       expect.objectContaining({ key: { keptUntil: 1 }, expireAfterSeconds: 0 }),
@@ -189,7 +189,7 @@ test('one output is taken down: its URL is 410 at once, the record and the charg
 test('an erased account: its ledger stays and is clean, nothing else identifies it', async () => {
   const account = await gateway.addAccount({ hosts: [sampleHost] });
   const { id, url } = await completed(account);
-  const { database, collections } = gateway.gateway.database;
+  const { database, collections } = gateway;
   const before = await database.accounts.find(account.accountId);
   const entries = await database.ledger.find(account.accountId);
   // As left by a process that was killed before it could record the stored file.

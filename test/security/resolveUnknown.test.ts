@@ -136,7 +136,7 @@ describe('an operation of a package that no one has tested', () => {
     const polls = () => api.got.filter(({ path }) => path === '/jobs/7');
     expect(polls()[0]?.headers.authorization).toBe(`Bearer ${key}`);
     // As a package would that later finds another address in the typed text.
-    const { generations } = gateway.gateway.database.collections;
+    const { generations } = gateway.collections;
     const handle = JSON.stringify({ url: `${foreign.origin}/jobs/7` });
     await generations.updateOne({ _id: id }, { $set: { 'attempts.0.handle': handle } });
     const lookAt = async () => {

@@ -93,7 +93,7 @@ describe('the operator’s rules', () => {
 });
 
 test('a suspended account creates nothing, and reads its generations', async () => {
-  const { database } = gateway.gateway.database;
+  const { database } = gateway;
   const other = await gateway.addAccount();
   await setAccountStatus({ database }, { accountId: other.accountId, status: 'suspended' });
   const response = await other.post('/v1/videos', video());

@@ -26,7 +26,7 @@ afterAll(() => bed.stop());
 
 const reason = 'a test';
 const statusOf = async ({ accountId }: TestAccount) =>
-  (await bed.gateway.database.database.accounts.find(accountId))?.status;
+  (await bed.database.accounts.find(accountId))?.status;
 const balanceOf = async (account: TestAccount) =>
   (await account.get('/v1/credits/balance')).json['available'];
 
@@ -68,8 +68,8 @@ test('a password of staff has twelve characters, however it is set', async () =>
   const short = await owner.post(asked.path, { code, password: 'eleven char' });
   expect([short.status, short.text.includes('at least 12 characters')]).toEqual([400, true]);
   expect((await owner.post(asked.path, { code, password: 'twelve chars' })).path).toBe('/studio');
-  const { database, clock } = bed.gateway.database;
-  const deps = { database, clock, random: bed.gateway.random, passwords: argon2Passwords };
+  const { database, clock } = bed;
+  const deps = { database, clock, random: bed.random, passwords: argon2Passwords };
   const short11 = { email: 'new@framegate.example', password: '12345678', isVerified: true };
   await expect(createAccount(deps, { ...short11, staffRole: 'admin' })).rejects.toMatchObject({
     values: { min: 12 },
@@ -129,7 +129,7 @@ describe('actions that need a second admin', () => {
     expect(html).toContain('asked for by');
     const page = `/staff/accounts/${account.accountId}`;
     expect((await first.get(page)).html).toContain('Erasing: 0 generations so far.');
-    const { database, clock } = bed.gateway.database;
+    const { database, clock } = bed;
     const { log } = collectLog();
     const deps = { database, clock, log, media: {} as MediaStore };
     await eraseGenerations(deps, new AbortController().signal);
@@ -159,7 +159,7 @@ describe('actions that need a second admin', () => {
     for (let each = 0; each < 2; each += 1) await send(first, path, { amount: '200000' });
     const [refused, late] = await waiting(second);
     expect((await second.send(`/staff/proposals/${refused}/refuse`, {})).status).toBe(303);
-    const { staffProposals } = bed.gateway.database.collections;
+    const { staffProposals } = bed.collections;
     await staffProposals.updateOne({ _id: late ?? '' }, [{ $set: { expiresAt: '$$NOW' } }]);
     expect(await waiting(second)).toEqual([]);
     for (const id of [refused, late]) {

@@ -41,7 +41,7 @@ async function failures(address: string): Promise<Record<string, unknown>[]> {
 }
 
 const auditOf = (term: string): Promise<AuditEntry[]> =>
-  createAuditLog(bed.gateway.database.models, describeRefusal).search(term, null, 100);
+  createAuditLog(bed.models, describeRefusal).search(term, null, 100);
 
 const counted = async (entryPoint: string, outcome: string) => {
   const text = await (await fetch(metricsUrl)).text();
@@ -57,7 +57,7 @@ const counted = async (entryPoint: string, outcome: string) => {
 test('a customer’s wrong password is in the log and in the metrics, without the typed text', async () => {
   const email = 'trace@example.com';
   await signUpVerified(createVisitor(bed.origin), bed.dataDir, email, 'correct horse battery');
-  const { accounts } = bed.gateway.database.database;
+  const { accounts } = bed.database;
   const accountId = (await accounts.findByEmail(email))?.id;
   const visitor = createVisitor(bed.origin, from('192.0.2.50'));
   await visitor.get('/sign-in');
@@ -100,7 +100,7 @@ describe('wrong codes of one who has the password', () => {
       const { status } = await thief.send('/staff/sign-in', { email, password, code: '000000' });
       expect(status).toBe(400);
       // As if a quarter of an hour had passed.
-      const { attempts } = bed.gateway.database.collections;
+      const { attempts } = bed.collections;
       if (each % 10 === 0) await attempts.deleteMany({ _id: /^(staffCode|signIn\w+):/ });
     }
     const wrong = (await auditOf(accountId)).filter(

@@ -67,7 +67,7 @@ describe('a staff member whose password is known', () => {
     expect((await other.browser.get('/staff')).html).toContain('/staff/sign-out-everywhere');
     await other.browser.send('/staff/sign-out-everywhere', {});
     expect([await isOnSite(site), await isInConsole(other.browser)]).toEqual([false, false]);
-    const { staffSessions } = bed.gateway.database.collections;
+    const { staffSessions } = bed.collections;
     expect(await staffSessions.countDocuments({ accountId: other.accountId })).toBe(0);
   });
 });

@@ -46,7 +46,7 @@ const routes = Object.entries(pageRights).flatMap(([route, right]) => {
 const nobodys = { generations: 'gen', collections: 'col', uploads: 'upl', keys: 'key' } as const;
 const pathOf = (pattern: string) =>
   pattern.replace(/(\w+)\/:\w+/, (_all, kind: keyof typeof nobodys) => {
-    const id = bed.gateway.random.newId(nobodys[kind]);
+    const id = bed.random.newId(nobodys[kind]);
     return `${kind}/${id}`;
   });
 const made = (by: Customer) =>
@@ -59,8 +59,7 @@ const order = async ({ visitor }: Customer) => {
   return /generation=(gen_\w+)/.exec(done.path)?.[1] ?? '';
 };
 const isDeleted = async (id: string) =>
-  (await bed.gateway.database.collections.generations.findOne({ _id: id }))?.removedAt !==
-  undefined;
+  (await bed.collections.generations.findOne({ _id: id }))?.removedAt !== undefined;
 const remove = async ({ visitor }: Customer, ids: string[]) => {
   await visitor.get('/history');
   return visitor.post('/history/delete', { id: ids });
@@ -70,7 +69,7 @@ const publish = async ({ visitor }: Customer, id: string) => {
   return visitor.post(`/generations/${id}/share`, { days: '7', prompt: 'yes' });
 };
 const isPublished = async (id: string) =>
-  (await bed.gateway.database.collections.shares.findOne({ _id: id })) !== null;
+  (await bed.collections.shares.findOne({ _id: id })) !== null;
 
 describe.each(teamRoles)('the role %s', (role) => {
   test('opens the pages and sends the forms of its acts, and no others', async () => {
@@ -162,7 +161,7 @@ describe.each(teamRoles)('the role %s', (role) => {
     const id = await made(owner);
     await owner.visitor.get('/history');
     await owner.visitor.post('/history/collections', { id, name });
-    const { generationCollections } = bed.gateway.database.collections;
+    const { generationCollections } = bed.collections;
     const collection = await generationCollections.findOne({ name });
     const { visitor } = people[role];
     for (const form of ['name', 'delete', 'take-out']) {

@@ -39,7 +39,7 @@ async function create({ visitor }: Customer) {
   return visitor.post('/studio', { ...order, ...sent(form), do: 'create' });
 }
 const generationsOf = ({ accountId }: Customer) =>
-  bed.gateway.database.collections.generations.countDocuments({ accountId });
+  bed.collections.generations.countDocuments({ accountId });
 
 async function makeKey({ visitor }: Customer, name: string) {
   const form_key = (await visitor.get(keysPath)).field('form_key');
@@ -162,7 +162,7 @@ describe('a member for billing', () => {
     const headers = { 'sec-fetch-site': 'same-origin' };
     const files = await visitor.send('/studio', { method: 'POST', body: form, headers });
     expect(files.status).toBe(403);
-    const { collections } = bed.gateway.database;
+    const { collections } = bed;
     expect(await collections.uploads.countDocuments({})).toBe(0);
     expect(await generationsOf(billing)).toBe(0);
   });
@@ -173,8 +173,8 @@ describe('a member for billing', () => {
     const fields = { form_key: 'x'.repeat(32), name: 'forged', models: ['alpha-2.0-mini'] };
     expect((await visitor.post(`${keysPath}/keys`, fields)).status).toBe(403);
     // As if the role had been changed while the form was under way.
-    const { database, clock } = bed.gateway.database;
-    const { random, pepper } = bed.gateway;
+    const { database, clock } = bed;
+    const { random, pepper } = bed;
     const deps = { database, clock, random, pepper, sessionKeys: [pepper] } as unknown as App;
     const models = ['alpha-2.0-mini'];
     const form = { formKey: 'y', name: 'forged', hosts: '', dailyCredits: '', models };
@@ -243,7 +243,7 @@ describe('a removed member', () => {
   });
 
   test('acts for no team while the own account is suspended', async () => {
-    const { collections } = bed.gateway.database;
+    const { collections } = bed;
     const set = (status: 'active' | 'suspended') =>
       collections.accounts.updateOne(
         { _id: member.accountId },
@@ -261,7 +261,7 @@ describe('an erased person', () => {
     await addMember(owner, gone, 'member');
     await makeKey(gone, 'of nobody');
     await invite(stranger, gone.email, 'member');
-    const { database, clock } = bed.gateway.database;
+    const { database, clock } = bed;
     await eraseAccount({ database, clock }, gone.accountId);
     await forgetPersons(bed, gone.accountId);
     const [team, other] = [await accountOf(owner), await accountOf(stranger)];
@@ -278,7 +278,7 @@ describe('an erased person', () => {
     const worker = await person('worker');
     await addMember(boss, worker, 'member');
     await invite(boss, 'never@example.com', 'member');
-    const { database, clock } = bed.gateway.database;
+    const { database, clock } = bed;
     await eraseAccount({ database, clock }, boss.accountId);
     expect(await accountOf(boss)).toMatchObject({ members: [], invitations: [] });
     expect((await worker.visitor.get('/studio')).status).toBe(403);

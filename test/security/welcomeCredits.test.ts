@@ -27,7 +27,7 @@ async function creditsOf(email: string): Promise<number> {
     '/studio',
     undefined,
   ]);
-  const account = await bed.gateway.database.database.accounts.findByEmail(email);
+  const account = await bed.database.accounts.findByEmail(email);
   return account?.lots ? sum(account.lots.map(({ remaining }) => remaining)) : NaN;
 }
 
@@ -41,7 +41,7 @@ test('a mailbox gets them once, whatever its spelling', async () => {
 test('a mailbox gets them only once, even after its account was erased', async () => {
   const email = 'back@example.com';
   expect(await creditsOf(email)).toBe(100);
-  const { database, clock } = bed.gateway.database;
+  const { database, clock } = bed;
   const { id = '' } = (await database.accounts.findByEmail(email)) ?? {};
   await eraseAccount({ database, clock }, id);
   expect(await creditsOf(email)).toBe(0);

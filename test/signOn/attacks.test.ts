@@ -135,11 +135,9 @@ describe('no one is signed in by', () => {
   test('a state whose time is over', async () => {
     const visitor = visit();
     const begun = await begin(visitor);
-    await gateway.gateway.database.models.signOnRequests.updateMany(
-      {},
-      [{ $set: { expiresAt: '$$NOW' } }],
-      { updatePipeline: true },
-    );
+    await gateway.models.signOnRequests.updateMany({}, [{ $set: { expiresAt: '$$NOW' } }], {
+      updatePipeline: true,
+    });
     expect((await comeBack(visitor, begun)).status).toBe(410);
   });
 
@@ -193,7 +191,7 @@ test('a sign-in leads to pages of the site only', async () => {
 test('the database has neither state, nor cookie, nor token', async () => {
   const visitor = visit();
   const begun = await begin(visitor);
-  const stored = await gateway.gateway.database.models.signOnRequests.find({}).lean();
+  const stored = await gateway.models.signOnRequests.find({}).lean();
   const text = JSON.stringify(stored);
   expect(text).toContain(begun.nonce);
   expect(text).not.toContain(begun.state);

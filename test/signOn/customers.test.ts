@@ -18,7 +18,7 @@ const somebody = () => {
   const id = randomUUID();
   return { sub: id, email: `${id}@example.com`, email_verified: true };
 };
-const accounts = () => world.gateway.gateway.database.models.accounts;
+const accounts = () => world.gateway.models.accounts;
 
 test('a new customer gets an account with its credits, and enters it again without a new one', async () => {
   const person = somebody();
@@ -146,7 +146,7 @@ test('a sign-out offers the sign-out of the provider, which returns here', async
   const person = somebody();
   const visitor = world.open();
   await world.signIn(visitor, person);
-  const sessions = await world.gateway.gateway.database.models.sessions.find({}).lean();
+  const sessions = await world.gateway.models.sessions.find({}).lean();
   expect(JSON.stringify(sessions)).toContain('idToken');
   // A token begins with "eyJ", which sealed text may contain by chance.
   expect(JSON.stringify(sessions)).not.toMatch(/"eyJ/);
@@ -168,7 +168,7 @@ test('who signs out while acting for a team is led to the provider as well', asy
   await world.signIn(visitor, person);
   const own = await accounts().findOne({ email: person.email }).lean();
   const { accountId } = await world.gateway.addAccount({ email: `${randomUUID()}@example.com` });
-  const { database } = world.gateway.gateway.database;
+  const { database } = world.gateway;
   await database.changeAccount(accountId, (account) => ({
     after: setMember(
       account,
@@ -192,7 +192,7 @@ test('a second factor of the customer is asked for all the same', async () => {
   const person = somebody();
   await world.signIn(world.open(), person);
   const account = await accounts().findOne({ email: person.email }).lean();
-  await world.gateway.gateway.database.models.customerFactors.insertOne({
+  await world.gateway.models.customerFactors.insertOne({
     _id: account?._id ?? '',
     secret: 'sealed',
     lastStep: 0,

@@ -23,7 +23,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-const accounts = () => world.gateway.gateway.database.database.accounts;
+const accounts = () => world.gateway.database.accounts;
 const address = () => `${randomUUID()}@example.com`;
 async function signUp(email: string): Promise<Visitor> {
   const visitor = world.open();
@@ -131,7 +131,7 @@ test('unlinking ends the sessions of other browsers', async () => {
 test('a reset also offers the keys that the person made in teams, and all public links at once', async () => {
   const { helper, helperEmail, apiKey } = await addVictim();
   const { id } = (await accounts().findByEmail(helperEmail)) ?? { id: '' };
-  const { shares } = world.gateway.gateway.database.collections;
+  const { shares } = world.gateway.collections;
   for (const name of ['one', 'two']) {
     const link = { accountId: id, salt: name, tokenHash: name, showsPrompt: false };
     const times = { createdAt: new Date(), expiresAt: new Date(Date.now() + hourMs) };

@@ -15,7 +15,7 @@ const somebody = (own: string[]) => {
   return { sub: id, email: `${id}@example.com`, email_verified: true, groups: own };
 };
 const accountOf = async (world: SignOnWorld, { email }: { email: string }) => {
-  const { accounts } = world.gateway.gateway.database.models;
+  const { accounts } = world.gateway.models;
   return accounts.findOne({ email }).lean();
 };
 
@@ -49,7 +49,7 @@ describe('where the provider is trusted with the second factor', () => {
     expect((await visitor.get('/staff/audit')).path).toMatch(/^\/staff\/sign-in/);
     const account = await accountOf(world, person);
     expect(account).toMatchObject({ staffRole: null });
-    const log = await world.gateway.gateway.database.models.staffAudit
+    const log = await world.gateway.models.staffAudit
       .find({ targets: account?._id ?? '', action: 'change staff role' })
       .lean();
     expect(log.map(({ result }) => result)).toEqual([
@@ -68,13 +68,12 @@ describe('where the provider is trusted with the second factor', () => {
   });
 
   test('an account with the same address is not entered', async () => {
-    const { gateway } = world.gateway;
     const person = somebody(['ops']);
     await world.gateway.addAccount({ email: person.email });
     const refused = await world.signIn(world.open(), person, path);
     expect(refused.status).toBe(409);
     expect(refused.text).toContain('linked to this sign-in');
-    const { accounts } = gateway.database.models;
+    const { accounts } = world.gateway.models;
     expect(await accounts.findOne({ email: person.email }).lean()).toMatchObject({
       staffRole: null,
     });
@@ -83,7 +82,7 @@ describe('where the provider is trusted with the second factor', () => {
   test('a suspended account does not enter', async () => {
     const person = somebody(['ops']);
     await world.signIn(world.open(), person, path);
-    const { accounts } = world.gateway.gateway.database.models;
+    const { accounts } = world.gateway.models;
     await accounts.updateOne({ email: person.email }, { $set: { status: 'suspended' } });
     expect((await world.signIn(world.open(), person, path)).status).toBe(403);
   });
@@ -133,7 +132,7 @@ describe('a member of staff without a factor of the console', () => {
   const make = '/staff/passkeys/make';
 
   test('adds a passkey within ten minutes of the sign-in, and acts with it', async () => {
-    const { origin, gateway } = world.gateway;
+    const { origin, collections } = world.gateway;
     const customer = await world.gateway.addAccount({ credits: 0 });
     const act = `/staff/accounts/${customer.accountId}/goodwill`;
     const fields = { amount: '10', reason: 'a test' };
@@ -143,7 +142,7 @@ describe('a member of staff without a factor of the console', () => {
     await visitor.get(act);
     expect((await visitor.post(act, { ...fields, code: '123456' })).status).toBe(409);
 
-    const { staffSessions } = gateway.database.collections;
+    const { staffSessions } = collections;
     const account = await accountOf(world, person);
     const own = { accountId: account?._id ?? '' };
     const { createdAt } = (await staffSessions.findOne(own)) ?? { createdAt: new Date() };
@@ -174,8 +173,7 @@ describe('where the provider is not trusted with the second factor', () => {
 
   /** Enrols a staff member. @returns The secret of the app. */
   async function enrol(accountId: string, visitor: Visitor): Promise<string> {
-    const { database, random } = world.gateway.gateway;
-    const parts = { ...database, config: loadConfig(world.gateway.env), random };
+    const parts = { ...world.gateway, config: loadConfig(world.gateway.env) };
     const link = await openEnrolmentLink(parts, { accountId, setsPassword: true });
     await visitor.get('/staff/enrol');
     const token = link.slice(link.indexOf('#') + 1);

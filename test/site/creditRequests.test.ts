@@ -36,11 +36,11 @@ const createsOn = ({ text }: Page) => !/<button[^>]*id="create"[^>]*\bhidden/.te
 const offersOn = ({ text }: Page) => /<div id="way" >\s*<button[^>]*value="ask"/.test(text);
 
 const requestOf = async ({ accountId }: Pick<Customer, 'accountId'>) =>
-  (await bed.gateway.database.database.accounts.find(accountId))?.creditRequest;
+  (await bed.database.accounts.find(accountId))?.creditRequest;
 
 /** A request made on an earlier day. */
 async function shift({ accountId }: Customer, ms: number): Promise<void> {
-  await bed.gateway.database.database.changeAccount(accountId, (account) => {
+  await bed.database.changeAccount(accountId, (account) => {
     const { creditRequest } = account;
     if (!creditRequest) throw new Error('nobody has asked');
     const askedAt = creditRequest.askedAt - ms;
@@ -130,7 +130,7 @@ describe('asking', () => {
       expect(page.text).toContain('href="https://shop.example.com/credits"');
       expect(page.text).not.toContain(asks);
       await visitor.post('/credits/ask', {});
-      const found = await shop.gateway.database.database.accounts.find(accountId);
+      const found = await shop.database.accounts.find(accountId);
       expect(found?.creditRequest).toBeUndefined();
     } finally {
       await shop.stop();
@@ -187,7 +187,7 @@ describe('the answer', () => {
     const customer = await newCustomer(bed, 'leaves@example.com');
     await customer.visitor.get('/credits');
     await customer.visitor.post('/credits/ask', { message: 'call me, 555 0100' });
-    const { database, clock } = bed.gateway.database;
+    const { database, clock } = bed;
     await eraseAccount({ database, clock }, customer.accountId);
     expect(await requestOf(customer)).toMatchObject({ message: '', state: 'declined' });
     const { html } = await support.get('/staff/credit-requests');

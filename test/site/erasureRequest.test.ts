@@ -32,7 +32,7 @@ const askedOf = async (customer: Customer) => (await world().accountOf(customer)
 /** The time passes in the request of an account. */
 async function shift({ accountId }: Customer, ms: number) {
   const earlier = (at: number | null) => (at === null ? null : at - ms);
-  await world().bed.gateway.database.database.changeAccount(accountId, (account) => {
+  await world().bed.database.changeAccount(accountId, (account) => {
     const { requestedAt, dueAt, remindAt } = account.erasureRequest ?? never;
     const erasureRequest = {
       requestedAt: requestedAt - ms,
@@ -45,7 +45,7 @@ async function shift({ accountId }: Customer, ms: number) {
 
 /** Does what the task of erasures does with requests. */
 async function runLane(reachFaultPoint: (point: FaultPoint) => void = () => undefined) {
-  const { database, collections, clock } = world().bed.gateway.database;
+  const { database, collections, clock } = world().bed;
   const deps = { database, clock, reachFaultPoint };
   for await (const ids of createUpkeepStore(collections, clock).listAccountsToErase(clock.now())) {
     for (const id of ids) await eraseDue(deps, id);
@@ -76,7 +76,7 @@ describe('asking for it', () => {
     ]);
     expect(await askedOf(owner)).toBeUndefined();
 
-    await bed.gateway.database.collections.customerFactors.updateOne(
+    await bed.collections.customerFactors.updateOne(
       { _id: owner.accountId },
       { $set: { lastStep: 0 } },
     );
@@ -127,7 +127,7 @@ describe('after seven days', () => {
     await ask(customer);
     await runLane();
     expect((await askedOf(customer))?.dueAt).not.toBeNull();
-    const { database, models, collections, clock } = bed.gateway.database;
+    const { database, models, collections, clock } = bed;
     const sent: Mail[] = [];
     const sendNotices = createSendNotices({
       notices: createNoticeStore(models, collections),
@@ -175,7 +175,7 @@ describe('after seven days', () => {
     const customer = await person('busy');
     await ask(customer);
     await shift(customer, 7 * dayMs);
-    const { database } = bed.gateway.database;
+    const { database } = bed;
     const running = (count: number) =>
       database.changeAccount(customer.accountId, (account) => ({
         after: { ...account, running: count },
@@ -216,7 +216,7 @@ test('nothing of a person with work, keys, links, a team and a second factor is 
   await visitor.get('/history');
   await visitor.post('/history/collections', { name: `of ${email}`, id });
   await turnOn(customer);
-  const { database, collections, clock, db } = bed.gateway.database;
+  const { database, collections, clock, db } = bed;
   const stored = async () => {
     const naming: string[] = [];
     for (const { name } of await db.listCollections().toArray()) {

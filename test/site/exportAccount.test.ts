@@ -95,7 +95,7 @@ describe('the archive of an account', () => {
       400,
       expect.stringContaining('field-current-problem'),
     ]);
-    const { generations } = bed.gateway.database.collections;
+    const { generations } = bed.collections;
     await generations.updateOne(
       { _id: id },
       {

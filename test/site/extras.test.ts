@@ -100,7 +100,7 @@ const order = (parameters: object, id = 'gamma-1') =>
   account.post('/v1/videos', video({ model: id, parameters }));
 /** The body of the newest order. */
 const ordered = () => provider.got.findLast(({ method }) => method === 'POST')?.body;
-const stored = (id: string) => bed.gateway.database.database.generations.find(id);
+const stored = (id: string) => bed.database.generations.find(id);
 
 test('is offered as far as a route sends it', async () => {
   const { json: list } = await account.get('/v1/models');

@@ -35,12 +35,11 @@ const video = {
 
 beforeAll(async () => {
   const { bed, visitor, accountId } = studio();
-  const { database, random } = bed.gateway;
-  const nowMs = database.clock.now();
+  const nowMs = bed.clock.now();
   const add = async (name: string, more: Partial<Generation>) => {
-    const id = random.newId('gen');
+    const id = bed.random.newId('gen');
     seen[name] = id;
-    await store(database, [
+    await store(bed, [
       generationOf(id, accountId, nowMs, { ...video, channel: 'pc', prompt: 'Ein Boot', ...more }),
     ]);
   };

@@ -67,7 +67,7 @@ async function walk(language: string): Promise<Map<string, string[]>> {
     daily_credits: '50',
   };
   keep('new key', await visitor.post(`${keysPath}/keys`, fields));
-  const account = await bed.gateway.database.database.accounts.findByEmail(email);
+  const account = await bed.database.accounts.findByEmail(email);
   const key = `${keysPath}/keys/${account?.keys[0]?.id ?? ''}`;
   await see('keys', keysPath);
   await see('key', key);
@@ -158,7 +158,7 @@ test('with a German browser no English sentence is left on a page', async () => 
 });
 
 test('an account is written to in the language of its sign-up by workers and staff as well', async () => {
-  const { database, models, collections, clock } = bed.gateway.database;
+  const { database, models, collections, clock } = bed;
   const notices = createNoticeStore(models, collections);
   const mails: WrittenMail[] = [];
   const deps = {

@@ -20,8 +20,8 @@ beforeAll(async () => {
   bed = await startTestGateway({ ROLE: 'api' });
   visitor = createVisitor(bed.origin);
   await signUpVerified(visitor, bed.dataDir, 'ada@example.com', 'correct horse battery');
-  const { database, clock, collections } = bed.gateway.database;
-  const { random } = bed.gateway;
+  const { database, clock, collections } = bed;
+  const { random } = bed;
   accountId = (await database.accounts.findByEmail('ada@example.com'))?.id ?? '';
   await grantCredits(
     { database, clock, random },
@@ -104,7 +104,7 @@ describe('a filtered history', () => {
   });
 
   test('reads only its window, by the index of the history', async () => {
-    const { db } = bed.gateway.database;
+    const { db } = bed;
     const read = await profile(db, ['generations'], () => visitor.get('/history?q=lighthouse'));
     expect(read.length).toBeGreaterThan(0);
     for (const { plan, documents, keys } of read) {

@@ -38,7 +38,7 @@ afterAll(async () => {
   expect(bed.errors).toEqual([]);
 });
 
-const uploads = () => bed.gateway.database.collections.uploads;
+const uploads = () => bed.collections.uploads;
 const frames = { model: 'alpha-2.0-fast', mode: 'image-to-video', prompt: 'drift' };
 const references = { model: 'alpha-2.0-fast', mode: 'multimodal-to-video', prompt: 'drift' };
 const picture = () =>
@@ -88,7 +88,7 @@ describe('a typed URL', () => {
       first_frame: url,
       do: 'create',
     });
-    const { generations } = bed.gateway.database.database;
+    const { generations } = bed.database;
     const generation = await generations.find(/gen_\w+/.exec(made.path)?.[0] ?? made.text);
     expect(generation?.inputs).toEqual([
       { type: 'image', role: 'first_frame', url, ownOutput: null },
@@ -179,7 +179,7 @@ describe('an input that cannot be shown gives the reason at its field, and nothi
   });
 
   test('more than an account may preview in an hour', async () => {
-    const { attempts } = bed.gateway.database.collections;
+    const { attempts } = bed.collections;
     await attempts.updateMany(
       { _id: { $regex: /^upload:/ } },
       { $set: { count: attemptLimits.upload.max } },
@@ -197,7 +197,7 @@ describe('an input that cannot be shown gives the reason at its field, and nothi
 describe('a host that', () => {
   /** Looks at a URL as the page does, with less patience and names of the test's own. */
   async function look(url: string, options: Partial<Parameters<typeof createGuardedFetch>[0]>) {
-    const { database, clock, collections } = bed.gateway.database;
+    const { database, clock, collections } = bed;
     const store = createDiskStore(join(folder, 'store'));
     const caps = {
       image: { maxBytes: 1_000_000, maxPixels: 1_000_000 },
@@ -208,7 +208,7 @@ describe('a host that', () => {
     const deps = {
       database,
       clock,
-      random: bed.gateway.random,
+      random: bed.random,
       media: store,
       attempts: createAttemptStore(collections),
       storeUpload: createStoreUpload({ store, caps, tempFolder, decodesVideo: false }),

@@ -59,7 +59,7 @@ test('closed: page and form say so, and no account is made', async () => {
   const invitation = makeInvitation('ada@example.com', Date.now() + minuteMs, key);
   const refused = await visitor.post('/sign-up', { email: 'ada@example.com', invitation });
   expect([refused.status, refused.text.includes('Sign-up is closed')]).toEqual([403, true]);
-  const { accounts } = bed.gateway.database.database;
+  const { accounts } = bed.database;
   expect(await accounts.findByEmail('ada@example.com')).toBeNull();
 });
 
@@ -77,6 +77,6 @@ test('invite: without an invitation nothing, with one an account of its address 
   const code = await codeFor(bed.dataDir, 'ada@example.com');
   const done = await visitor.post(asked.path, { code, password: 'correct horse battery' });
   expect(done.path).toBe('/studio');
-  const { accounts } = bed.gateway.database.database;
+  const { accounts } = bed.database;
   expect(await accounts.findByEmail('eve@example.com')).toBeNull();
 });

@@ -8,10 +8,10 @@ const pages = useKeyPages();
 let { bed, visitor, createKey, rotate, account, keyOf, signUpThief } = {} as KeyPages;
 beforeAll(async () => {
   ({ bed, visitor, createKey, rotate, account, keyOf, signUpThief } = pages());
-  const { database, clock } = bed.gateway.database;
+  const { database, clock } = bed;
   const grant = { accountId: (await account()).id, amountCredits: 10_000 };
   await grantCredits(
-    { database, clock, random: bed.gateway.random },
+    { database, clock, random: bed.random },
     { ...grant, kind: 'purchased', expiresAt: null, reason: null },
   );
 });

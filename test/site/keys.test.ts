@@ -26,7 +26,7 @@ describe('API keys', () => {
     const { text } = await visitor.get(`${path}/keys/${(await keyOf('n8n')).id}`);
     expect(text).toMatch(/a\.files\.example<\/code> <span class="badge success">approved/);
     expect(text).toMatch(/media\.other\.example<\/code> <span class="badge warning">waiting for/);
-    const { accounts, sessions } = bed.gateway.database.collections;
+    const { accounts, sessions } = bed.collections;
     const stored = JSON.stringify([
       await accounts.find().toArray(),
       await sessions.find().toArray(),
@@ -39,7 +39,7 @@ describe('API keys', () => {
     const apiKey = shownKey(await createKey({ name: 'used' }));
     expect((await visitor.get(path)).text).toContain('<td>never</td>');
     await requests(bed.origin, apiKey).get('/v1/credits/balance');
-    const { keyUses } = bed.gateway.database.collections;
+    const { keyUses } = bed.collections;
     const id = (await keyOf('used')).id;
     await until(async () => (await keyUses.countDocuments({ _id: id })) > 0);
     const row = rowOf(await visitor.get(path), 'used');
@@ -58,7 +58,7 @@ describe('API keys', () => {
     expect(shownKey(two)).toBe(shownKey(one));
     const keys = (await account()).keys.filter(({ name }) => name.startsWith('double'));
     expect(keys).toHaveLength(1);
-    const { accounts } = bed.gateway.database.collections;
+    const { accounts } = bed.collections;
     await accounts.updateOne({ 'keys.id': keys[0]?.id ?? '' }, [
       {
         $set: {
@@ -98,7 +98,7 @@ describe('API keys', () => {
     const [before, after] = keys;
     expect(after?.hosts).toEqual(before?.hosts);
     expect(before?.revokedAt).toBeGreaterThan(after?.createdAt ?? Infinity);
-    const { accounts } = bed.gateway.database.collections;
+    const { accounts } = bed.collections;
     await accounts.updateOne(
       { 'keys.id': key.id },
       { $set: { 'keys.$.revokedAt': new Date((after?.createdAt ?? 0) - 1) } },

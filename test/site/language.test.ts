@@ -39,7 +39,7 @@ test('caches keep the start page by language', async () => {
 test('a language chosen on a page holds for the browser and for the emails of its account', async () => {
   const visitor = createVisitor(bed.origin);
   await signUpVerified(visitor, bed.dataDir, email, 'correct horse battery');
-  const { models, collections, database } = bed.gateway.database;
+  const { models, collections, database } = bed;
   const account = await database.accounts.findByEmail(email);
   const kept = () => createNoticeStore(models, collections).find(account?.id ?? '');
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
   bed = await startTestGateway({ ROLE: 'api' });
   visitor = createVisitor(bed.origin);
   await signUpVerified(visitor, bed.dataDir, 'ledger@example.com', 'correct horse battery');
-  const { database, collections } = bed.gateway.database;
+  const { database, collections } = bed;
   account = (await database.accounts.findByEmail('ledger@example.com')) as Account;
   accountId = account.id;
   for (let first = 1; first <= stored; first += 5_000) {
@@ -107,7 +107,7 @@ test('one download at a time: a second waits until the first ends or goes away, 
 
 test('thirty downloads an hour: each reads the whole ledger', async () => {
   const { max } = attemptLimits.ledgerDownload;
-  const { collections, database, clock } = bed.gateway.database;
+  const { collections, database, clock } = bed;
   await collections.attempts.deleteMany({ _id: /^ledger/ });
   const deps = { database, clock, attempts: createAttemptStore(collections) };
   const open = () => openLedgerExport(deps, account);

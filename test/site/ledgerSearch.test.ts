@@ -16,13 +16,13 @@ let today: number;
 beforeAll(async () => {
   bed = await startTestGateway({ ROLE: 'api', SIGNUP_CREDITS: '0' });
   customer = await newCustomer(bed, 'ledger@example.com');
-  const { database, clock } = bed.gateway.database;
+  const { database, clock } = bed;
   today = Math.floor(clock.now() / dayMs) * dayMs;
   // Three days ago and two days ago: entries 1 to 40, and 41 to 80, with the amounts 1 to 40 each.
   for (const days of [3, 2]) {
     for (let amount = 1; amount <= perDay; amount += 1) {
       const at = today - days * dayMs + amount * 1_000;
-      const deps = { database, clock: { ...clock, now: () => at }, random: bed.gateway.random };
+      const deps = { database, clock: { ...clock, now: () => at }, random: bed.random };
       await grantCredits(deps, {
         accountId: customer.accountId,
         amountCredits: amount,
@@ -80,7 +80,7 @@ test('a search for neither a day nor an amount finds everything', async () => {
 });
 
 test('is read by the ids of the entries, and by no more of them than a page and a search of the day', async () => {
-  const { db } = bed.gateway.database;
+  const { db } = bed;
   const read = await profile(db, ['ledger'], () => search(`amount=7&${day(3)}`));
   expect(read.length).toBeGreaterThan(0);
   for (const { plan } of read) expect(plan).toMatch(/^(IXSCAN|IDHACK|EXPRESS)/);

@@ -102,7 +102,7 @@ describe('emails', () => {
     const visitor = createVisitor(bed.origin);
     await visitor.get('/sign-up');
     await visitor.post('/sign-up', { email: 'ada@example.com' });
-    const { mails } = bed.gateway.database.collections;
+    const { mails } = bed.collections;
     expect(await mails.countDocuments()).toBe(1);
     const { MONGODB_URI = '' } = bed.env;
     const shared = { SMTP_URL: url, MONGODB_URI, DATA_DIR: bed.dataDir };

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const order = { model: 'alpha-2.0-mini', mode: 'text-to-video', prompt: 'A paper boat' };
 const idOf = (made: Page) => /generation=(gen_\w+)/.exec(made.path)?.[1] ?? '';
-const generations = () => bed.gateway.database.collections.generations;
+const generations = () => bed.collections.generations;
 const makerOf = async (id: string) => (await generations().findOne({ _id: id }))?.madeBy;
 const textOf = ({ text }: Page) => text.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
 
@@ -127,7 +127,7 @@ test('who has left or is erased is a former member', async () => {
   const { visitor } = owner;
   await visitor.get(teamPath);
   await visitor.post(`${teamPath}/remove`, { member: leaver.accountId });
-  const { database, clock } = bed.gateway.database;
+  const { database, clock } = bed;
   await eraseAccount({ database, clock }, gone.accountId);
   await forgetPersons(bed, gone.accountId);
   for (const id of ids) {

@@ -16,7 +16,7 @@ const [soon, later] = [-1, 900_000];
 
 /** Opens the circuits of these models, each half-open after this time in ms, and waits until pages know of the last. */
 async function open(waits: Record<string, number>): Promise<void> {
-  const { breakers } = studio().bed.gateway.database.collections;
+  const { breakers } = studio().bed.collections;
   for (const [model, ms] of Object.entries(waits)) {
     const openUntil = new Date(Date.now() + ms);
     const breaker = { ...closedBreaker, openedAt, openUntil, busyUntil: new Date(0), version: 1 };

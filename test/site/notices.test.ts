@@ -78,7 +78,7 @@ describe('emails that an owner can turn off', () => {
     const fields = { form_key: page.field('form_key'), name: 'n8n', models: 'image-b-2' };
     await visitor.post('/settings/public-api/keys', fields);
     await visitor.post('/settings/public-api/keys', fields);
-    const account = await studio().bed.gateway.database.database.accounts.findByEmail(email);
+    const account = await studio().bed.database.accounts.findByEmail(email);
     const id = account?.keys[0]?.id ?? '';
     const form_key = (await visitor.get('/settings/public-api')).field('form_key');
     await visitor.post(`/settings/public-api/keys/${id}/rotate`, { form_key, overlap: '1' });
@@ -94,7 +94,7 @@ describe('emails that an owner can turn off', () => {
   });
 
   test('come ten times an hour of one kind at most', async () => {
-    const { attempts } = studio().bed.gateway.database.collections;
+    const { attempts } = studio().bed.collections;
     await attempts.deleteMany({});
     const before = (await subjects()).length;
     for (let count = 0; count < 12; count += 1) {
@@ -107,7 +107,7 @@ describe('emails that an owner can turn off', () => {
 });
 
 test('decisions of staff about hosts and keys are mailed', async () => {
-  const { database, models, collections, clock } = studio().bed.gateway.database;
+  const { database, models, collections, clock } = studio().bed;
   const { accountId } = studio();
   const mails: WrittenMail[] = [];
   const notices = createNoticeStore(models, collections);
@@ -136,7 +136,7 @@ test('decisions of staff about hosts and keys are mailed', async () => {
 
 /** A round of emails at a time of its own. */
 function useNews(keptMs = 7 * dayMs) {
-  const { database, collections, models, clock } = studio().bed.gateway.database;
+  const { database, collections, models, clock } = studio().bed;
   const mails: WrittenMail[] = [];
   let ahead = 0;
   const notices = createNoticeStore(models, collections);
@@ -191,7 +191,7 @@ describe('ends', () => {
 
   test('of one that is still running are sent when it ends, however late', async () => {
     const { bed, accountId } = studio();
-    const { generations } = bed.gateway.database.collections;
+    const { generations } = bed.collections;
     const news = useNews();
     await news.round(digestMs);
     const open = { status: 'processing', step: 'submitted', endedAt: null } as const;
@@ -208,7 +208,7 @@ describe('ends', () => {
 
   test('are sent again if the process is killed before it records them', async () => {
     const { bed, accountId } = studio();
-    const { collections } = bed.gateway.database;
+    const { collections } = bed;
     const news = useNews();
     await news.round(2 * dayMs);
     const id = await addFinished(bed, accountId, { prompt: 'Told twice at worst' });
@@ -222,7 +222,7 @@ describe('credits', () => {
   test('that run low are reported once, and again after a refill', async () => {
     const { accountId, bed } = studio();
     const news = useNews();
-    const { accounts } = bed.gateway.database.collections;
+    const { accounts } = bed.collections;
     const set = (remaining: number) =>
       accounts.updateOne({ _id: accountId }, { $set: { 'lots.0.remaining': remaining } });
     await news.notices.choose(accountId, { ...usualNotices, creditsBelow: 100 }, 0);
@@ -239,7 +239,7 @@ describe('credits', () => {
 
   test('that expire within a week are reported once for each expiry, to owners who want it', async () => {
     const { accountId, bed } = studio();
-    const { accounts } = bed.gateway.database.collections;
+    const { accounts } = bed.collections;
     const news = useNews();
     const expiresAt = new Date(Date.now() + 5 * dayMs);
     const expiring = { 'lots.0.expiresAt': expiresAt, nextExpiryAt: expiresAt };
@@ -257,7 +257,7 @@ describe('files that will be deleted', () => {
   /** A result whose files are deleted on the day in two days. */
   async function addExpiring(more: Parameters<typeof addFinished>[2] = {}) {
     const { bed, accountId } = studio();
-    const nowMs = bed.gateway.database.clock.now();
+    const nowMs = bed.clock.now();
     const outputsDeleteAt = Math.floor(nowMs / dayMs) * dayMs + 2.5 * dayMs;
     const endedAt = outputsDeleteAt - 7 * dayMs;
     return addFinished(bed, accountId, { endedAt, outputsDeleteAt, ...more });
@@ -267,7 +267,7 @@ describe('files that will be deleted', () => {
 
   beforeAll(async () => {
     const { bed, accountId } = studio();
-    const { collections, models } = bed.gateway.database;
+    const { collections, models } = bed;
     await collections.generations.deleteMany({});
     await createNoticeStore(models, collections).choose(accountId, usualNotices, 0);
   });
@@ -275,12 +275,12 @@ describe('files that will be deleted', () => {
   test('of a short retention are not reported', async () => {
     await addExpiring({ endedAt: Date.now() - dayMs });
     expect(await sentNow(3 * dayMs - 1_000)).toEqual([]);
-    await studio().bed.gateway.database.collections.generations.deleteMany({});
+    await studio().bed.collections.generations.deleteMany({});
   });
 
   test('are counted in one email a day: those of the studio, and of favourites', async () => {
     const { bed } = studio();
-    const { clock } = bed.gateway.database;
+    const { clock } = bed;
     const keyId = 'key_1';
     await addExpiring();
     await addExpiring({ channel: 'api', keyId, isFavourite: true });
@@ -305,7 +305,7 @@ describe('files that will be deleted', () => {
 
   test('are reported on the next day for the next day', async () => {
     const { bed } = studio();
-    const endedAt = bed.gateway.database.clock.now() - 4 * dayMs;
+    const endedAt = bed.clock.now() - 4 * dayMs;
     await addExpiring({ endedAt, outputsDeleteAt: endedAt + 7 * dayMs });
     const news = useNews();
     expect(await news.round()).toEqual([]);
@@ -315,7 +315,7 @@ describe('files that will be deleted', () => {
 
   test('are reported again if the process is killed before it records them, and to none who turned it off', async () => {
     const { bed, accountId } = studio();
-    const { notices } = bed.gateway.database.collections;
+    const { notices } = bed.collections;
     const forget = () =>
       notices.updateOne({ _id: accountId }, { $set: { filesUntil: new Date(0) } });
     await forget();
@@ -328,7 +328,7 @@ describe('files that will be deleted', () => {
   });
 
   test('read the day of their ends by its index', async () => {
-    const { db, models, collections, clock } = studio().bed.gateway.database;
+    const { db, models, collections, clock } = studio().bed;
     const from = Math.floor(clock.now() / dayMs) * dayMs + 2 * dayMs;
     const store = createNoticeStore(models, collections);
     const read = await profile(db, ['generations'], async () => {

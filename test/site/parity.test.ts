@@ -27,7 +27,7 @@ beforeAll(async () => {
   api = await bed.addAccount({ credits: 0, hosts: [sampleHost] });
   visitor = createVisitor(bed.origin);
   await signUpVerified(visitor, bed.dataDir, 'parity@example.com', 'correct horse battery');
-  const { accounts } = bed.gateway.database.database;
+  const { accounts } = bed.database;
   siteAccountId = (await accounts.findByEmail('parity@example.com'))?.id ?? '';
 });
 afterAll(async () => {
@@ -119,14 +119,14 @@ const lots = fc.array(
 
 async function giveLots(accountId: string, given: readonly Lot[]): Promise<void> {
   const counts = { inFlightCredits: 0, running: 0, waiting: 0, createBucket: null };
-  await bed.gateway.database.database.changeAccount(accountId, (before) => ({
+  await bed.database.changeAccount(accountId, (before) => ({
     after: { ...before, ...counts, lots: [...given] },
     result: undefined,
   }));
 }
 
 async function stateOf(accountId: string): Promise<Account> {
-  const found = await bed.gateway.database.database.accounts.find(accountId);
+  const found = await bed.database.accounts.find(accountId);
   if (!found) throw new Error('no such account');
   return found;
 }
@@ -152,14 +152,14 @@ const amounts = (movements: readonly LotMovement[]) =>
 
 /** Fails a generation as a worker does. */
 async function fail(generation: { id: string; accountId: string }): Promise<void> {
-  const { database, clock } = bed.gateway.database;
+  const { database, clock } = bed;
   const leased = await database.generations.claim(generation, 30_000);
   if (!leased) throw new Error('another process has it');
   // The part of a worker's dependencies that ending a generation uses while nothing is parked.
   const deps = {
     database,
     clock,
-    random: bed.gateway.random,
+    random: bed.random,
     log: collectLog().log,
     outputsKeptMs: hourMs,
     promptsKeptMs: hourMs,
@@ -174,7 +174,7 @@ describe('the API and the site', () => {
     let made = 0;
     let refused = 0;
     const property = fc.asyncProperty(wishes, lots, async (wished, given) => {
-      const nowMs = bed.gateway.database.clock.now();
+      const nowMs = bed.clock.now();
       const same = given.map(({ kind, amount, hours, age }, index): Lot => ({
         id: `lot_${index}`,
         kind,
@@ -209,7 +209,7 @@ describe('the API and the site', () => {
       made += 1;
       const apiId = String(byApi.json['id']);
       const siteId = bySite.path.replace('/studio?generation=', '');
-      const { generations, ledger } = bed.gateway.database.database;
+      const { generations, ledger } = bed.database;
       const [one, two] = [await generations.find(apiId), await generations.find(siteId)];
       if (!one || !two) throw new Error('a generation is missing');
       expect([one.channel, one.keyId, two.channel, two.keyId]).toEqual([

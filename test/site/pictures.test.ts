@@ -8,8 +8,8 @@ const world = useStudio();
 
 test('each of several images can become a first frame', async () => {
   const { bed, visitor, accountId } = world();
-  const { clock, collections } = bed.gateway.database;
-  const id = bed.gateway.random.newId('gen');
+  const { clock, collections } = bed;
+  const id = bed.random.newId('gen');
   const nowMs = clock.now();
   const file = { extension: 'png', mediaType: 'image/png', bytes: 10, sha256: 'x' };
   const made = generationOf(id, accountId, nowMs, {

@@ -60,7 +60,7 @@ test('a key for real-person mode is made once the account has a second factor', 
     visitor.post(`${factorPath}/off`, { current_password: password, code: codeOf(secret, 1) });
   const held = await turnOff();
   expect([held.status, held.text.includes('Revoke these first: people')]).toEqual([409, true]);
-  const account = await bed.gateway.database.database.accounts.find(accountId);
+  const account = await bed.database.accounts.find(accountId);
   const key = account?.keys.find(({ name }) => name === 'people');
   await visitor.post(`${path}/keys/${key?.id}/revoke`);
   expect((await turnOff()).path).toBe('/settings/account');
@@ -70,11 +70,11 @@ test('a key that was there before works on, and is replaced with a second factor
   const customer = await newCustomer(bed, 'before@example.com');
   const factor = await turnOn(customer);
   const apiKey = shownKey(await createKey(customer, 'before', withMode, factor));
-  const { customerFactors } = bed.gateway.database.collections;
+  const { customerFactors } = bed.collections;
   // As if it had been made before the operator asked for it.
   await customerFactors.deleteOne({ _id: customer.accountId });
   const { visitor, accountId } = customer;
-  const account = await bed.gateway.database.database.accounts.find(accountId);
+  const account = await bed.database.accounts.find(accountId);
   const keyPath = `${path}/keys/${account?.keys[0]?.id}`;
   const form_key = (await visitor.get(keyPath)).field('form_key');
   const refused = await visitor.post(`${keyPath}/rotate`, { form_key, overlap: '0' });
@@ -90,7 +90,7 @@ test('a key that was there before works on, and is replaced with a second factor
 test('the factor also stays as long as a key that the person made in a team', async () => {
   const owner = await newCustomer(bed, 'team@example.com');
   const member = await newCustomer(bed, 'member@example.com');
-  const { database } = bed.gateway.database;
+  const { database } = bed;
   const { accountId: id, email, visitor } = member;
   await database.changeAccount(owner.accountId, (account) => ({
     after: setMember(account, { id, email, role: 'member' }, 0),

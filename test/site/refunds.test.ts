@@ -43,10 +43,10 @@ beforeAll(async () => {
   ({ ark, gateway } = world());
   visitor = createVisitor(gateway.origin);
   await signUpVerified(visitor, gateway.dataDir, 'ada@example.com', 'correct horse battery');
-  const { database, clock } = gateway.gateway.database;
+  const { database, clock } = gateway;
   accountId = (await database.accounts.findByEmail('ada@example.com'))?.id ?? '';
   await grantCredits(
-    { database, clock, random: gateway.gateway.random },
+    { database, clock, random: gateway.random },
     { accountId, amountCredits: 1_000, kind: 'purchased', expiresAt: null, reason: null },
   );
   const form = await visitor.get('/settings/public-api');
@@ -78,7 +78,7 @@ test('the API tells the refund by the rule of its time', async () => {
 test('the balance, the ledger and the daily limit of the key move by the refund', async () => {
   const { json } = await api.get('/v1/credits/balance');
   expect(json).toMatchObject({ available: 1_000 - half, in_flight: 0 });
-  const { accounts, ledger } = gateway.gateway.database.database;
+  const { accounts, ledger } = gateway.database;
   const refunds = (await ledger.find(accountId)).filter(({ kind }) => kind === 'refund');
   expect(refunds.map(({ amount }) => amount)).toEqual([cost, half]);
   expect((await accounts.find(accountId))?.keys.map(({ daySpent }) => daySpent?.credits)).toEqual([

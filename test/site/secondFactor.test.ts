@@ -26,8 +26,7 @@ afterAll(async () => {
 const isSignedIn = async (visitor: Visitor) => (await visitor.get('/credits')).path === '/credits';
 const subjectsTo = async (email: string) =>
   (await mailsTo(bed.dataDir, email)).map(({ subject }) => subject);
-const stored = (accountId: string) =>
-  bed.gateway.database.collections.customerFactors.findOne({ _id: accountId });
+const stored = (accountId: string) => bed.collections.customerFactors.findOne({ _id: accountId });
 
 describe('turning it on', () => {
   test('takes the password and a code of the app, and shows the recovery codes once', async () => {
@@ -131,7 +130,7 @@ describe('signing in', () => {
     const { secret } = await turnOn(customer);
     const { visitor } = customer;
     await visitor.get('/studio');
-    await bed.gateway.database.collections.sessions.deleteMany({});
+    await bed.collections.sessions.deleteMany({});
     const lost = await visitor.post('/studio', { do: 'create', prompt: 'A paper boat' });
     const carried = { next: lost.field('next'), draft: lost.field('draft') };
     const { page } = await withPassword(bed, customer.email, carried, visitor);

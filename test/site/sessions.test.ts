@@ -46,7 +46,7 @@ describe('sessions', () => {
     expect(line).toMatch(/; samesite=lax/i);
     expect(lines.some((each) => each.startsWith('fg_session.sig='))).toBe(true);
     const value = /^fg_session=([^;]+)/.exec(line)?.[1];
-    const stored = await bed.gateway.database.collections.sessions.find().toArray();
+    const stored = await bed.collections.sessions.find().toArray();
     expect(JSON.stringify(stored)).not.toContain(value);
   });
 
@@ -82,7 +82,7 @@ describe('sessions', () => {
   });
 
   test('an unused session ends, and so does an old one', async () => {
-    const { sessions } = bed.gateway.database.collections;
+    const { sessions } = bed.collections;
     for (const change of [
       { seenAt: { $subtract: ['$$NOW', 8 * dayMs] } },
       { expiresAt: '$$NOW' },
@@ -148,15 +148,15 @@ describe('sessions', () => {
     await visitor.get('/settings/access');
     await visitor.post('/settings/access', { session, current_password: password });
     expect((await other.get('/credits')).path).toMatch(/^\/sign-in/);
-    await bed.gateway.database.collections.attempts.deleteMany({});
+    await bed.collections.attempts.deleteMany({});
   });
 
   test('a suspended account loses its sessions, and its person may sign in again to read', async () => {
     const other = createVisitor(bed.origin);
     await signIn(other);
-    const account = await bed.gateway.database.database.accounts.findByEmail(email);
+    const account = await bed.database.accounts.findByEmail(email);
     const accountId = account?.id ?? '';
-    const { database } = bed.gateway.database;
+    const { database } = bed;
     await setAccountStatus({ database }, { accountId, status: 'suspended' });
     expect((await other.get('/credits')).path).toMatch(/^\/sign-in/);
     await signIn(other);
@@ -169,7 +169,7 @@ describe('sessions', () => {
     const other = createVisitor(bed.origin);
     await signIn(other);
     await other.get('/studio');
-    await bed.gateway.database.collections.sessions.deleteMany({});
+    await bed.collections.sessions.deleteMany({});
     const lost = await other.post('/studio', {
       do: 'create',
       model: 'image-b-2',

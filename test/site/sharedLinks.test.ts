@@ -32,7 +32,7 @@ test('shows each link with its end, and revokes one at once', async () => {
     await share(visitor, accountId, { prompt: 'A loud place' }),
   ];
   // Its files are deleted in a day, and the link ends with them.
-  const end = (await bed.gateway.database.collections.shares.findOne({ _id: one.id }))?.expiresAt;
+  const end = (await bed.collections.shares.findOne({ _id: one.id }))?.expiresAt;
   expect((end?.getTime() ?? 0) - Date.now()).toBeLessThanOrEqual(dayMs);
   const { text } = await visitor.get(path);
   expect(text).toContain(`datetime="${end?.toISOString()}"`);
@@ -56,7 +56,7 @@ test('shows links that have ended to no one, and those of others to no stranger'
   const [owner, other] = [await person('ended'), await person('stranger')];
   const { id } = await share(owner.visitor, owner.accountId, { prompt: 'Past' });
   expect((await other.visitor.get(path)).text).not.toContain('Past');
-  const { shares } = bed.gateway.database.collections;
+  const { shares } = bed.collections;
   await shares.updateOne({ _id: id }, { $set: { expiresAt: new Date(Date.now() - 1_000) } });
   expect((await owner.visitor.get(path)).text).not.toContain('Past');
 });
@@ -87,7 +87,7 @@ test('a member sees and revokes those of own results, an editor all; billing non
 test('is paged, and read by the index of the account', async () => {
   const { person, bed } = world();
   const { visitor, accountId } = await person('many');
-  const { collections, db } = bed.gateway.database;
+  const { collections, db } = bed;
   const ids: string[] = [];
   for (let count = 0; count < 52; count += 1) {
     ids.push(await addFinished(bed, accountId, { prompt: `Place ${count}.`, outputs: [] }));

@@ -15,7 +15,7 @@ beforeAll(() => {
   stranger = createVisitor(studio().bed.origin);
 });
 
-const shares = () => studio().bed.gateway.database.collections.shares;
+const shares = () => studio().bed.collections.shares;
 const add = () => addFinished(studio().bed, studio().accountId);
 const linkOn = (text: string) => /value="[^"]*(\/shared\/[\w-]{43})"/.exec(text)?.[1] ?? '';
 
@@ -45,7 +45,7 @@ describe('a link to a result', () => {
     // Addresses of files hold for minutes, not for the day that the owner gets.
     const url = /href="([^"]+outputs[^"]+)"/.exec(shown.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     const expires = Number(new URL(url).searchParams.get('expires')) * 1000;
-    const nowMs = studio().bed.gateway.database.clock.now();
+    const nowMs = studio().bed.clock.now();
     expect(expires - nowMs).toBeGreaterThan(14 * minuteMs);
     expect(expires - nowMs).toBeLessThanOrEqual(30 * minuteMs);
     expect((await fetch(url)).status).toBe(200);
@@ -89,7 +89,7 @@ describe('a link to a result', () => {
   });
 
   test('ends at its time, with its files and with its account', async () => {
-    const { accounts, generations } = studio().bed.gateway.database.collections;
+    const { accounts, generations } = studio().bed.collections;
     const { id, link } = await share();
     await shares().updateOne({ _id: id }, { $set: { expiresAt: new Date(Date.now() - 1000) } });
     expect((await stranger.get(link)).status).toBe(404);
@@ -106,7 +106,7 @@ describe('a link to a result', () => {
 
   test('ends with the files at the latest, and its page says until when they are kept', async () => {
     const id = await add();
-    const { generations } = studio().bed.gateway.database.collections;
+    const { generations } = studio().bed.collections;
     const deleteAt = new Date(Date.now() + 36 * hourMs);
     await generations.updateOne({ _id: id }, { $set: { outputsDeleteAt: deleteAt } });
     const page = await visitor.get(`/generations/${id}/share`);

@@ -24,7 +24,7 @@ describe('sign-up', () => {
     const credits = await visitor.get('/credits');
     expect(credits.text).toContain('Welcome credits');
     expect(credits.text).toContain('120 credits available');
-    const account = await bed.gateway.database.database.accounts.findByEmail('ada@example.com');
+    const account = await bed.database.accounts.findByEmail('ada@example.com');
     expect(account?.lots).toHaveLength(1);
     expect(account?.passwordHash).toMatch(/^\$argon2id\$/);
   });
@@ -97,7 +97,7 @@ describe('sign-up', () => {
     const late = await visitor.post(asked.path, { code, password });
     expect(late.status).toBe(410);
     expect(late.text).toContain('has expired');
-    const account = await bed.gateway.database.database.accounts.findByEmail(email);
+    const account = await bed.database.accounts.findByEmail(email);
     expect(account?.isVerified).toBe(false);
   });
 
@@ -107,7 +107,7 @@ describe('sign-up', () => {
     const email = 'late@example.com';
     const asked = await visitor.post('/sign-up', { email });
     const id = asked.path.replace('/confirm/', '');
-    const { confirmations } = bed.gateway.database.collections;
+    const { confirmations } = bed.collections;
     await confirmations.updateOne({ _id: id }, [{ $set: { expiresAt: '$$NOW' } }]);
     const code = await codeFor(bed.dataDir, email);
     expect((await visitor.post(asked.path, { code, password })).status).toBe(410);

@@ -113,7 +113,7 @@ describe('creating', () => {
   test('API and site share one history and one ledger', async () => {
     const api = await studio().bed.addAccount();
     const made = await api.post('/v1/images', { model: 'image-b-2', prompt: 'by the api' });
-    const { accounts } = studio().bed.gateway.database.collections;
+    const { accounts } = studio().bed.collections;
     // Whoever has the key's account signs in to it with a password of their own.
     const hash = (await accounts.findOne({ _id: studio().accountId }))?.passwordHash ?? null;
     const email = (await accounts.findOne({ _id: api.accountId }))?.email ?? '';
@@ -137,8 +137,8 @@ describe('creating', () => {
   });
 
   test('long lists are paged from the newest back', async () => {
-    const { database, clock } = studio().bed.gateway.database;
-    const deps = { database, clock, random: studio().bed.gateway.random };
+    const { database, clock } = studio().bed;
+    const deps = { database, clock, random: studio().bed.random };
     const grant = { accountId: studio().accountId, kind: 'promotional', expiresAt: null } as const;
     for (let count = 1; count <= 30; count += 1) {
       await grantCredits(deps, { ...grant, amountCredits: count, reason: `=gift ${count}` });

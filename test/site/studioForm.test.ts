@@ -103,7 +103,7 @@ describe('the form', () => {
   });
 
   test('a price beyond the balance is stated in credits, and nothing is charged', async () => {
-    const { database } = studio().bed.gateway.database;
+    const { database } = studio().bed;
     const before = (await database.accounts.find(studio().accountId))?.lots;
     const page = await studio().create({
       model: 'alpha-2.5',

@@ -29,8 +29,7 @@ async function told({ visitor }: Customer): Promise<string[]> {
   const rows = text.matchAll(/<span dir="auto">([^<]*)<\/span>\s*<p class="quiet">/g);
   return [...rows].map(([, words = '']) => words);
 }
-const stored = () =>
-  bed.gateway.database.collections.teamLog.find({ accountId: owner.accountId }).toArray();
+const stored = () => bed.collections.teamLog.find({ accountId: owner.accountId }).toArray();
 /** The sentences that work adds. */
 async function added(work: () => Promise<unknown>): Promise<string[]> {
   const before = await told(owner);
@@ -95,7 +94,7 @@ test('keys: made, limited, replaced and revoked, by people and by the operator',
   const again = (await editor.visitor.get(path)).field('form_key');
   const replace = () => editor.visitor.post(`${path}/rotate`, { form_key: again, overlap: '24' });
   expect(await added(replace)).toEqual(['editor@example.com replaced the key “shop”']);
-  const { database, clock } = bed.gateway.database;
+  const { database, clock } = bed;
   const newest = await key();
   const revoke = () => revokeKey({ database, clock }, newest);
   expect(await added(revoke)).toEqual(['The operator revoked the key “shop”']);
@@ -117,7 +116,7 @@ test('work: deleted, published, withdrawn and cancelled, without a prompt', asyn
   ]);
   expect(await added(() => send(editor, '/history/delete', { id }))).toEqual([]);
   await send(owner, '/history/collections', { id: await made(), name: 'Best' });
-  const { generationCollections } = bed.gateway.database.collections;
+  const { generationCollections } = bed.collections;
   const { _id } = (await generationCollections.findOne({ name: 'Best' })) ?? { _id: '' };
   expect(await added(() => send(editor, `/collections/${_id}/delete`))).toEqual([
     'editor@example.com deleted the collection “Best”',
@@ -127,7 +126,7 @@ test('work: deleted, published, withdrawn and cancelled, without a prompt', asyn
 });
 
 test('an act and its entry are written together, or neither is', async () => {
-  const { database, collections, clock } = bed.gateway.database;
+  const { database, collections, clock } = bed;
   const named = () =>
     database.changeAccount(owner.accountId, (account) => ({
       after: { ...account, teamName: 'Acme', email: editor.email },
@@ -138,7 +137,7 @@ test('an act and its entry are written together, or neither is', async () => {
 
   // The entry does not fit its collection.
   const by = { at: clock.now(), by: null, credits: -1 };
-  const { wall, shares } = createWallStores(bed.gateway.database);
+  const { wall, shares } = createWallStores(bed);
   const id = await made();
   await send(owner, `/generations/${id}/share`, { days: '1' });
   const failing = [
@@ -156,8 +155,8 @@ test('entries go when they are old, and come in pages', async () => {
   const [first] = await stored();
   const days = ((first?.goneAt.getTime() ?? 0) - (first?.at.getTime() ?? 0)) / dayMs;
   expect(days).toBe(396);
-  const { collections } = bed.gateway.database;
-  const copies = Array.from({ length: 50 }, () => bed.gateway.random.newId('log'));
+  const { collections } = bed;
+  const copies = Array.from({ length: 50 }, () => bed.random.newId('log'));
   if (first) await collections.teamLog.insertMany(copies.map((_id) => ({ ...first, _id })));
   const page = await owner.visitor.get(logPath);
   expect(page.text.match(/<span dir="auto">/g)).toHaveLength(50);
@@ -171,7 +170,7 @@ test('entries go when they are old, and come in pages', async () => {
 test('no log names an erased person any more', async () => {
   const gone = await person('gone');
   await addMember(owner, gone, 'member');
-  const { database, clock } = bed.gateway.database;
+  const { database, clock } = bed;
   await eraseAccount({ database, clock }, gone.accountId);
   await forgetPersons(bed, gone.accountId);
   const entries = await stored();

@@ -180,7 +180,7 @@ describe('a required second factor', () => {
   });
 
   test('applies to its owners, and ends with the password', async () => {
-    const { customerFactors } = bed.gateway.database.collections;
+    const { customerFactors } = bed.collections;
     await customerFactors.deleteOne({ _id: owner.accountId });
     expect((await owner.visitor.get('/history')).status).toBe(403);
     const { recoveryCodes } = await turnOn(owner);

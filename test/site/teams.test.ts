@@ -69,7 +69,7 @@ describe('a team', () => {
     const factor = await member.visitor.get('/settings/account/second-factor');
     expect(factor.status).toBe(200);
     await member.visitor.post('/language', { language: 'de', path: '/' });
-    const { notices } = bed.gateway.database.models;
+    const { notices } = bed.models;
     const languages = await Promise.all(
       [member, owner].map(
         async ({ accountId }) => (await notices.findOne({ _id: accountId }).lean())?.language,
@@ -78,7 +78,7 @@ describe('a team', () => {
     expect(languages).toEqual(['de', undefined]);
     await member.visitor.post('/language', { language: 'en', path: '/' });
     await member.visitor.post('/settings/account/mails', {});
-    const { models } = bed.gateway.database;
+    const { models } = bed;
     expect(await models.notices.countDocuments({ _id: member.accountId })).toBe(1);
     expect(
       await models.notices.countDocuments({ _id: owner.accountId, changedKinds: 'keys' }),
@@ -140,7 +140,7 @@ describe('a team', () => {
     const form = await member.visitor.post('/studio', { do: 'update', ...order });
     const made = await member.visitor.post('/studio', { ...order, ...sent(form), do: 'create' });
     const id = /generation=(\w+)/.exec(made.path)?.[1] ?? '';
-    const { generations } = bed.gateway.database.collections;
+    const { generations } = bed.collections;
     await generations.updateOne({ _id: id }, { $set: { channel: 'api', keyId: key?.id ?? '' } });
     for (const page of ['/history', `/generations/${id}`]) {
       const { text } = await owner.visitor.get(page);

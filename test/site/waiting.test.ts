@@ -20,7 +20,7 @@ beforeAll(async () => {
   ark.setHeld(true);
   visitor = createVisitor(gateway.origin);
   await signUpVerified(visitor, gateway.dataDir, 'ada@example.com', 'correct horse battery');
-  const { database, clock } = gateway.gateway.database;
+  const { database, clock } = gateway;
   const accountId = (await database.accounts.findByEmail('ada@example.com'))?.id ?? '';
   const grant = {
     amountCredits: 10_000,
@@ -28,7 +28,7 @@ beforeAll(async () => {
     expiresAt: null,
     reason: null,
   } as const;
-  const deps = { database, clock, random: gateway.gateway.random, defaultLimits };
+  const deps = { database, clock, random: gateway.random, defaultLimits };
   await grantCredits(deps, { accountId, ...grant });
   await setAccountLimits(deps, { accountId, limits: { running: 2 } });
 });
@@ -58,7 +58,7 @@ test('a page says why its generation waits, and the studio names a model with pr
   );
   expect((await visitor.get('/studio')).text).not.toContain('Delayed');
 
-  const { collections } = world().gateway.gateway.database;
+  const { collections } = world().gateway;
   const [openedAt, openUntil] = [new Date(), new Date(Date.now() + 300_000)];
   const breaker = { ...closedBreaker, openedAt, openUntil, busyUntil: new Date(0), version: 1 };
   await plain(collections.breakers).insertOne({ _id: 'ark', ...breaker });
@@ -67,7 +67,7 @@ test('a page says why its generation waits, and the studio names a model with pr
 });
 
 test('a generation that waits is cancelled by its owner and refunded; one that runs is not', async () => {
-  const { collections, database } = world().gateway.gateway.database;
+  const { collections, database } = world().gateway;
   await collections.breakers.deleteMany({});
   const balance = async () =>
     (await visitor.get('/credits')).text.match(/([\d,]+) credits available/)?.[1];

@@ -20,19 +20,16 @@ beforeAll(async () => {
   const { gateway } = world();
   ada = createVisitor(gateway.origin);
   await signUpVerified(ada, gateway.dataDir, 'ada@example.com', 'correct horse battery');
-  const { database } = gateway.gateway.database;
+  const { database } = gateway;
   accountId = (await database.accounts.findByEmail('ada@example.com'))?.id ?? '';
   const limits = { running: 1, waiting: 10, createsPerMinute: 1_000, burst: 1_000 };
-  await gateway.gateway.database.collections.accounts.updateOne(
-    { _id: accountId },
-    { $set: { limits } },
-  );
+  await gateway.collections.accounts.updateOne({ _id: accountId }, { $set: { limits } });
   photo = await sharp({ create: { width: 640, height: 360, channels: 3, background: '#3a6' } })
     .jpeg()
     .toBuffer();
 }, minuteMs);
 
-const parts = () => world().gateway.gateway.database;
+const parts = () => world().gateway;
 const find = (id: string) => parts().database.generations.find(id);
 
 /** Sends the studio's form whole, with its files, as a browser does without its script. */

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await thief.get('/history');
 });
 
-const generations = () => studio().bed.gateway.database.collections.generations;
+const generations = () => studio().bed.collections.generations;
 const add = (more = {}) => addFinished(studio().bed, studio().accountId, more);
 const exists = async (id: string) => {
   const files = createDiskStore(join(studio().bed.dataDir, 'media'));
@@ -49,7 +49,7 @@ describe('favourites', () => {
     );
     await visitor.post('/history/favourites?to=yes', { id: [second, third] });
     await visitor.post('/history/favourites?to=no', { id: second });
-    const { db } = studio().bed.gateway.database;
+    const { db } = studio().bed;
     const read = await profile(db, ['generations'], async () => {
       expect(await shownOn('/history?in=favourites')).toEqual([third, first]);
     });
@@ -57,7 +57,7 @@ describe('favourites', () => {
   });
 
   test('keep their files longer, and for two days after the mark has ended', async () => {
-    const nowMs = studio().bed.gateway.database.clock.now();
+    const nowMs = studio().bed.clock.now();
     const ended = (daysAgo: number, keptDays = 7) => ({
       endedAt: nowMs - daysAgo * dayMs,
       outputsDeleteAt: nowMs + (keptDays - daysAgo) * dayMs,
@@ -92,11 +92,9 @@ describe('collections', () => {
       name: ' Boats ',
     });
     expect(made.text).toContain('Added to “Boats”.');
-    const [boats] = await studio()
-      .bed.gateway.database.collections.generationCollections.find()
-      .toArray();
+    const [boats] = await studio().bed.collections.generationCollections.find().toArray();
     const path = `/history?in=${boats?._id}`;
-    const { db } = studio().bed.gateway.database;
+    const { db } = studio().bed;
     const read = await profile(db, ['generations'], async () => {
       expect(await shownOn(path)).toEqual([second, first]);
     });
@@ -186,7 +184,7 @@ describe('a generation that its owner deletes', () => {
     await visitor.post(`/generations/${id}/share`, { days: '7' });
     await visitor.post('/history/delete', { id });
     expect(await exists(id)).toBe(false);
-    const { shares } = studio().bed.gateway.database.collections;
+    const { shares } = studio().bed.collections;
     expect(await shares.findOne({ _id: id })).toBeNull();
     // Upkeep finds it at once, for what could not be deleted now.
     const stored = await generations().findOne({ _id: id });
@@ -204,7 +202,7 @@ describe('a generation that its owner deletes', () => {
     await generations().updateOne({ _id: id }, { $set: { step: 'parked' } });
     await owner.post(`/generations/${id}/take-back`);
     expect((await owner.post('/history/delete', { id })).text).toContain('1 deleted.');
-    const { client, collections, database } = bed.gateway.database;
+    const { client, collections, database } = bed;
     const ledgerAudit = createLedgerAudit(client, collections);
     const account = await database.accounts.findByEmail('owner@example.com');
     expect(account?.lots[0]?.remaining).toBe(600);
@@ -269,7 +267,7 @@ describe('a whole list', () => {
     const { bed } = studio();
     owner = createVisitor(bed.origin);
     await signUpVerified(owner, bed.dataDir, 'lists@example.com', 'correct horse battery');
-    const { database } = bed.gateway.database;
+    const { database } = bed;
     accountId = (await database.accounts.findByEmail('lists@example.com'))?.id ?? '';
     for (let count = 0; count < 21; count += 1) await addOwn({ prompt: `boat ${count}` });
     await addOwn({ prompt: 'a lake' });
@@ -295,7 +293,7 @@ describe('a whole list', () => {
     await owner.get('/history');
     const added = await owner.post('/history/collections', { all: 'q=lake', name: 'Lakes' });
     expect(added.text).toContain('Added to “Lakes”.');
-    const { generationCollections } = studio().bed.gateway.database.collections;
+    const { generationCollections } = studio().bed.collections;
     const lakes = await generationCollections.findOne({ accountId });
     const page = await owner.get(`/history?in=${lakes?._id}`);
     const download = /href="(\/history\/files\.zip[^"]*)"/.exec(page.text)?.[1] ?? '';

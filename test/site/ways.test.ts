@@ -51,7 +51,7 @@ test.each(['/studio', '/credits'])(
 test('an error and a suspended account lead to support', async () => {
   const link = `<a href="${support}">`;
   expect((await linked.get('/generations/gen_nothing')).text).toContain(`${link}support</a>`);
-  const accounts = beds[0]?.gateway.database.collections.accounts;
+  const accounts = beds[0]?.collections.accounts;
   // As after a new sign-in: a suspension ends the session.
   await accounts?.updateOne({ email: 'poor@example.com' }, { $set: { status: 'suspended' } });
   expect((await linked.get('/history')).text).toContain(`${link}Support</a>`);

@@ -49,7 +49,7 @@ describe('actions on accounts', () => {
 
   test('erasing waits for running generations, removes the person and keeps the ledger', async () => {
     const account = await gateway.addAccount({ hosts: ['pictures.example.com'] });
-    const { database, collections, models, clock } = gateway.gateway.database;
+    const { database, collections, models, clock } = gateway;
     const { accountId, keyId } = account;
     const done = await createVideo(account, 'my face at the sea');
     await account.untilEnded(done);

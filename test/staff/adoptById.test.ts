@@ -174,7 +174,7 @@ afterAll(async () => {
  * @returns The id of a generation at this provider, whose task no one has yet: the fake gives out the same each time.
  */
 async function submitTo(name: string): Promise<string> {
-  await gateway.gateway.database.collections.providerTasks.deleteMany({});
+  await gateway.collections.providerTasks.deleteMany({});
   const model = protocols[name]?.model[0] ?? '';
   const created = await account.post('/v1/videos', video({ model, prompt: `adopt ${name}` }));
   expect(created.status).toBe(202);
@@ -218,7 +218,7 @@ describe('adopting by the id that the provider shows', () => {
   test('takes the operation as JSON from admins alone, and only where an id is not enough', async () => {
     finished.delete(protocols['xai']?.looksAt ?? '');
     const id = await lost('xai');
-    const { generations } = gateway.gateway.database.collections;
+    const { generations } = gateway.collections;
     const nameProvider = (name: string) =>
       generations.updateOne({ _id: id }, { $set: { 'attempts.0.provider': name } });
     await nameProvider('elsewhere');

@@ -30,7 +30,7 @@ beforeAll(async () => {
     await customer.untilEnded(await createVideo(customer, `lost ${index}`));
   }
   // No probe reopens it during the file. Closed off for ten minutes, the model would take no orders at all.
-  const { breakers } = gateway.gateway.database.collections;
+  const { breakers } = gateway.collections;
   const change = { $set: { openUntil: new Date(Date.now() + 300_000) }, $inc: { version: 1 } };
   await until(async () => (await breakers.updateOne({ _id: 'ark' }, change)).modifiedCount === 1);
 });
@@ -87,7 +87,7 @@ test('the customers are listed, and chosen ones get what each lost, after a page
 
   const [one, other, third] = customers as [TestAccount, TestAccount, TestAccount];
   const balances = () => Promise.all([one, other, third].map(balanceOf));
-  const { generations } = gateway.gateway.database.collections;
+  const { generations } = gateway.collections;
   const lost = await Promise.all(
     [one, other].map(async ({ accountId }) => {
       const failed = await generations.find({ accountId, status: 'failed' }).toArray();
@@ -154,7 +154,7 @@ test('goodwill is undone once, as far as it is unspent, and not after an hour', 
   expect([await balanceOf(rich), await balanceOf(spender)]).toEqual([100, 0]);
   expect(await ledgerProblems(gateway)).toEqual([]);
 
-  const { ledger } = gateway.gateway.database.collections;
+  const { ledger } = gateway.collections;
   const late = await planFor([rich.accountId], { basis: 'same', amount: '5' });
   const given = await support.send('/staff/goodwill', fieldsOn(late.html, '/staff/goodwill'));
   const before = { at: new Date(Date.now() - 3_601_000) };
@@ -167,7 +167,7 @@ test('goodwill is undone once, as far as it is unspent, and not after an hour', 
 
 test('the page of jobs says what a parked generation waits for, and until when', async () => {
   const id = await createVideo(customers[2] as TestAccount, 'is parked');
-  const { generations } = gateway.gateway.database.collections;
+  const { generations } = gateway.collections;
   await until(async () => (await generations.findOne({ _id: id }))?.step === 'parked');
   const { deadlineAt = new Date(0) } = (await generations.findOne({ _id: id })) ?? {};
   const deadline = deadlineAt.toISOString().slice(0, 19).replace('T', ' ');

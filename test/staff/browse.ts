@@ -97,12 +97,12 @@ function pageOf(path: string): string | null {
 
 /** Gives a staff member a passkey, without its page. */
 export async function givePasskey(
-  { gateway }: Pick<TestGateway, 'gateway'>,
+  { models }: Pick<TestGateway, 'models'>,
   accountId: string,
 ): Promise<Authenticator> {
   const passkey = makeAuthenticator();
   const { id, publicKey } = passkey;
-  await createPasskeyStore(gateway.database.models).insert({
+  await createPasskeyStore(models).insert({
     id,
     publicKey,
     accountId,
@@ -114,14 +114,15 @@ export async function givePasskey(
   return passkey;
 }
 
+/** A gateway in whose console staff enrol. */
+type StaffHome = Pick<TestGateway, 'database' | 'clock' | 'models' | 'random' | 'env'>;
+
 /** Makes a staff member who has an enrolment link. */
 export async function addStaff(
-  { gateway, env }: Pick<TestGateway, 'gateway' | 'env'>,
+  { database, clock, models, random, env }: StaffHome,
   role: StaffRole | null,
   email = `${randomUUID()}@framegate.example`,
 ): Promise<{ accountId: string; email: string; password: string; link: () => Promise<string> }> {
-  const { database, clock, models } = gateway.database;
-  const { random } = gateway;
   const password = randomUUID();
   const { id: accountId } = await createAccount(
     { database, clock, random, passwords: quickPasswords },
@@ -161,7 +162,7 @@ export function codeOf(secret: string, steps = 0): string {
 
 /** Enrols a new staff member, by an app and a passkey; the browser is signed in afterwards. */
 export async function enrolStaff(
-  gateway: Pick<TestGateway, 'gateway' | 'env' | 'origin'>,
+  gateway: StaffHome & Pick<TestGateway, 'origin'>,
   role: StaffRole,
 ): Promise<{
   browser: Browser;

@@ -80,7 +80,7 @@ test('words of the prompt, amount and time find it, and the audit log has the co
   expect(await reveals()).toBe(before + 1);
 
   const { createdAt = new Date(0), costCredits } =
-    (await gateway.gateway.database.collections.generations.findOne({ _id: doneId })) ?? {};
+    (await gateway.collections.generations.findOne({ _id: doneId })) ?? {};
   const clock = createdAt.toISOString().slice(11, 16);
   const text = `You took ${costCredits} credits from me at ${clock} today. Give them back! ${email}`;
   const byTime = await paste(support, text);
@@ -97,7 +97,7 @@ test('an email that names no generation shows the newest and asks for the id', a
 });
 
 test('a reply is written in the language of the customer, and sent with its paragraphs', async () => {
-  const { models, collections } = gateway.gateway.database;
+  const { models, collections } = gateway;
   await createNoticeStore(models, collections).setLanguage(customer.accountId, 'de');
   const page = await paste(support, `Hallo, hier ist ${email}, was ist mit ${failedId} los?`);
   const own = /<textarea[^>]*>([^<]*)</.exec(page.html)?.[1]?.trim() ?? '';

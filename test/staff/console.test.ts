@@ -17,16 +17,15 @@ beforeAll(() => {
   ({ ark, gateway, support, admin } = world());
 });
 
-const stored = (id: string) =>
-  gateway.gateway.database.collections.generations.findOne({ _id: id });
+const stored = (id: string) => gateway.collections.generations.findOne({ _id: id });
 
 describe('the pages', () => {
   test('an account shows its plan', async () => {
     const { accountId } = await gateway.addAccount();
     const page = `/staff/accounts/${accountId}`;
     expect((await support.get(page)).html).not.toContain('credits per month');
-    const { database, clock } = gateway.gateway.database;
-    const { random } = gateway.gateway;
+    const { database, clock } = gateway;
+    const { random } = gateway;
     const plan = { accountId, name: 'Studio <500>', credits: 1500, startsAt: null };
     await startPlan({ database, clock, random }, plan);
     const { html } = await support.get(page);
@@ -62,7 +61,7 @@ describe('the pages', () => {
     const account = await gateway.addAccount({ email: 'red@example.com' });
     const id = await runningVideo({ gateway, ark }, account, 'to be failed');
     const cost = Number((await stored(id))?.['costCredits']);
-    const key = (await gateway.gateway.database.database.accounts.find(account.accountId))?.keys[0];
+    const key = (await gateway.database.accounts.find(account.accountId))?.keys[0];
     const keyName = `${key?.name} …${key?.lastFour}`;
     const wanted = [
       ...[[`generations/${id}/fail-and-refund`, `Fail and refund ${cost} credits`]],
@@ -103,7 +102,7 @@ describe('the pages', () => {
 
   test('a host that a replaced key still asks for can be decided, one of a revoked key not', async () => {
     const account = await gateway.addAccount();
-    const { database, clock } = gateway.gateway.database;
+    const { database, clock } = gateway;
     const ask = (rule: string, revokedAt: number) =>
       database.changeAccount(account.accountId, (before) => ({
         after: {
@@ -125,7 +124,7 @@ describe('the pages', () => {
   test('a generation names the person who made it at the site', async () => {
     const account = await gateway.addAccount();
     const id = await createVideo(account, 'made by somebody');
-    const { collections } = gateway.gateway.database;
+    const { collections } = gateway;
     const shown = async (madeBy: string) => {
       await collections.generations.updateOne({ _id: id }, { $set: { madeBy } });
       const { html } = await support.get(`/staff/generations/${id}`);
@@ -153,7 +152,7 @@ describe('the pages', () => {
 
   test('overview, hosts, unknown outcomes and audit log', async () => {
     const account = await gateway.addAccount();
-    const { database } = gateway.gateway.database;
+    const { database } = gateway;
     const hosts = [{ rule: 'wanted.example.com', state: 'requested' as const }];
     await database.changeAccount(account.accountId, (before) => ({
       after: { ...before, keys: before.keys.map((key) => ({ ...key, hosts })) },
@@ -184,7 +183,7 @@ describe('the pages', () => {
   });
 
   test('emails that were not delivered are shown, without their text', async () => {
-    const { mails } = gateway.gateway.database.collections;
+    const { mails } = gateway.collections;
     const at = new Date();
     const mail = {
       to: 'eve@example.com',
@@ -206,7 +205,7 @@ describe('the pages', () => {
     ['a model whose circuit is open', 'ark upstream-model', 'ark: upstream-model'],
     ['a budget that is spent', 'budget: ark 1000000000 USD', 'ark: the day&#39;s budget is spent'],
   ])('%s has a line below its provider', async (_, key, line) => {
-    const { breakers } = gateway.gateway.database.collections;
+    const { breakers } = gateway.collections;
     const isShown = async () => (await support.get('/staff')).html.includes(line);
     expect(await isShown()).toBe(false);
     const now = new Date();
@@ -238,7 +237,7 @@ describe('the pages', () => {
   test('the jobs lead from a generation to its job and back', async () => {
     const account = await gateway.addAccount();
     const id = await runningVideo({ gateway, ark }, account, 'of a job');
-    const { jobs } = gateway.gateway.database.collections;
+    const { jobs } = gateway.collections;
     const jobId = String((await jobs.findOne({ 'data.generationId': id }))?._id);
     await jobs.updateOne({ 'data.generationId': id }, { $set: { disabled: true } });
     for (const query of [`q=${id}`, `q=${jobId}`, 'name=generation.run&state=scheduled']) {

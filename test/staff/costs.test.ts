@@ -41,12 +41,12 @@ beforeAll(async () => {
     ),
     make('is made in 1080p', { parameters: { ...parameters, resolution: '1080p' } }),
   ]);
-  today = new Date(gateway.gateway.database.clock.now()).toISOString().slice(0, 10);
+  today = new Date(gateway.clock.now()).toISOString().slice(0, 10);
   admin = (await enrolStaff(gateway, 'admin')).browser;
 });
 
 const attemptsOf = async (prompt: string) => {
-  const found = await gateway.gateway.database.collections.generations.findOne({ prompt });
+  const found = await gateway.collections.generations.findOne({ prompt });
   return found?.['attempts'] as Record<string, unknown>[];
 };
 
@@ -130,7 +130,7 @@ test('support does not see it', async () => {
 });
 
 test('the generation shows the cost of its attempts', async () => {
-  const { generations } = gateway.gateway.database.collections;
+  const { generations } = gateway.collections;
   const found = await generations.findOne({ prompt: 'breaks' });
   const { html } = await admin.get(`/staff/generations/${found?._id ?? ''}`);
   expect(html).toContain('0.30 USD');

@@ -29,9 +29,7 @@ test('support end all sessions of a customer, and no others', async () => {
     expect((await visitor.get('/credits')).path).toBe('/sign-in?next=%2Fcredits');
   }
   expect((await bystander.visitor.get('/credits')).path).toBe('/credits');
-  const [entry] = await bed.gateway.database.collections.staffAudit
-    .find({ action: 'end sessions' })
-    .toArray();
+  const [entry] = await bed.collections.staffAudit.find({ action: 'end sessions' }).toArray();
   expect(entry).toMatchObject({
     targets: [victim.accountId],
     reason: 'a stolen laptop',
@@ -75,7 +73,7 @@ test('an admin removes a second factor, and the customer is told', async () => {
   expect((await withPassword(bed, customer.email)).page.path).toBe('/studio');
   const subjects = (await mailsTo(bed.dataDir, customer.email)).map(({ subject }) => subject);
   expect(subjects).toContain('Two-factor authentication was removed');
-  const [entry] = await bed.gateway.database.collections.staffAudit
+  const [entry] = await bed.collections.staffAudit
     .find({ action: 'remove second factor' })
     .toArray();
   expect(entry).toMatchObject({ targets: [customer.accountId], reason, outcome: 'done' });
@@ -86,7 +84,7 @@ test('an admin removes a second factor, and the customer is told', async () => {
 test('it goes with the account', async () => {
   const { accountId, visitor } = await newCustomer(bed, 'gone@example.com');
   await turnOn({ visitor });
-  const { collections, database, clock } = bed.gateway.database;
+  const { collections, database, clock } = bed;
   await eraseAccount({ database, clock }, accountId);
   expect(await collections.customerFactors.countDocuments({ _id: accountId })).toBe(0);
 });

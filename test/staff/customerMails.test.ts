@@ -12,7 +12,7 @@ beforeAll(() => {
 });
 
 const emailOf = async (accountId: string) =>
-  (await gateway.gateway.database.database.accounts.find(accountId))?.email ?? '';
+  (await gateway.database.accounts.find(accountId))?.email ?? '';
 
 test('a customer is mailed a template, with a paragraph of its sender', async () => {
   const { accountId } = await gateway.addAccount();
@@ -39,7 +39,7 @@ test('an unknown template, too long a paragraph and an unverified address are re
   };
   expect((await send({ template: 'none' })).html).toContain('Choose an email.');
   expect((await send({ own: 'x'.repeat(2_001) })).html).toContain('Add at most 2000 characters');
-  const { accounts } = gateway.gateway.database.collections;
+  const { accounts } = gateway.collections;
   await accounts.updateOne({ _id: accountId }, { $set: { isVerified: false } });
   expect((await send({})).html).toContain('The account has no verified email.');
   expect(await mailsTo(gateway.dataDir, await emailOf(accountId))).toEqual([]);

@@ -89,7 +89,7 @@ describe('actions on generations', () => {
     const id = await createVideo(account, 'take me down');
     const { output } = (await account.untilEnded(id)) as { output: { video_url: string } };
     expect((await fetch(output.video_url)).status).toBe(200);
-    const { uploads } = gateway.gateway.database.database;
+    const { uploads } = gateway.database;
     const { accountId } = account;
     const nowMs = Date.now();
     const times = { createdAt: nowMs, expiresAt: nowMs + hourMs, neededUntil: 0 };
@@ -153,7 +153,7 @@ describe('unknown outcomes', () => {
     const id = await runningVideo({ gateway, ark }, account, 'adopt me');
     const task = ark.submitted().find(({ prompt }) => prompt === 'adopt me')?.taskId;
     // As a process leaves it that was killed while it called the provider.
-    await gateway.gateway.database.collections.generations.updateOne({ _id: id }, [
+    await gateway.collections.generations.updateOne({ _id: id }, [
       {
         $set: {
           step: 'submitting',

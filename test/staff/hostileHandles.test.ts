@@ -34,7 +34,7 @@ test('the provider is asked by its own handle, and no one reads the key in it', 
     expect(html).not.toContain(secret);
   }
 
-  const generation = await gateway.gateway.database.database.generations.find(id);
+  const generation = await gateway.database.generations.find(id);
   const lines: unknown[] = [];
   const log = { error: (fields: object) => void lines.push(fields) };
   const attempts = generation?.attempts ?? [];

@@ -45,7 +45,7 @@ test('an invitation is mailed and written down, and makes an account without a s
   const page = await createVisitor(gateway.origin).get(asked.page);
   expect(page.text).toContain('from the invitation we emailed to');
   expect(page.text).not.toContain('works for one hour');
-  const { accounts } = gateway.gateway.database.database;
+  const { accounts } = gateway.database;
   const wrong = asked.code === '00000000' ? '00000001' : '00000000';
   expect(await confirm({ ...asked, code: wrong })).toEqual([asked.page, 400]);
   expect(await accounts.findByEmail(email)).toBeNull();
@@ -69,7 +69,7 @@ test('a second email to the same address does not choose the password of its acc
   const [first, second] = await codesOf(email);
   if (!first || !second) throw new Error('a mail is missing');
   expect(await confirm(second)).toEqual(['/studio', 200]);
-  const { accounts } = gateway.gateway.database.database;
+  const { accounts } = gateway.database;
   const before = (await accounts.findByEmail(email))?.passwordHash;
   expect(await confirm(first)).toEqual([first.page, 410]);
   expect((await accounts.findByEmail(email))?.passwordHash).toBe(before);

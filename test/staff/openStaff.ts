@@ -9,6 +9,7 @@ import type { StaffActor } from '../../gateway/src/application/staff/runAction.t
 import { composeApp } from '../../gateway/src/compose/app.ts';
 import { composeCore } from '../../gateway/src/compose/core.ts';
 import { composeMedia } from '../../gateway/src/compose/media.ts';
+import type { OpenDatabase } from '../../gateway/src/compose/openDatabase.ts';
 import { composeRoutes } from '../../gateway/src/compose/routes.ts';
 import { composeFigures, noMeters } from '../../gateway/src/compose/telemetry.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
@@ -20,13 +21,12 @@ import { quickPasswords } from '../support/quickPasswords.ts';
 
 /** The console's use cases as a process of their own beside a gateway, on its database. */
 export async function openStaff(
-  { gateway, env }: Pick<TestGateway, 'gateway' | 'env'>,
+  mongo: OpenDatabase & Pick<TestGateway, 'random' | 'env'>,
   reachFaultPoint: ReachFaultPoint = () => undefined,
 ): Promise<{ staff: App; close(): Promise<void> }> {
-  const config = loadConfig(env);
+  const { random, clock, collections } = mongo;
+  const config = loadConfig(mongo.env);
   const { log } = collectLog();
-  const { database: mongo, random } = gateway;
-  const { clock, collections } = mongo;
   const allSecrets = completeSecrets(config.secrets, config.dataDir);
   const composed = await composeRoutes({
     config,

@@ -37,7 +37,7 @@ afterAll(async () => {
 const sentence = (problem: PasskeyProblem) => text(`refusals.passkey_${problem}`);
 const reason = 'a test';
 const made = async ({ accountId }: { accountId: string }, of = bed) => {
-  const { passkeys } = of.gateway.database.collections;
+  const { passkeys } = of.collections;
   return passkeys.find({ accountId }).toArray();
 };
 const problemOn = ({ html }: Page) =>
@@ -113,7 +113,7 @@ describe('a passkey', () => {
       const none = await signIn(visitor, { email, password: typed, code: '' });
       expect(problemOn(none)).toMatch(/^Enter a code from your app, or use your passkey/);
     }
-    await bed.gateway.database.collections.passkeys.deleteMany({ accountId: other.accountId });
+    await bed.collections.passkeys.deleteMany({ accountId: other.accountId });
     expect(problemOn(await signIn(visitor, { email, password }))).toBe(sentence('unregistered'));
   });
 
@@ -227,7 +227,7 @@ describe('acts that move credits or erase', () => {
     const chosen = { reason, give: `${target} 1` };
     const many = await browser.send('/staff/goodwill', chosen);
     expect(many.html).toContain('use your passkey');
-    const { staffAudit } = bed.gateway.database.collections;
+    const { staffAudit } = bed.collections;
     const log = await staffAudit.find({ accountId, targets: target }).toArray();
     expect(log.map(({ outcome }) => outcome)).toEqual([...slugs, 'many'].map(() => 'refused'));
     expect(log.every(({ action }) => needsProof[action as keyof typeof needsProof])).toBe(true);
@@ -303,7 +303,7 @@ describe('a person’s passkeys', () => {
 
   test('end with everything else where the address moves to another person', async () => {
     const { accountId, browser } = await enrolStaff(bed, 'support');
-    const { database, collections } = bed.gateway.database;
+    const { database, collections } = bed;
     await changeAccount(database, targetById(database, accountId), (account) => ({
       after: { ...account, email: `${randomUUID()}@example.com` },
       ends: { by: 'move the address' },

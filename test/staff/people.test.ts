@@ -35,16 +35,14 @@ test('an admin invites a viewer, who enrols with the link; ending the role ends 
   expect([list.status, list.html.includes('name="role"')]).toEqual([200, false]);
   expect(list.html).toContain('vera@framegate.example');
 
-  const { database } = gateway.gateway.database;
+  const { database } = gateway;
   const account = await database.accounts.findByEmail('vera@framegate.example');
   const end = `${path}/${account?.id ?? ''}/end`;
   expect((await support.send(end, {})).status).toBe(403);
   await admin.get(path);
   expect((await admin.send(end, {})).html).toContain('Role viewer removed.');
   expect((await viewer.get(path)).location).toMatch(/^\/staff\/sign-in/);
-  const log = await gateway.gateway.database.collections.staffAudit
-    .find({ targets: account?.id ?? '' })
-    .toArray();
+  const log = await gateway.collections.staffAudit.find({ targets: account?.id ?? '' }).toArray();
   expect(log.map(({ action, outcome }) => [action, outcome])).toEqual(
     expect.arrayContaining([
       ['end staff role', 'refused'],
@@ -67,7 +65,7 @@ test('one admin alone can neither add nor remove an admin, and support can invit
   expect(
     (await support.send(path, { email: 'max@framegate.example', role: 'viewer' })).status,
   ).toBe(403);
-  const { accounts } = gateway.gateway.database.database;
+  const { accounts } = gateway.database;
   expect(await accounts.findByEmail('max@framegate.example')).toBeNull();
 });
 

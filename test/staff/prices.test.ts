@@ -7,7 +7,7 @@ const world = useConsole();
 
 test('the page of prices has what is sold now and where it is set, and each version with its changes and publisher', async () => {
   const { gateway, viewer } = world();
-  const { collections, clock } = gateway.gateway.database;
+  const { collections, clock } = gateway;
   const store = createCatalogueStore(collections);
   const [first] = await store.listPage(null, 1);
   const [model, ...others] = first?.models ?? [];

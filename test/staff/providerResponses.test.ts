@@ -36,7 +36,7 @@ interface Stored {
 }
 
 async function stored(id: string): Promise<Stored> {
-  const found = await gateway.gateway.database.collections.generations.findOne({ _id: id });
+  const found = await gateway.collections.generations.findOne({ _id: id });
   return found as unknown as Stored;
 }
 
@@ -152,7 +152,7 @@ describe('a generation whose files cannot be fetched', () => {
   test('says so, and its one button is to download them now', async () => {
     ark.script({ prompt: 'no files', on: 'media', fault: { kind: 'empty', status: 404 } });
     const id = await create('no files');
-    const { generations } = gateway.gateway.database.collections;
+    const { generations } = gateway.collections;
     await until(async () => (await stored(id)).attempts.at(-1)?.finishedAt !== undefined);
     // From here on it is polled by the button alone.
     const unheld = { _id: id, step: 'submitted', leaseUntil: { $lte: new Date() } } as const;

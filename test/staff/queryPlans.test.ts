@@ -27,7 +27,7 @@ beforeAll(async () => {
   opened = await openStaff(gateway);
   account = await gateway.addAccount();
   const { json } = await account.post('/v1/videos', video());
-  const { generations, ledger } = gateway.gateway.database.collections;
+  const { generations, ledger } = gateway.collections;
   const found = await generations.findOne({ _id: String(json['id']) });
   const nowMs = Date.now();
   const copies = Array.from({ length: stored }, (_, index) => {
@@ -70,7 +70,7 @@ afterAll(async () => {
 
 /** Plans and documents read of all queries that `work` makes, as the server has noted them. */
 async function plansOf(work: () => Promise<unknown>): Promise<[string, number][]> {
-  const { db } = gateway.gateway.database;
+  const { db } = gateway;
   const read = await profile(db, ['generations', 'ledger', 'accounts'], work);
   return read
     .filter(({ op }) => op === 'query' || op === 'command')
@@ -167,7 +167,7 @@ test('a page of a filtered list reads no more than it takes to fill it', async (
 });
 
 test('queries that run every few seconds do not read everything', async () => {
-  const { database, clock, collections } = gateway.gateway.database;
+  const { database, clock, collections } = gateway;
   const { generations } = database;
   const upkeep = createUpkeepStore(collections, clock);
   const read = await plansOf(async () => {
@@ -182,10 +182,8 @@ test('queries that run every few seconds do not read everything', async () => {
   });
   expect(read.length).toBeGreaterThanOrEqual(5);
   expect(read.filter(([plan, documents]) => /COLLSCAN/.test(plan) || documents > 15)).toEqual([]);
-  const looks = await profile(
-    gateway.gateway.database.db,
-    ['agendaJobs', 'generations', 'mails'],
-    () => createWorkStore(collections, clock, 'a worker').findDue(),
+  const looks = await profile(gateway.db, ['agendaJobs', 'generations', 'mails'], () =>
+    createWorkStore(collections, clock, 'a worker').findDue(),
   );
   // One statement, and next to nothing of each collection.
   expect(looks.map(({ keys, documents }) => [keys < 6, documents < 6])).toEqual([[true, true]]);
@@ -209,9 +207,9 @@ test('queries that run every few seconds do not read everything', async () => {
 test('erasing finds everything of an account through indexes', async () => {
   const { staff } = opened;
   const customer = await gateway.addAccount();
-  const { collections, db } = gateway.gateway.database;
+  const { collections, db } = gateway;
   const template = await collections.generations.findOne({ accountId: 'acct 1' });
-  const own = { _id: gateway.gateway.random.newId('gen'), accountId: customer.accountId };
+  const own = { _id: gateway.random.newId('gen'), accountId: customer.accountId };
   await plain(collections.generations).insertOne({ ...template, ...own });
   const names = Object.values(collections).map(({ collectionName }) => collectionName);
   const read = await profile(db, names, async () => {
@@ -243,11 +241,11 @@ test('erasing finds everything of an account through indexes', async () => {
 test('erasing reads each generation once, and one undeletable file stops none of the others', async () => {
   const { staff } = opened;
   const customer = await gateway.addAccount();
-  const { generations } = gateway.gateway.database.collections;
+  const { generations } = gateway.collections;
   const template = await generations.findOne({ accountId: 'acct 1' });
   const copies = Array.from({ length: 600 }, () => ({
     ...template,
-    _id: gateway.gateway.random.newId('gen'),
+    _id: gateway.random.newId('gen'),
     accountId: customer.accountId,
     prompt: 'mine',
   }));
@@ -285,11 +283,11 @@ test('erasing reads each generation once, and one undeletable file stops none of
 });
 
 test('unknown outcomes that were resolved long ago are not read again', async () => {
-  const { generations } = gateway.gateway.database.collections;
+  const { generations } = gateway.collections;
   const template = await generations.findOne({ accountId: 'acct 1' });
   const copies = Array.from({ length: 500 }, (_, index) => ({
     ...template,
-    _id: gateway.gateway.random.newId('gen'),
+    _id: gateway.random.newId('gen'),
     accountId: 'acct unknown',
     endedAt: new Date(0),
     attempts: [{ number: 1, outcome: 'unknown' }],

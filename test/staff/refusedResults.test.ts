@@ -27,7 +27,7 @@ beforeAll(async () => {
   ({ staff } = await openStaff(gateway));
 });
 
-const database = () => gateway.gateway.database;
+const database = () => gateway;
 const find = (id: string) => database().database.generations.find(id);
 const page = (id: string) => support.get(`/staff/generations/${id}`);
 const alertOf = ({ html }: Page) => /role="alert">([^<]*)/.exec(html)?.[1]?.trim() ?? '';

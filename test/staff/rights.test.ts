@@ -92,15 +92,15 @@ describe('the role matrix', () => {
         const { account, id } = made;
         if (action === 'resolve unknown') {
           const update = { $set: { step: 'submitting', 'attempts.0.outcome': 'open' } } as const;
-          await gateway.gateway.database.collections.generations.updateOne({ _id: id }, update);
+          await gateway.collections.generations.updateOne({ _id: id }, update);
         }
         if (action === 'remove second factor') {
-          const { customerFactors } = gateway.gateway.database.collections;
+          const { customerFactors } = gateway.collections;
           const factor = { secret: '1:x', lastStep: 0, recoveryHashes: [], enabledAt: new Date() };
           await customerFactors.insertOne({ _id: account.accountId, ...factor });
         }
         if (action === 'withdraw erasure') {
-          const { database } = gateway.gateway.database;
+          const { database } = gateway;
           const by = { keyId: 'opk_1', name: 'shop' };
           await database.changeAccount(account.accountId, (before) => ({
             after: recordErasureRequest(before, Date.now(), by),
@@ -109,14 +109,14 @@ describe('the role matrix', () => {
         }
         if (action === 'decline credits') {
           const request = { by: account.accountId, message: '' };
-          await gateway.gateway.database.database.changeAccount(account.accountId, (before) => ({
+          await gateway.database.changeAccount(account.accountId, (before) => ({
             after: requestCredits(before, request, Date.now()),
             result: undefined,
           }));
         }
         if (action === 'retry download') {
           const update = { $set: { 'attempts.0.finishedAt': new Date() } };
-          await gateway.gateway.database.collections.generations.updateOne({ _id: id }, update);
+          await gateway.collections.generations.updateOne({ _id: id }, update);
         }
         const [kind, slug] = form.at.split('/');
         const target = kind === 'accounts' ? account.accountId : id;
@@ -133,9 +133,7 @@ describe('the role matrix', () => {
         const refused = role === 'nobody' ? 401 : 403;
         const words = /role="alert">([^<]*)/.exec(html)?.[1] ?? '';
         expect([status, words]).toEqual([may ? done : refused, may ? '' : expect.any(String)]);
-        const audit = await gateway.gateway.database.collections.staffAudit
-          .find({ terms: target })
-          .toArray();
+        const audit = await gateway.collections.staffAudit.find({ terms: target }).toArray();
         const outcomes = audit.map((entry) => [entry['action'], entry['outcome']]);
         const written = role === 'nobody' ? [] : [[action, may ? 'done' : 'refused']];
         expect(outcomes).toEqual(written);
@@ -185,7 +183,7 @@ describe('forged requests', () => {
     expect((await admin.send(path, { ...fields, form_token: 'x' })).status).toBe(403);
     const foreign = { 'sec-fetch-site': '', origin: 'https://evil.example' };
     expect((await admin.send(path, fields, foreign)).status).toBe(403);
-    const { status } = await gateway.gateway.database.database.accounts
+    const { status } = await gateway.database.accounts
       .find(account.accountId)
       .then((found) => ({ status: found?.status }));
     expect(status).toBe('active');

@@ -34,11 +34,11 @@ test('a resting provider gets no orders: they wait, and go there when the pause 
   ]);
   expect((await support.get('/staff')).html).toContain('ark has an open circuit');
   // Under ten minutes before its end a pause only delays.
-  const { breakers } = gateway.gateway.database.collections;
+  const { breakers } = gateway.collections;
   const soon = { openUntil: new Date(Date.now() + 590_000) };
   await breakers.updateOne({ _id: 'ark' }, { $set: soon, $inc: { version: 1 } });
   await until(async () => (await order('alpha-2.0-mini', 'waits')).status === 202);
-  const { generations } = gateway.gateway.database.collections;
+  const { generations } = gateway.collections;
   await until(
     async () =>
       (await generations.countDocuments({ prompt: 'waits', open: true, step: 'parked' })) > 0,
@@ -104,7 +104,7 @@ describe('an admin stops selling a model', () => {
   test('for some hours, after which it is sold again by itself', async () => {
     expect((await act(admin, 'stop', model, '24')).html).toContain('t sold for a day.');
     expect((await order(model, 'not sold')).status).toBe(503);
-    const { breakers } = gateway.gateway.database.collections;
+    const { breakers } = gateway.collections;
     const over = { openUntil: new Date(Date.now() - 1) };
     await breakers.updateOne({ _id: `stop: ${model}` }, { $set: over, $inc: { version: 1 } });
     await until(async () => (await order(model, 'time is over')).status === 202);

@@ -17,7 +17,7 @@ describe('search', () => {
     const account = await gateway.addAccount();
     const consent = 'consent 2031/7';
     const id = await runningVideo({ gateway, ark }, account, 'search me');
-    await gateway.gateway.database.collections.generations.updateOne(
+    await gateway.collections.generations.updateOne(
       { _id: id },
       {
         $set: {
@@ -57,7 +57,7 @@ describe('search', () => {
 
   test('finds an account by id, address and key', async () => {
     const { accountId, keyId, apiKey } = await gateway.addAccount();
-    const account = await gateway.gateway.database.database.accounts.find(accountId);
+    const account = await gateway.database.accounts.find(accountId);
     const words = [
       accountId,
       String(account?.email),
@@ -83,9 +83,9 @@ describe('search', () => {
 
   test('finds a customer by a payment that an email names', async () => {
     const { accountId } = await gateway.addAccount();
-    const { database, clock } = gateway.gateway.database;
+    const { database, clock } = gateway;
     await grantCredits(
-      { database, clock, random: gateway.gateway.random },
+      { database, clock, random: gateway.random },
       {
         accountId,
         amountCredits: 5,

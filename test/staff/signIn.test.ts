@@ -73,7 +73,7 @@ describe('enrolling', () => {
 
   test('the secret is stored encrypted', async () => {
     const { accountId, secret } = await enrolStaff(gateway, 'support');
-    const stored = await gateway.gateway.database.collections.staffFactors.findOne({
+    const stored = await gateway.collections.staffFactors.findOne({
       _id: accountId,
     });
     expect(stored?.['secret']).toEqual(expect.any(String));
@@ -148,7 +148,7 @@ describe('signing in', () => {
 });
 
 describe('sessions', () => {
-  const sessions = () => gateway.gateway.database.collections.staffSessions;
+  const sessions = () => gateway.collections.staffSessions;
 
   test('are their own, in a cookie that scripts cannot read', async () => {
     const { browser, email, password } = await enrolStaff(gateway, 'admin');
@@ -174,19 +174,11 @@ describe('sessions', () => {
       ],
       [
         'role taken away',
-        (_id) =>
-          gateway.gateway.database.collections.accounts.updateOne(
-            { _id },
-            { $set: { staffRole: null } },
-          ),
+        (_id) => gateway.collections.accounts.updateOne({ _id }, { $set: { staffRole: null } }),
       ],
       [
         'suspended',
-        (_id) =>
-          gateway.gateway.database.collections.accounts.updateOne(
-            { _id },
-            { $set: { status: 'suspended' } },
-          ),
+        (_id) => gateway.collections.accounts.updateOne({ _id }, { $set: { status: 'suspended' } }),
       ],
     ];
     for (const [name, end] of ends) {

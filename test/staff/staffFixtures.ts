@@ -37,7 +37,7 @@ export async function loseSubmission(
   dueInMs: number,
 ): Promise<void> {
   await untilSubmitted(gateway, id);
-  const { generations } = gateway.gateway.database.collections;
+  const { generations } = gateway.collections;
   const unheld = { _id: id, $expr: { $lte: ['$leaseUntil', '$$NOW'] } };
   const change = {
     step: 'submitting',
@@ -51,7 +51,7 @@ export async function loseSubmission(
 }
 
 async function untilSubmitted(gateway: TestGateway, id: string): Promise<void> {
-  const { generations } = gateway.gateway.database.collections;
+  const { generations } = gateway.collections;
   await until(async () => (await generations.findOne({ _id: id }))?.['step'] === 'submitted');
 }
 
@@ -87,7 +87,6 @@ export async function untilErased(
 }
 
 /** Findings of the ledger's audit. */
-export async function ledgerProblems({ gateway }: TestGateway): Promise<unknown[]> {
-  const { client, collections } = gateway.database;
+export async function ledgerProblems({ client, collections }: TestGateway): Promise<unknown[]> {
   return (await verifyLedger({ ledgerAudit: createLedgerAudit(client, collections) })).problems;
 }

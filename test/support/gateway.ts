@@ -7,6 +7,7 @@ import { grantCredits } from '../../gateway/src/application/credits/grantCredits
 import { defaultTimings, type Timings } from '../../gateway/src/application/generations/timings.ts';
 import { createKey } from '../../gateway/src/application/keys/keys.ts';
 import type { ReachFaultPoint } from '../../gateway/src/application/ports/system.ts';
+import type { OpenDatabase } from '../../gateway/src/compose/openDatabase.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { defaultLimits, type Limits } from '../../gateway/src/domain/accounts/limits.ts';
 import { type Gateway, startGateway } from '../../gateway/src/gateway.ts';
@@ -16,9 +17,9 @@ import { freePort } from './freePort.ts';
 import { quickPasswords } from './quickPasswords.ts';
 import { until } from './until.ts';
 
-/** A whole gateway over real HTTP and the real database, in the test's process. */
-export interface TestGateway {
-  gateway: Gateway;
+/** A whole gateway over real HTTP and the real database, in the test's process, with its own connection. */
+export interface TestGateway
+  extends OpenDatabase, Pick<Gateway, 'operatorUrl' | 'random' | 'pepper' | 'reloadRoutes'> {
   /** For example `http://127.0.0.1:40123`. */
   origin: string;
   dataDir: string;
@@ -26,6 +27,9 @@ export interface TestGateway {
   /** Lines logged as errors; tests that expect none assert that. */
   errors: string[];
   addAccount(options?: AccountOptions): Promise<TestAccount>;
+  /** Stops the gateway; its database and its folder stay. */
+  halt(): Promise<void>;
+  /** Stops the gateway and removes them. */
   stop(): Promise<void>;
 }
 
@@ -93,7 +97,7 @@ export async function startTestGateway(
   timings: Timings = testTimings,
   allowances?: Allowances,
 ): Promise<TestGateway> {
-  const database = takeTestDatabase();
+  const taken = takeTestDatabase();
   const folder = await takeDataDir();
   const errors: string[] = [];
   const log: Log = {
@@ -106,7 +110,7 @@ export async function startTestGateway(
     },
   };
   const settings = {
-    MONGODB_URI: database.uri,
+    MONGODB_URI: taken.uri,
     DATA_DIR: folder.path,
     PORT: String(await freePort()),
     // Each result would cost another child process; tests of posters enable them.
@@ -115,36 +119,39 @@ export async function startTestGateway(
     DOCUMENT_CHECKS: 'error',
     ...env,
   };
-  const gateway = await startGateway(loadConfig(settings), {
+  const running = await startGateway(loadConfig(settings), {
     log,
     ...(reachFaultPoint && { reachFaultPoint }),
     timings,
     passwords: quickPasswords,
     ...(allowances && { allowances }),
   });
-  const origin = gateway.url ?? '';
+  const { database: connection, ...parts } = running;
+  const origin = running.url ?? '';
   return {
-    gateway,
+    ...parts,
+    ...connection,
     origin,
     dataDir: folder.path,
     env: settings,
     errors,
-    addAccount: (options) => addAccount(gateway, origin, options),
+    addAccount: (options) => addAccount({ ...connection, ...parts }, origin, options),
+    halt: () => running.stop(),
     async stop() {
-      await gateway.stop();
-      await database.drop();
+      await running.stop();
+      await taken.drop();
       await folder.remove();
     },
   };
 }
 
 async function addAccount(
-  gateway: Gateway,
+  gateway: Pick<TestGateway, 'database' | 'clock' | 'random' | 'pepper'>,
   origin: string,
   options: AccountOptions = {},
 ): Promise<TestAccount> {
-  const { database, clock } = gateway.database;
-  const deps = { database, clock, random: gateway.random, passwords: quickPasswords };
+  const { database, clock, random, pepper } = gateway;
+  const deps = { database, clock, random, passwords: quickPasswords };
   const { id: accountId } = await createAccount(deps, {
     email: options.email ?? `${randomUUID()}@example.com`,
     password: randomUUID(),
@@ -162,7 +169,7 @@ async function addAccount(
     { accountId, limits: { ...plenty, ...options.limits } },
   );
   const { keyId, apiKey } = await createKey(
-    { ...deps, pepper: gateway.pepper },
+    { ...deps, pepper },
     { accountId, name: 'test', hosts: options.hosts ?? [], models: options.models ?? [] },
   );
   return { accountId, keyId, apiKey, ...requests(origin, apiKey) };

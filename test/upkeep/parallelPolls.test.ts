@@ -21,7 +21,7 @@ const [limits, others, reservedMs] = [
 ];
 
 test('a generation that another lane has polled and postponed since is not taken again', async () => {
-  const { database, clock, collections } = gateway.gateway.database;
+  const { database, clock, collections } = gateway;
   const account = await gateway.addAccount();
   const { json } = await account.post('/v1/videos', video());
   const id = String(json['id']);

@@ -11,7 +11,7 @@ beforeAll(async () => {
   bed = await startTestGateway({ ROLE: 'api' });
   const account = await bed.addAccount();
   const { json } = await account.post('/v1/videos', video());
-  const { collections, clock } = bed.gateway.database;
+  const { collections, clock } = bed;
   const found = await collections.generations.findOne({ _id: String(json['id']) });
   const nowMs = clock.now();
   const parked = Array.from({ length: 500 }, (_, index) => ({
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => bed.stop());
 
 test('parked generations are polled page by page, and the outdated ones among them are found', async () => {
-  const { collections, clock, db } = bed.gateway.database;
+  const { collections, clock, db } = bed;
   const queries = createGenerationQueries(collections, clock);
   const found: string[] = [];
   const read = await profile(db, ['generations'], async () => {
@@ -51,7 +51,7 @@ test('parked generations are polled page by page, and the outdated ones among th
 });
 
 test('the next parked generation of a provider is read by one key', async () => {
-  const { collections, clock, db } = bed.gateway.database;
+  const { collections, clock, db } = bed;
   const queries = createGenerationQueries(collections, clock);
   const read = await profile(db, ['generations'], async () => {
     expect(await queries.findNextParked('b', '')).toMatchObject({ id: 'gen 0' });

@@ -35,8 +35,7 @@ export function firstIdAt(prefix: IdPrefix, nowMs: number): string {
 
 /**
  * When ids with this start were made, in ms since the epoch; `until` is exclusive.
- * @param start Prefix, `_`
- * and characters.
+ * @param start Prefix, `_` and characters.
  */
 export function timesOf(start: string): { from: number; until: number } {
   const characters = start.slice(start.indexOf('_') + 1).slice(0, timeCharacters);

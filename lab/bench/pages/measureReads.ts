@@ -27,10 +27,9 @@ const loads = 4;
  * @param load Loads the page once.
  */
 export async function measureReads(
-  { gateway }: Pick<TestGateway, 'gateway'>,
+  { db, collections }: Pick<TestGateway, 'db' | 'collections'>,
   load: () => Promise<unknown>,
 ): Promise<PageReads & { found: readonly ProfiledOperation[] }> {
-  const { db, collections } = gateway.database;
   const names = Object.values(collections)
     .map(({ collectionName }) => collectionName)
     .filter((name) => !backgroundCollections.has(name));

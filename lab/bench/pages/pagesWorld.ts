@@ -21,7 +21,7 @@ export async function signInEverybody(
   gateway: TestGateway,
   customers: number,
 ): Promise<Readonly<Record<Person, readonly SignedIn[]>>> {
-  const { accounts, generations } = gateway.gateway.database.collections;
+  const { accounts, generations } = gateway.collections;
   const password = randomUUID();
   const grown = { email: { $regex: '^grown-' } };
   const passwordHash = await argon2Passwords.hash(password);

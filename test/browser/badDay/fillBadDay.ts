@@ -87,7 +87,7 @@ export async function fillBadDay(bed: TestGateway, ark: FakeArk): Promise<BadDay
   }
   await closeOff(bed, 5);
   const waiting = await Promise.all([0, 1, 2, 3].map((index) => create(index, 'waits', '')));
-  const { generations } = bed.gateway.database.collections;
+  const { generations } = bed.collections;
   const parked = () => generations.countDocuments({ step: 'parked' });
   await until(async () => (await parked()) === waiting.length, 'they wait for the provider');
   await closeOff(bed, 60);
@@ -95,8 +95,7 @@ export async function fillBadDay(bed: TestGateway, ark: FakeArk): Promise<BadDay
 }
 
 async function addPatron(bed: TestGateway, name: string, index: number): Promise<Patron> {
-  const { database, clock } = bed.gateway.database;
-  const { random, pepper } = bed.gateway;
+  const { database, clock, random, pepper } = bed;
   const email = `${name}@studio-${String(index)}.example`;
   const account = await bed.addAccount({
     email,
@@ -114,14 +113,14 @@ async function addPatron(bed: TestGateway, name: string, index: number): Promise
 }
 
 async function untilEnded(bed: TestGateway, count: number): Promise<void> {
-  const { generations } = bed.gateway.database.collections;
+  const { generations } = bed.collections;
   const ended = () => generations.countDocuments({ status: 'failed' });
   await until(async () => (await ended()) === count, `${String(count)} have failed`, 60_000);
 }
 
 /** No probe reopens it for this many minutes. Closed off for ten, the model takes no orders at all. */
 async function closeOff(bed: TestGateway, minutes: number): Promise<void> {
-  const { breakers } = bed.gateway.database.collections;
+  const { breakers } = bed.collections;
   const openUntil = new Date(Date.now() + minutes * 60_000);
   const change = { $set: { openUntil }, $inc: { version: 1 } };
   await until(async () => (await breakers.updateOne({ _id: 'ark' }, change)).modifiedCount === 1);

@@ -19,11 +19,11 @@ const underWay = [20, 38, 29] as const;
  * @returns When that hour ended, in ms since the epoch.
  */
 export async function fillAnHour(
-  { gateway }: TestGateway,
+  { collections }: TestGateway,
   customer: TestAccount,
   ark: FakeArk,
 ): Promise<number> {
-  const { generations } = gateway.database.collections;
+  const { generations } = collections;
   const create = async (index: number, fate: string): Promise<string> => {
     const model = models[index % models.length];
     const prompt = `Number ${String(index)} ${fate}`;

@@ -13,10 +13,10 @@ export const noon = Date.UTC(2030, 10, 22, 12);
  * Makes a gateway draw ids and seeds by counting, so that pages show the same in each run.
  * @param first Its first value: different from that of an earlier gateway on the same database.
  */
-export function drawByCount({ gateway }: TestGateway, first: number): void {
+export function drawByCount({ random }: TestGateway, first: number): void {
   const counts = new Map<IdPrefix, number>();
   let seeds = 0;
-  gateway.random.newId = (prefix) => {
+  random.newId = (prefix) => {
     const count = (counts.get(prefix) ?? first) + 1;
     counts.set(prefix, count);
     const bytes = createHash('sha256')
@@ -24,7 +24,7 @@ export function drawByCount({ gateway }: TestGateway, first: number): void {
       .digest();
     return formatId(prefix, noon - 3_600_000 + count, bytes.subarray(0, 10));
   };
-  gateway.random.seed = () => {
+  random.seed = () => {
     seeds += 1;
     return 7_000_000 + 123_457 * seeds;
   };
@@ -34,8 +34,7 @@ export function drawByCount({ gateway }: TestGateway, first: number): void {
  * Stops a gateway's clock at noon.
  * @param from Noon by the stored times so far, in ms since the epoch: all are moved with it.
  */
-export async function stopClock({ gateway }: TestGateway, from: number): Promise<void> {
-  const { clock, collections } = gateway.database;
+export async function stopClock({ clock, collections }: TestGateway, from: number): Promise<void> {
   clock.now = () => noon;
   const all = Object.values(collections).map(plain);
   await Promise.all(all.map((each) => moveTimes(each, noon - from)));

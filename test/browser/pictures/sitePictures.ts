@@ -53,11 +53,7 @@ export async function takeSitePictures(shown: Shown): Promise<void> {
   const held = await shown.hold(bed, from);
   const today = { 'keys.$[key].daySpent.day': dayNumberOf(noon) };
   const arrayFilters = [{ 'key.daySpent': { $exists: true } }];
-  await held.gateway.database.collections.accounts.updateMany(
-    {},
-    { $set: today },
-    { arrayFilters },
-  );
+  await held.collections.accounts.updateMany({}, { $set: today }, { arrayFilters });
   await page.goto(`${origin}/settings/public-api`);
   await takePicture(page, fileOf('site-keys'), '#new');
   await page.goto(`${origin}/settings/access`);
@@ -119,8 +115,8 @@ async function openStudio({ origin }: Shown, page: Page, fill: typeof inStudio):
  * Tells the database that all this came over some days, and how long it took. Only times are changed.
  * @returns When the last day's noon was, in ms since the epoch.
  */
-async function spreadOverDays({ gateway }: TestGateway): Promise<number> {
-  const { accounts, generations, keyUses, ledger } = gateway.database.collections;
+async function spreadOverDays({ collections }: TestGateway): Promise<number> {
+  const { accounts, generations, keyUses, ledger } = collections;
   const nowMs = Date.now();
   const ago = (days: number, seconds: number) => new Date(nowMs - days * dayMs - 1000 * seconds);
   const days = [...works.map(([day]) => day), 0];

@@ -35,7 +35,7 @@ export async function takeStaffPictures(shown: Shown): Promise<void> {
     const failed = String((await customer.post('/v1/videos', video({ prompt }))).json['id']);
     await customer.untilEnded(failed);
     const from = await fillAnHour(bed, customer, east);
-    await bed.gateway.database.collections.generations.updateOne(
+    await bed.collections.generations.updateOne(
       { _id: failed },
       { $set: { createdAt: new Date(from - 1_512_000), endedAt: new Date(from - 1_470_000) } },
     );
@@ -65,8 +65,8 @@ export async function takeStaffPictures(shown: Shown): Promise<void> {
 }
 
 /** Upkeep was cut off somewhere in its rounds: says when each part of it ran, and runs next. */
-async function settleUpkeep({ gateway }: TestGateway): Promise<void> {
-  const { upkeepRounds: rounds, jobs } = gateway.database.collections;
+async function settleUpkeep({ collections }: TestGateway): Promise<void> {
+  const { upkeepRounds: rounds, jobs } = collections;
   const before = (ms: number) => new Date(noon - ms);
   for (const [index, [task, shards]] of Object.entries(upkeepTasks).entries()) {
     for (let shard = 0; shard < shards; shard += 1) {

@@ -42,7 +42,7 @@ export async function takePictures(folder: string): Promise<void> {
         return begin(env);
       },
       async hold(bed, from) {
-        await bed.gateway.stop();
+        await bed.halt();
         const held = await begin({ ...bed.env, ROLE: 'api' });
         await stopClock(held, from);
         return held;

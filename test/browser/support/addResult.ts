@@ -19,14 +19,14 @@ import { generationOf, store } from '../../support/workWorld.ts';
  * @returns Its id.
  */
 export async function addResult(
-  { gateway, dataDir }: TestGateway,
+  gateway: TestGateway,
   accountId: string,
   files: readonly (() => Promise<Uint8Array>)[],
   more: Pick<Generation, 'type' | 'model' | 'mode' | 'prompt'> & { parameters: object },
 ): Promise<string> {
   const id = gateway.random.newId('gen');
-  const nowMs = gateway.database.clock.now();
-  const folder = join(dataDir, 'media');
+  const nowMs = gateway.clock.now();
+  const folder = join(gateway.dataDir, 'media');
   const tempFolder = join(folder, 'work');
   const disk = createDiskStore(folder);
   const { type, parameters } = more;
@@ -59,7 +59,7 @@ export async function addResult(
     const file = await storeOutput(key, { read }, wanted, new AbortController().signal);
     outputs.push({ key, extension, ...file });
   }
-  await store(gateway.database, [
+  await store(gateway, [
     generationOf(id, accountId, nowMs, {
       ...more,
       parameters: parameters as Generation['parameters'],

@@ -73,7 +73,7 @@ export async function furnish(browser: Browser, env: Record<string, string> = {}
   await customer.getByRole('button', { name: 'Create key' }).click();
   const apiKey = await customer.locator('#api-key').inputValue();
   const generations = await generate(bed, ark, apiKey);
-  const running = await bed.gateway.database.collections.generations.findOne({
+  const running = await bed.collections.generations.findOne({
     _id: generations.running,
   });
   const accountId = String(running?.accountId);
@@ -92,7 +92,7 @@ export async function furnish(browser: Browser, env: Record<string, string> = {}
 }
 
 /** Makes a generation of each fate. */
-async function generate({ gateway, origin }: TestGateway, ark: FakeArk, apiKey: string) {
+async function generate({ collections, origin }: TestGateway, ark: FakeArk, apiKey: string) {
   const api = requests(origin, apiKey);
   ark.script(
     { prompt: 'is refused', on: 'task', plan: { polls: 0, end: 'failed' } },
@@ -108,7 +108,7 @@ async function generate({ gateway, origin }: TestGateway, ark: FakeArk, apiKey: 
   };
   for (const id of Object.values(ended)) await api.untilEnded(id);
   const running = await create('A boat that goes on');
-  const { generations } = gateway.database.collections;
+  const { generations } = collections;
   await until(async () => (await generations.findOne({ _id: running }))?.step === 'submitted');
   return { ...ended, running };
 }

@@ -31,7 +31,7 @@ const again: Task[] = [
     async run(hand, { bed, made }) {
       await hand.click(link(hand, 'Same seed'));
       await hand.page.getByRole('heading', { name: 'Studio' }).waitFor();
-      const { generations } = bed.gateway.database.collections;
+      const { generations } = bed.collections;
       const prompt = String((await generations.findOne({ _id: made.completed }))?.prompt);
       expect(await hand.page.getByLabel('Prompt').inputValue()).toBe(prompt);
       const count = () => generations.countDocuments({ prompt });

@@ -159,7 +159,7 @@ const afterwards: Task[] = [
     max: 1,
     async run(hand, { bed, keyId }) {
       await hand.click(hand.page.getByLabel('By', { exact: true }).getByText('key'));
-      const { generations } = bed.gateway.database.collections;
+      const { generations } = bed.collections;
       const paid = await generations.find({ keyId, status: { $ne: 'failed' } }).toArray();
       const sum = paid.reduce((all, { costCredits }) => all + Number(costCredits), 0);
       expect(sum).toBeGreaterThan(0);

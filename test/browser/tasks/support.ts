@@ -44,7 +44,7 @@ async function expectFailed(hand: Hand, { made }: House): Promise<void> {
 }
 
 const findKey = async ({ bed, accountId }: House) => {
-  const account = await bed.gateway.database.database.accounts.find(accountId);
+  const account = await bed.database.accounts.find(accountId);
   const key = account?.keys.at(-1);
   if (!key) throw new Error('the customer has no key');
   return key;
@@ -67,7 +67,7 @@ const complaints: Task[] = [
     start,
     max: 1,
     async run(hand, house) {
-      const { generations } = house.bed.gateway.database.database;
+      const { generations } = house.bed.database;
       await search(hand, String((await generations.find(house.made.failed))?.requestId));
       await expectResponse(hand, house);
     },
@@ -199,7 +199,7 @@ async function withheld({ ark, bed }: House): Promise<string> {
   const { post } = await bed.addAccount();
   const { json } = await post('/v1/videos', video({ prompt: 'A boat that is withheld' }));
   const id = String(json['id']);
-  const { generations } = bed.gateway.database.database;
+  const { generations } = bed.database;
   await until(async () => {
     const found = await generations.find(id);
     return found?.attempts.some(({ fetches }) => fetches !== undefined) === true;

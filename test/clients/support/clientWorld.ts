@@ -48,7 +48,7 @@ export async function startClientWorld(): Promise<ClientWorld> {
     addAccount: (options) => gateway.addAccount(options),
     available,
     generationsOf({ accountId }) {
-      const { generations } = gateway.gateway.database.collections;
+      const { generations } = gateway.collections;
       return generations.countDocuments({ accountId });
     },
     async spentBy(account, calls) {

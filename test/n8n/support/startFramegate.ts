@@ -42,7 +42,7 @@ export async function startFramegate(): Promise<Framegate> {
   });
   line.target = first.origin;
   await useModels(first);
-  await first.gateway.stop();
+  await first.halt();
   const again = (): Promise<TestGateway> => startTestGateway({ ...first.env });
   let current = await again();
   return {
@@ -51,14 +51,14 @@ export async function startFramegate(): Promise<Framegate> {
     ark,
     addAccount: (options) => current.addAccount({ credits: defaultCredits, ...options }),
     async revokeKey({ keyId }) {
-      await revokeKey(current.gateway.database, keyId);
+      await revokeKey(current, keyId);
     },
     async spent(account) {
       const { json } = await account.get('/v1/credits/balance');
       return defaultCredits - Number(json['available']);
     },
     async restart(between) {
-      await current.gateway.stop();
+      await current.halt();
       await between?.();
       current = await again();
     },

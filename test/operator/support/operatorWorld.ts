@@ -44,14 +44,14 @@ export async function startOperatorWorld(env: Record<string, string> = {}): Prom
     OPERATOR_PORT: String(await freePort()),
     ...env,
   });
-  const origin = gateway.gateway.operatorUrl ?? '';
-  const { clock, models } = gateway.gateway.database;
+  const origin = gateway.operatorUrl ?? '';
+  const { clock, models } = gateway;
   const addKey: OperatorWorld['addKey'] = async (command = {}) => {
     const deps = {
       operatorKeys: createOperatorKeyStore(models),
       clock,
-      random: gateway.gateway.random,
-      pepper: gateway.gateway.pepper,
+      random: gateway.random,
+      pepper: gateway.pepper,
     };
     const { stored, operatorKey } = await createOperatorKey(deps, {
       name: 'test',

@@ -61,9 +61,9 @@ export async function buildWorld(
   plan: WorldPlan,
   end: AccessEnd,
 ): Promise<AccessWorld> {
-  const { database, clock, collections } = bed.gateway.database;
+  const { database, clock, collections } = bed;
   const tag = randomUUID();
-  const deps = { database, clock, random: bed.gateway.random };
+  const deps = { database, clock, random: bed.random };
   const nowMs = clock.now();
   const find = async (id: string) =>
     (await database.accounts.find(id)) ?? Promise.reject(new Error(id));
@@ -83,11 +83,11 @@ export async function buildWorld(
     return { id, email };
   };
   const addKey = async (accountId: string, more: object = {}) => {
-    const bytes = bed.gateway.random.bytes(64);
+    const bytes = bed.random.bytes(64);
     const apiKey = formatApiKey(Buffer.from(bytes));
-    const { pepper } = bed.gateway;
+    const { pepper } = bed;
     const key = {
-      id: bed.gateway.random.newId('key'),
+      id: bed.random.newId('key'),
       name: 'key',
       models: null,
       hosts: [],
@@ -201,8 +201,7 @@ export async function buildWorld(
     return visitor;
   }
   async function openEnrolment(): Promise<string> {
-    const { models } = bed.gateway.database;
-    const parts = { ...deps, config: loadConfig(bed.env), models };
+    const parts = { ...deps, config: loadConfig(bed.env), models: bed.models };
     const staff = { accountId: person.id, setsPassword: false };
     const { pathname, hash } = new URL(await openEnrolmentLink(parts, staff));
     return pathname + hash;
@@ -211,7 +210,7 @@ export async function buildWorld(
     !/^\/sign-in/.test((await visitor.get(accountPath)).path);
 
   const mark = session.cookies.get('fg_browser') ?? '';
-  const staffCookie = newToken(bed.gateway.random);
+  const staffCookie = newToken(bed.random);
   let passkey: Authenticator | null = null;
   let enrolment = '';
   if (plan.isStaff) {
@@ -241,7 +240,7 @@ export async function buildWorld(
     usedAt: null,
   });
   const link = await addLink();
-  const shared = plan.hasLink ? newToken(bed.gateway.random) : null;
+  const shared = plan.hasLink ? newToken(bed.random) : null;
   if (shared !== null) {
     const _id = await addFinished(bed, person.id);
     const times = { createdAt: new Date(), expiresAt: new Date(Date.now() + 600_000) };

@@ -52,7 +52,7 @@ export async function playWorlds(
     OIDC_NAME: 'Example ID',
     ...forger.client,
   });
-  const { attempts } = world.gateway.gateway.database.collections;
+  const { attempts } = world.gateway.collections;
   const leftOver: string[] = [];
   for (const [index, drawn] of fc.sample(worldPlan, { numRuns: count, seed }).entries()) {
     const end = ends[index % ends.length] ?? 'erase';

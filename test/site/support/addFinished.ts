@@ -8,13 +8,13 @@ import { generationOf, store } from '../../support/workWorld.ts';
 
 /** A finished generation with its files in the gateway's media store. @returns Its id. */
 export async function addFinished(
-  { gateway, dataDir }: TestGateway,
+  gateway: TestGateway,
   accountId: string,
   more: Partial<Generation> = {},
 ): Promise<string> {
   const id = gateway.random.newId('gen');
-  const nowMs = gateway.database.clock.now();
-  const disk = createDiskStore(join(dataDir, 'media'));
+  const nowMs = gateway.clock.now();
+  const disk = createDiskStore(join(gateway.dataDir, 'media'));
   const outputs: Generation['outputs'] = [];
   for (const index of [0, 1]) {
     const key = mediaKey('outputs', { generationId: id, index, extension: 'jpg' });
@@ -23,7 +23,7 @@ export async function addFinished(
     outputs.push({ key, extension: 'jpg', mediaType: 'image/jpeg', ...file });
   }
   const parameters = { n: 2, resolution: '1k', aspect_ratio: '16:9', output_format: 'jpeg' };
-  await store(gateway.database, [
+  await store(gateway, [
     generationOf(id, accountId, nowMs, {
       type: 'image',
       model: 'image-b-2',

@@ -35,7 +35,7 @@ export function useKeyPages(): () => KeyPages {
     return someone;
   };
   const account = async () => {
-    const found = await bed.gateway.database.database.accounts.findByEmail(email);
+    const found = await bed.database.accounts.findByEmail(email);
     if (!found) throw new Error('the account is gone');
     return found;
   };

@@ -26,7 +26,7 @@ export interface Factor {
 export async function newCustomer(bed: TestGateway, email: string): Promise<Customer> {
   const visitor = createVisitor(bed.origin);
   await signUpVerified(visitor, bed.dataDir, email, password);
-  const { accounts } = bed.gateway.database.database;
+  const { accounts } = bed.database;
   return { email, visitor, accountId: (await accounts.findIdByEmail(email)) ?? '' };
 }
 

@@ -25,7 +25,7 @@ export function useStudio(settings: Record<string, string> = {}): () => Studio {
     bed = await startTestGateway({ ROLE: 'api', SIGNUP_CREDITS: '600', ...settings });
     visitor = createVisitor(bed.origin);
     await signUpVerified(visitor, bed.dataDir, 'studio@example.com', 'correct horse battery');
-    const { database } = bed.gateway.database;
+    const { database } = bed;
     accountId = (await database.accounts.findByEmail('studio@example.com'))?.id ?? '';
   });
   afterAll(async () => {

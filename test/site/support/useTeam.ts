@@ -36,7 +36,7 @@ export function useTeam(): () => TeamWorld {
     expect(bed.errors).toEqual([]);
   });
   const accountOf = async ({ accountId }: Pick<Customer, 'accountId'>) => {
-    const found = await bed.gateway.database.database.accounts.find(accountId);
+    const found = await bed.database.accounts.find(accountId);
     if (!found) throw new Error('the account is gone');
     return found;
   };
@@ -58,9 +58,9 @@ export function useTeam(): () => TeamWorld {
     join,
     async person(name) {
       const customer = await newCustomer(bed, `${name}@example.com`);
-      const { database, clock } = bed.gateway.database;
+      const { database, clock } = bed;
       await grantCredits(
-        { database, clock, random: bed.gateway.random },
+        { database, clock, random: bed.random },
         {
           accountId: customer.accountId,
           amountCredits: 1_000,
@@ -81,8 +81,10 @@ export function useTeam(): () => TeamWorld {
 }
 
 /** Does what the task does of an erasure, but for its generations. */
-export async function forgetPersons({ gateway }: TestGateway, accountId: string): Promise<void> {
-  const { database, clock } = gateway.database;
+export async function forgetPersons(
+  { database, clock }: TestGateway,
+  accountId: string,
+): Promise<void> {
   const claim = await database.erasures.claim(accountId);
   if (claim === null) throw new Error('no erasure is noted');
   await forgetErasedPerson({ database, clock }, claim);

@@ -91,7 +91,7 @@ export async function startTestBed(scripted: readonly string[]): Promise<TestBed
   /** Runs that finish at once have the same worker, until the last of them needs it no longer. */
   let finishing = 0;
   const platforms: ZapierPlatform[] = [];
-  const { database, clock, client, collections } = gateway.gateway.database;
+  const { database, clock, client, collections } = gateway;
   const ledgerAudit = createLedgerAudit(client, collections);
   const addPlatform = async () => {
     const platform = await startZapierPlatform();
@@ -132,7 +132,7 @@ export async function startTestBed(scripted: readonly string[]): Promise<TestBed
     },
     async addCredits({ account: { accountId } }, amountCredits) {
       const grant = { accountId, amountCredits, kind: 'purchased', expiresAt: null } as const;
-      const { random } = gateway.gateway;
+      const { random } = gateway;
       await grantCredits({ database, clock, random }, { ...grant, reason: null });
     },
     async addUser(options) {
@@ -145,7 +145,7 @@ export async function startTestBed(scripted: readonly string[]): Promise<TestBed
       await revokeKey({ database, clock }, account.keyId);
     },
     async addKey({ account: { accountId } }) {
-      const { random, pepper } = gateway.gateway;
+      const { random, pepper } = gateway;
       const key = { accountId, name: 'second', hosts: [], models: [] };
       return (await createKey({ database, clock, random, pepper }, key)).apiKey;
     },
@@ -185,7 +185,7 @@ function zapUser(
 ): ZapUser {
   const authData = { base_url: `${api.origin}/v1`, api_key: account.apiKey };
   const before = api.requests.length;
-  const { collections } = gateway.gateway.database;
+  const { collections } = gateway;
   const { accountId } = account;
   return {
     account,

@@ -45,8 +45,7 @@ export function createGroupCommit(
 
   /**
    * Keeps the account of a failed unit out of shared transactions.
-   * @throws The failure, unless its result was unknown
-   * and the unit was written.
+   * @throws The failure, unless its result was unknown and the unit was written.
    */
   async function settleFailure(unit: AccountUnit, error: unknown): Promise<void> {
     setWithin(apartUntil, unit.before.id, performance.now() + apartMs, maxApart);
