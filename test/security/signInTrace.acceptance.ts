@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAuditLog } from '../../gateway/src/adapters/mongo/staff/staffStores.ts';
-import type { AuditEntry } from '../../gateway/src/application/ports/staff.ts';
 import { attemptLimits } from '../../gateway/src/application/signIn/attempts.ts';
+import type { AuditEntry } from '../../gateway/src/domain/staff/auditEntry.ts';
 import { describeRefusal } from '../../gateway/src/texts/describeRefusal.ts';
 import { mailsTo } from '../site/support/mailbox.ts';
 import { signUpVerified } from '../site/support/signUpVerified.ts';

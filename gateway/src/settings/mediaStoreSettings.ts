@@ -1,3 +1,4 @@
+import type { S3StoreOptions } from '@framegate/media';
 import { choice, flag, parsed, type ParsedValues, parsePublicUrl, textSetting } from './setting.ts';
 
 /** Settings of the media store. */
@@ -84,17 +85,7 @@ export const mediaStoreSettings = {
 };
 
 /** Where files are stored. */
-export type MediaStoreConfig =
-  | { kind: 'disk'; folder: string }
-  | {
-      kind: 's3';
-      bucket: string;
-      region: string;
-      endpoint: string | null;
-      prefix: string | null;
-      credentials: { accessKeyId: string; secretAccessKey: string } | null;
-      forcePathStyle: boolean;
-    };
+export type MediaStoreConfig = { kind: 'disk'; folder: string } | ({ kind: 's3' } & S3StoreOptions);
 
 /** How files reach customers. */
 export type MediaDeliveryConfig =

@@ -1,3 +1,4 @@
+import type { OidcClient } from '../domain/signIn/signOn.ts';
 import type { StaffRole } from '../domain/staff/staffRights.ts';
 import { choice, commaSeparated, parsed, type ParsedValues, textSetting } from './setting.ts';
 
@@ -150,15 +151,8 @@ function parseFactors(value: string): readonly string[] {
 export type SignInValues = ParsedValues<typeof signInSettings>;
 
 /** The sign-in provider, and its groups for staff. */
-export interface OidcConfig {
-  issuer: string;
-  clientId: string;
-  clientSecret: string;
+export interface OidcConfig extends OidcClient {
   name: string;
-  scopes: string;
-  groupsClaim: string;
-  /** Tenants whose people may sign in; none if the issuer has one tenant only. */
-  tenants: readonly string[];
   /** Groups of the provider that give each role in the console. */
   staffGroups: Readonly<Record<StaffRole, readonly string[]>>;
   /** Values of `amr` or `acr` that count as a second factor; `*` for any. */

@@ -6,20 +6,17 @@ import {
   type SignOnProvider,
 } from '../../application/ports/signOn.ts';
 import type { Clock } from '../../application/ports/system.ts';
-import { isForManyTenants, isOfTenant, parseClaims } from '../../domain/signIn/signOn.ts';
+import {
+  isForManyTenants,
+  isOfTenant,
+  type OidcClient,
+  parseClaims,
+} from '../../domain/signIn/signOn.ts';
 import { createDiscovery, type Discovery } from './discovery.ts';
 import { fetchBounded } from './fetchBounded.ts';
 
-/** The operator's client at the provider. */
-export interface ProviderSettings {
-  issuer: string;
-  clientId: string;
-  clientSecret: string;
-  /** Separated by spaces. */
-  scopes: string;
-  groupsClaim: string;
-  /** Tenants whose people may sign in; none if the provider has one tenant only. */
-  tenants: readonly string[];
+/** The operator's client at the provider, and how it is used. */
+interface ProviderSettings extends OidcClient {
   /** Whether groups are needed; they are then requested from the provider if the token has none. */
   needsGroups: boolean;
   /** Time limit of one request, in s; 5 by default. */

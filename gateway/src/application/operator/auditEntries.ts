@@ -1,9 +1,9 @@
 import { addWithin } from '@framegate/limits';
 import { addressGroup } from '../../domain/network/addresses.ts';
+import type { AuditEntry } from '../../domain/staff/auditEntry.ts';
 import { dayNumberOf } from '../../domain/time/utcDay.ts';
 import type { App } from '../app.ts';
 import { DuplicateValueError } from '../ports/database.ts';
-import type { AuditEntry } from '../ports/staff.ts';
 import { auditEntry } from '../staff/auditEntry.ts';
 import type { OperatorCall } from './operatorCall.ts';
 

@@ -5,8 +5,8 @@ import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
 import type { UsageCost, UsageCount } from '../../domain/credits/usage.ts';
 import type { FeedCounter, FeedPoint } from '../../domain/feed/feedEpochs.ts';
 import type { SignInLink } from '../../domain/signIn/signInLink.ts';
+import type { AuditEntry } from '../../domain/staff/auditEntry.ts';
 import type { HistoryItem } from './generations.ts';
-import type { AuditEntry } from './staff.ts';
 
 /* Ports of the operator API. */
 

@@ -1,5 +1,5 @@
+import type { AuditEntry } from '../../domain/staff/auditEntry.ts';
 import type { App } from '../app.ts';
-import type { AuditEntry } from '../ports/staff.ts';
 
 /** Who acts, from where, and how. */
 type Act = Pick<AuditEntry, 'accountId' | 'email' | 'role' | 'action' | 'requestId' | 'address'>;

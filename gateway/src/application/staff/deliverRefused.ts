@@ -2,7 +2,7 @@ import { dayMs, hourMs, maxGrantCredits } from '@framegate/contract';
 import type { Account } from '../../domain/accounts/account.ts';
 import { book } from '../../domain/credits/book.ts';
 import { firstExpiryOf } from '../../domain/credits/credits.ts';
-import type { Generation } from '../../domain/generations/generation.ts';
+import { type Generation, untouched } from '../../domain/generations/generation.ts';
 import { idempotencyScope } from '../../domain/generations/idempotency.ts';
 import type { GenerationRef } from '../../domain/generations/order.ts';
 import { deliverableKeys, refusedUntil } from '../../domain/generations/refusedResult.ts';
@@ -182,25 +182,16 @@ function generationFor(
     ...(priceGroup !== undefined && { priceGroup }),
     replaces: refused.id,
     costCredits: credits,
-    refundedCredits: 0,
+    ...untouched,
     status: 'processing',
     step: 'submitted',
     createdAt: nowMs,
-    startedAt: null,
-    endedAt: null,
     deadlineAt: nowMs + deliverWithinMs,
     dueAt: nowMs,
-    leaseUntil: 0,
-    epoch: 0,
-    providerSlot: null,
     // Nothing reads inputs any more.
     storedInputs: [],
     attempts: [attempt],
     outputs: [],
-    outputsDeleteAt: null,
-    outputsDeletedAt: null,
-    tidyAt: null,
-    failure: null,
     replay: {
       scope: scopeOf(refused, turn),
       fingerprint: '',

@@ -1,11 +1,11 @@
 import { idsAmong } from '../../domain/ids.ts';
 import { CommandError } from '../../domain/installation/commandError.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import type { AuditEntry } from '../../domain/staff/auditEntry.ts';
 import type { CommandAction } from '../../domain/staff/staffRights.ts';
 import { recordingDatabase } from '../accounts/recordingDatabase.ts';
 import type { App } from '../app.ts';
 import type { Database } from '../ports/database.ts';
-import type { AuditEntry } from '../ports/staff.ts';
 import { auditEntry } from './auditEntry.ts';
 
 /**

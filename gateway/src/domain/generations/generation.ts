@@ -18,6 +18,20 @@ export interface Generation
     GenerationRemovalTimes,
     WallMarks {}
 
+/** The fields of a generation on which nobody has worked yet. */
+export const untouched = {
+  refundedCredits: 0,
+  startedAt: null,
+  endedAt: null,
+  leaseUntil: 0,
+  epoch: 0,
+  providerSlot: null,
+  outputsDeleteAt: null,
+  outputsDeletedAt: null,
+  tidyAt: null,
+  failure: null,
+} as const satisfies Partial<Generation>;
+
 /** The fields of a generation that polls its provider need; few, because a process has thousands in memory. */
 export const polledFields = [
   'id',

@@ -4,6 +4,18 @@ import { normaliseEmail } from './email.ts';
 
 /* Sign-on by an OpenID Connect provider: maps claims to an account. */
 
+/** The operator's client at the provider. */
+export interface OidcClient {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** Separated by spaces. */
+  scopes: string;
+  groupsClaim: string;
+  /** Tenants whose people may sign in; none if the issuer has one tenant only. */
+  tenants: readonly string[];
+}
+
 /** A provider's statement about a person, with signature and times verified. */
 export interface Claims {
   issuer: string;

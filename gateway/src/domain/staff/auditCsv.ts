@@ -1,21 +1,6 @@
 import { csvLine, escapeFormula } from '../text/text.ts';
 import { isoTime } from '../time/isoTime.ts';
-
-/** The exported fields of an audit entry. Times in ms since the epoch. */
-interface ExportedEntry {
-  id: string;
-  at: number;
-  accountId: string;
-  email: string;
-  role: string;
-  action: string;
-  targets: readonly string[];
-  reason: string;
-  outcome: string;
-  result: string;
-  requestId: string;
-  address: string;
-}
+import type { AuditEntry } from './auditEntry.ts';
 
 const columns = [
   'time',
@@ -36,7 +21,7 @@ const columns = [
 export const auditCsvHeading = csvLine(columns);
 
 /** An entry as a line of CSV, with its line end. Targets are separated by spaces. */
-export function auditCsvLine(entry: ExportedEntry): string {
+export function auditCsvLine(entry: Omit<AuditEntry, 'formId'>): string {
   const { at, id, email, accountId, role, action, targets, reason, outcome, result } = entry;
   return csvLine(
     [

@@ -1,6 +1,6 @@
-import type { AuditEntry } from '../../application/ports/staff.ts';
 import type { Random } from '../../application/ports/system.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import type { AuditEntry } from '../../domain/staff/auditEntry.ts';
 import { describeRefusal } from '../../texts/describeRefusal.ts';
 import { addressOf, wideTable } from '../pages/elements.ts';
 import { attributes, type Html, html } from '../pages/html.ts';

@@ -1,4 +1,5 @@
-import type { AuditEntry, Proposal } from '../../../application/ports/staff.ts';
+import type { Proposal } from '../../../application/ports/staff.ts';
+import type { AuditEntry } from '../../../domain/staff/auditEntry.ts';
 import { staffRoles } from '../../../domain/staff/staffRights.ts';
 import { codecOf } from './codec.ts';
 import { documentSchema, oneOf, type StoredOf, text, textIfAny, time } from './schema.ts';

@@ -1,10 +1,6 @@
-import type {
-  AuditEntry,
-  AuditLog,
-  ProposalStore,
-  StaffWrites,
-} from '../../../application/ports/staff.ts';
+import type { AuditLog, ProposalStore, StaffWrites } from '../../../application/ports/staff.ts';
 import type { Refusal } from '../../../domain/refusal.ts';
+import type { AuditEntry } from '../../../domain/staff/auditEntry.ts';
 import type { Collections, Models } from '../collections.ts';
 import { asDuplicate } from '../errors.ts';
 import { auditDocument, staffAuditCodec, staffProposalCodec } from '../models/staff.ts';

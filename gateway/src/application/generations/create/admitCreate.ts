@@ -13,7 +13,7 @@ import {
   type MonthlyExcess,
   payingKey,
 } from '../../../domain/credits/monthlyLimits.ts';
-import type { Generation } from '../../../domain/generations/generation.ts';
+import { type Generation, untouched } from '../../../domain/generations/generation.ts';
 import type { Payment } from '../../../domain/generations/order.ts';
 import { rateLimitHeaders } from '../../../domain/network/rateLimit.ts';
 import type { TraceContext } from '../../../domain/network/traceContext.ts';
@@ -168,26 +168,17 @@ export function buildGeneration(
     costCredits: request.costCredits,
     catalogueVersion: request.catalogueVersion,
     ...(request.priceGroup !== null && { priceGroup: request.priceGroup }),
-    refundedCredits: 0,
+    ...untouched,
     ...(admission.monthCounted && { monthCounted: admission.monthCounted }),
     charge: admission.movements,
     status: 'queued',
     step: admission.canRun ? 'ready' : 'waiting',
     createdAt: nowMs,
-    startedAt: null,
-    endedAt: null,
     deadlineAt,
     dueAt: admission.canRun ? nowMs : deadlineAt,
-    leaseUntil: 0,
-    epoch: 0,
-    providerSlot: null,
     storedInputs: null,
     attempts: [],
     outputs: [],
-    outputsDeleteAt: null,
-    outputsDeletedAt: null,
-    tidyAt: null,
-    failure: null,
     replay: null,
     timeline: [{ at: nowMs, what: admission.canRun ? 'accepted' : 'accepted, waiting for a slot' }],
   };

@@ -1,7 +1,6 @@
 import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
 import { describeErasure } from '../../../application/generations/end/eraseGenerations.ts';
-import type { AuditEntry } from '../../../application/ports/staff.ts';
 import type { AccountFilter } from '../../../application/ports/staffQueries.ts';
 import type { Account } from '../../../domain/accounts/account.ts';
 import { type ApiKey, isLive } from '../../../domain/accounts/apiKey.ts';
@@ -12,6 +11,7 @@ import { limitsOf } from '../../../domain/accounts/limits.ts';
 import { compareLots, ownReference } from '../../../domain/credits/credits.ts';
 import type { LedgerEntry } from '../../../domain/credits/ledgerChain.ts';
 import { Refusal } from '../../../domain/refusal.ts';
+import type { AuditEntry } from '../../../domain/staff/auditEntry.ts';
 import { mayDo, type StaffRole } from '../../../domain/staff/staffRights.ts';
 import { filterLinks, listLinks, type Query, queryOf } from '../../pages/elements.ts';
 import { formatNumber, type Html, html, timestamp } from '../../pages/html.ts';

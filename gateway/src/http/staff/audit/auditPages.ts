@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
-import type { AuditEntry } from '../../../application/ports/staff.ts';
 import { auditCsvHeading, auditCsvLine } from '../../../domain/staff/auditCsv.ts';
+import type { AuditEntry } from '../../../domain/staff/auditEntry.ts';
 import { dayOf } from '../../../domain/time/utcDay.ts';
 import { does } from '../../atWork.ts';
 import { addressOf, queryOf } from '../../pages/elements.ts';

@@ -35,7 +35,7 @@ export function creditActions(deps: App): ConsoleAction[] {
       action: 'grant credits',
       slug: 'grant',
       title: 'Grant credits',
-      explains: `Adds the credits as a lot of their own type and expiry. ${approvalNote}`,
+      explains: `Adds the credits to the lot of this type and expiry, or as a new one. ${approvalNote}`,
       proposes: true,
       fields: [
         amountField,
