@@ -1,5 +1,5 @@
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
-import { withdrawGeneration } from '../../gateway/src/application/generations/end/withdrawGeneration.ts';
+import { cancelGeneration } from '../../gateway/src/application/generations/end/cancelGeneration.ts';
 import { creditUseCases } from '../../gateway/src/application/operator/credits.ts';
 import { requireRightClock } from '../../gateway/src/application/requireRightClock.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
@@ -128,11 +128,11 @@ export function createActs(world: SimulatedWorld) {
       }
       case 'grant':
         return pay(act);
-      case 'take back': {
+      case 'cancel': {
         const ids = openIds();
         const id = ids[act.which % Math.max(1, ids.length)];
         const process = at(act.on);
-        return id && responseOf(runInTime(process, () => withdrawGeneration(process.deps, id)));
+        return id && responseOf(runInTime(process, () => cancelGeneration(process.deps, id)));
       }
       case 'follow': {
         const follower = outside.followers[act.follower];

@@ -79,8 +79,8 @@ async function end({
     }
     const orders = provider.accepted.get(id) ?? 0;
     if (orders > 1) wrong.push(`I6: ${id} was ordered ${orders} times`);
-    if ((failure as { wasTakenBack?: boolean } | null)?.wasTakenBack && orders > 0) {
-      wrong.push(`I2: ${id} was taken back although it was ordered`);
+    if ((failure as { wasCancelled?: boolean } | null)?.wasCancelled && orders > 0) {
+      wrong.push(`I2: ${id} was cancelled although it was ordered`);
     }
     const verdict = provider.verdicts.get(id);
     if (status === 'completed' && (orders !== 1 || verdict !== 'completed')) {

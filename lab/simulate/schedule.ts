@@ -18,7 +18,7 @@ export type Act =
   | { does: 'upkeep'; on: number }
   | { does: 'verdict'; which: number; verdict: 'completed' | 'failed' }
   | { does: 'grant'; payment: string; kind: LotKind; amount: number; livesMs: number; on: number }
-  | { does: 'take back'; which: number; on: number }
+  | { does: 'cancel'; which: number; on: number }
   | { does: 'follow'; follower: number; on: number }
   | { does: 'verify'; on: number }
   | { does: 'kill'; on: number; at: FaultPoint | null }
@@ -100,8 +100,8 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: record<Extract<Act, { does: 'take back' }>>({
-      does: fc.constant('take back'),
+    arbitrary: record<Extract<Act, { does: 'cancel' }>>({
+      does: fc.constant('cancel'),
       which,
       on,
     }),

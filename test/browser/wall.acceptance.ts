@@ -170,7 +170,7 @@ test('a finished video is the largest part of its page, and plays at once withou
   expect([still, await page.locator('video[autoplay]').count()]).toEqual([true, 0]);
 });
 
-test('a result is shared by a link that a stranger opens, and that is withdrawn', async () => {
+test('a result is shared by a link that a stranger opens, and that is revoked', async () => {
   await page.goto(`${bed.origin}/generations/${videos[0]}`);
   expect(await inspectEverywhere(page, 'wall-generation')).toEqual([]);
   await page.getByRole('link', { name: 'Share' }).click();
@@ -266,6 +266,6 @@ test('pictures of all ratios stand in full rows of one height, hardly higher tha
 });
 
 test('no script failed and nothing was blocked on the way', () => {
-  // The withdrawn link's page is a 404 of a stranger's.
+  // The revoked link's page is a 404 of a stranger's.
   expect(trouble).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sum } from '@framegate/contract';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
-import { withdrawGeneration } from '../../gateway/src/application/generations/end/withdrawGeneration.ts';
+import { cancelGeneration } from '../../gateway/src/application/generations/end/cancelGeneration.ts';
 import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import { createModelProvider, type ModelProvider } from '../properties/modelProvider.ts';
 import { type ModelProcess, type ModelWorld, openModelWorld } from '../properties/modelWorld.ts';
@@ -51,39 +51,39 @@ const account = async () => {
 };
 const available = async () => sum((await account()).lots.map((lot) => lot.remaining));
 
-test('a waiting generation is taken back and refunded, as is one that has a slot', async () => {
+test('a waiting generation is cancelled and refunded, as is one that has a slot', async () => {
   const [first, , third] = ids;
   const cost = (await stores().generations.find(third))?.costCredits ?? Number.NaN;
   const before = await available();
-  await withdrawGeneration(process.deps, third);
+  await cancelGeneration(process.deps, third);
   expect(await stores().generations.find(third)).toMatchObject({
     status: 'failed',
     step: 'ended',
-    failure: { code: 'capacity_exceeded', wasTakenBack: true },
+    failure: { code: 'capacity_exceeded', wasCancelled: true },
     refundedCredits: cost,
   });
   expect(await available()).toBe(before + cost);
-  await withdrawGeneration(process.deps, first);
+  await cancelGeneration(process.deps, first);
   expect(await available()).toBe(before + 2 * cost);
   expect(await account()).toMatchObject({ running: 1, waiting: 0, inFlightCredits: cost });
   await runGeneration(process.deps, { generationId: third, accountId }, never);
   expect(provider.accepted.size).toBe(0);
 });
 
-test('taken back twice at once, it is refunded once', async () => {
+test('cancelled twice at once, it is refunded once', async () => {
   const before = await available();
   const other = world.startProcess(provider);
-  const both = [process, other].map((each) => withdrawGeneration(each.deps, ids[2]));
+  const both = [process, other].map((each) => cancelGeneration(each.deps, ids[2]));
   const results = await Promise.allSettled(both);
   expect(results.map(({ status }) => status)).toContain('fulfilled');
   const cost = (await stores().generations.find(ids[2]))?.refundedCredits ?? Number.NaN;
   expect(await available()).toBe(before + cost);
-  await expect(withdrawGeneration(process.deps, ids[2])).rejects.toMatchObject({
+  await expect(cancelGeneration(process.deps, ids[2])).rejects.toMatchObject({
     code: 'generation_ended',
   });
 });
 
-describe('a start and a take-back at the same moment have one winner', () => {
+describe('a start and a cancellation at the same moment have one winner', () => {
   test('a worker that claims it in between keeps it, and its order stands', async () => {
     const [id] = ids;
     let claims = 0;
@@ -99,7 +99,7 @@ describe('a start and a take-back at the same moment have one winner', () => {
       },
     };
     const deps = { ...process.deps, database: { ...stores(), generations } };
-    await expect(withdrawGeneration(deps, id)).rejects.toMatchObject({
+    await expect(cancelGeneration(deps, id)).rejects.toMatchObject({
       code: 'generation_started',
     });
     expect(claims).toBe(1);
@@ -108,7 +108,7 @@ describe('a start and a take-back at the same moment have one winner', () => {
     await world.pass(leaseMs + 1_000);
     await runGeneration(process.deps, { generationId: id, accountId }, never);
     expect(provider.accepted.get(id)).toBe(1);
-    await expect(withdrawGeneration(process.deps, id)).rejects.toMatchObject({
+    await expect(cancelGeneration(process.deps, id)).rejects.toMatchObject({
       code: 'generation_started',
     });
     expect(await stores().generations.find(id)).toMatchObject({ status: 'processing' });
@@ -123,7 +123,7 @@ describe('a start and a take-back at the same moment have one winner', () => {
         const claimed = await stores().generations.claim(wanted, ms);
         // It stalls until its lease has expired; then the owner takes it back.
         await world.pass(leaseMs + 1_000);
-        await withdrawGeneration(process.deps, wanted.id);
+        await cancelGeneration(process.deps, wanted.id);
         taken.push(wanted.id);
         return claimed;
       },
@@ -133,6 +133,6 @@ describe('a start and a take-back at the same moment have one winner', () => {
     await runGeneration(deps, { generationId: id, accountId }, never);
     expect(taken).toEqual([id]);
     expect(provider.accepted.size).toBe(0);
-    expect(await stores().generations.find(id)).toMatchObject({ failure: { wasTakenBack: true } });
+    expect(await stores().generations.find(id)).toMatchObject({ failure: { wasCancelled: true } });
   });
 });

@@ -60,14 +60,11 @@ const damages: [string, Record<string, unknown>, string[]][] = [
   ],
 ];
 
-test.each(damages)(
-  'a generation that %s is found, with how to mend it',
-  async (_, fields, found) => {
-    const clean = await verifyLedger(world);
-    expect(clean.problems).toEqual([]);
-    await plain(world.mongo.collections.generations).updateOne({ _id: id }, { $set: fields });
-    const { problems } = await verifyLedger(world);
-    expect(problems.map(({ invariant, problem }) => `${invariant} ${problem}`)).toEqual(found);
-    for (const { mend } of problems) expect(mend).toMatch(/^(The ledger|Ask|Look up|Run|Set) /);
-  },
-);
+test.each(damages)('a generation that %s is found, with a remedy', async (_, fields, found) => {
+  const clean = await verifyLedger(world);
+  expect(clean.problems).toEqual([]);
+  await plain(world.mongo.collections.generations).updateOne({ _id: id }, { $set: fields });
+  const { problems } = await verifyLedger(world);
+  expect(problems.map(({ invariant, problem }) => `${invariant} ${problem}`)).toEqual(found);
+  for (const { remedy } of problems) expect(remedy).toMatch(/^(The ledger|Ask|Look up|Run|Set) /);
+});

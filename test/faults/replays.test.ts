@@ -69,12 +69,12 @@ const lasts: [string, object, AccountOptions, (account: Account) => Account][] =
     { limits: { createsPerMinute: 1, burst: 1 } },
     nothing,
   ],
-  ['a host since withdrawn', withInput, { hosts: [host] }, noHosts],
-  ['a model since withdrawn', video(), {}, noModels],
+  ['a host since revoked', withInput, { hosts: [host] }, noHosts],
+  ['a model since revoked', video(), {}, noModels],
 ];
 
 describe('a client that repeats a create which timed out gets its replay', () => {
-  test.each(lasts)('although the first one used %s', async (_what, body, options, withdraw) => {
+  test.each(lasts)('although the first one used %s', async (_what, body, options, revoke) => {
     const account = await gateway.addAccount(options);
     const { database, db } = gateway;
     const key = { 'idempotency-key': 'the-only-one' };
@@ -94,7 +94,7 @@ describe('a client that repeats a create which timed out gets its replay', () =>
     before.open();
     await until(() => after.held() === 1, 'the first one is committed');
     await changeAccount(database, targetById(database, account.accountId), (found) => ({
-      after: withdraw(found),
+      after: revoke(found),
     }));
     after.open();
     await db.command({ profile: 0 });

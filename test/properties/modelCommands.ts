@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { minuteMs } from '@framegate/contract';
-import { withdrawGeneration } from '../../gateway/src/application/generations/end/withdrawGeneration.ts';
+import { cancelGeneration } from '../../gateway/src/application/generations/end/cancelGeneration.ts';
 import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
@@ -155,11 +155,11 @@ export function modelCommands() {
     }),
   );
   const takesBack = fc.tuple(index, fc.boolean()).map(([which, whileItStarts]) =>
-    step(`take back ${which}${whileItStarts ? ' while it starts' : ''}`, async (real) => {
+    step(`cancel ${which}${whileItStarts ? ' while it starts' : ''}`, async (real) => {
       const id = nth(real, which);
       if (id === undefined) return;
       const other = real.world.startProcess(real.provider);
-      const taken = withdrawGeneration(real.process.deps, id).catch((error: unknown) => {
+      const taken = cancelGeneration(real.process.deps, id).catch((error: unknown) => {
         if (!(error instanceof Refusal)) throw error;
       });
       await Promise.all([

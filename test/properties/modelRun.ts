@@ -79,7 +79,7 @@ export class ModelRun {
       if (known.state === state) continue;
       this.expectEqual(known.state, 'open', `a final state before ${words}`);
       this.count(
-        current.failure?.wasTakenBack ? 'taken back' : (current.failure?.code ?? current.status),
+        current.failure?.wasCancelled ? 'cancelled' : (current.failure?.code ?? current.status),
       );
       requireReason(current, this.provider);
       this.model.end(known, state as 'completed' | 'failed');
@@ -109,8 +109,8 @@ export class ModelRun {
 /** A generation ends for a reason only, and never before its time (I6, I7). */
 function requireReason(generation: Generation, provider: ModelProvider): void {
   const { id, status, failure, createdAt, startedAt, endedAt, prompt, attempts } = generation;
-  if (failure?.wasTakenBack) {
-    if (provider.accepted.has(id)) throw new Error(`${id} was taken back although it was ordered`);
+  if (failure?.wasCancelled) {
+    if (provider.accepted.has(id)) throw new Error(`${id} was cancelled although it was ordered`);
     return;
   }
   const age = (endedAt ?? 0) - createdAt;

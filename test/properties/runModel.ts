@@ -9,8 +9,14 @@ const maxLonger = 4;
 
 /** Events that a play has to meet: one that meets none proves nothing. */
 export const everyEvent = [
-  ...['capacity_exceeded', 'completed', 'concurrency_limited', 'death', 'generation_failed'],
-  ...['generation_timeout', 'insufficient_credits', 'output_rejected', 'replay', 'taken back'],
+  ...['cancelled', 'capacity_exceeded', 'completed', 'concurrency_limited', 'death'],
+  ...[
+    'generation_failed',
+    'generation_timeout',
+    'insufficient_credits',
+    'output_rejected',
+    'replay',
+  ],
 ];
 
 /**

@@ -142,7 +142,7 @@ describe.each(teamRoles)('the role %s', (role) => {
     ]);
     const waiting = await order(owner);
     await people[role].visitor.get('/settings/account');
-    const cancelled = await people[role].visitor.post(`/generations/${waiting}/take-back`);
+    const cancelled = await people[role].visitor.post(`/generations/${waiting}/cancel`);
     expect(cancelled.status === 403).toBe(!mayInTeam(role, 'delete all work'));
     const { text } = await people[role].visitor.get(`/history/compare?id=${others}&id=${own}`);
     const acts = [mayInTeam(role, 'delete all work'), mayInTeam(role, 'delete own work')];

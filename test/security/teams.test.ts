@@ -101,7 +101,7 @@ describe('a member', () => {
     await visitor.get(keysPath);
     for (const [form, fields] of [
       ['invite', { email: 'friend@example.com', role: 'owner' }],
-      ['withdraw', { email: 'friend@example.com' }],
+      ['revoke', { email: 'friend@example.com' }],
       ['role', { member: member.accountId, role: 'owner' }],
       ['limit', { member: member.accountId, monthly_credits: '' }],
       ['remove', { member: billing.accountId }],

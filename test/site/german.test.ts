@@ -45,7 +45,7 @@ beforeAll(async () => {
   };
   const ended = { status: 'failed', step: 'ended', endedAt: nowMs } as const;
   await add('failed', { ...ended, failure: { code: 'generation_failed' } });
-  await add('cancelled', { ...ended, failure: { code: 'capacity_exceeded', wasTakenBack: true } });
+  await add('cancelled', { ...ended, failure: { code: 'capacity_exceeded', wasCancelled: true } });
   await add('queued', { status: 'queued', step: 'waiting' });
   await add('parked', { status: 'queued', step: 'parked' });
   const attempts = [acceptedBy('nobody', nowMs)];

@@ -44,7 +44,7 @@ test('shows each link with its end, and revokes one at once', async () => {
   expect((await visitor.get('/settings/access')).text).toContain('<bdi>A quiet place</bdi>');
   const back = { back: 'links' };
   await visitor.get(path);
-  const revoked = await visitor.post(`/generations/${one.id}/share/withdraw`, back);
+  const revoked = await visitor.post(`/generations/${one.id}/share/revoke`, back);
   expect([revoked.path, revoked.text]).toEqual([path, expect.not.stringContaining('A quiet')]);
   const stranger = createVisitor(bed.origin);
   expect((await stranger.get(one.link)).status).toBe(404);
@@ -80,7 +80,7 @@ test('a member sees and revokes those of own results, an editor all; billing non
   expect(ofMember.text).not.toContain('Of the owner');
   expect(ofEditor.text).toContain('Of the owner');
   expect((await asTeam(billing)).status).toBe(403);
-  const refused = await people.member.visitor.post(`/generations/${theirs.id}/share/withdraw`);
+  const refused = await people.member.visitor.post(`/generations/${theirs.id}/share/revoke`);
   expect(refused.status).toBe(403);
 });
 

@@ -76,13 +76,13 @@ describe('a link to a result', () => {
     expect(stored).not.toContain(link.slice('/shared/'.length));
   });
 
-  test('is replaced by the next one, and withdrawn at once', async () => {
+  test('is replaced by the next one, and revoked at once', async () => {
     const { id, link } = await share();
     const next = await share({}, id);
     expect(next.link).not.toBe(link);
     expect((await stranger.get(link)).status).toBe(404);
     expect((await stranger.get(next.link)).status).toBe(200);
-    const page = await visitor.post(`/generations/${id}/share/withdraw`);
+    const page = await visitor.post(`/generations/${id}/share/revoke`);
     expect(page.text).toContain('Link revoked.');
     const gone = await stranger.get(next.link);
     expect([gone.status, gone.headers.get('x-robots-tag')]).toEqual([404, 'noindex, nofollow']);
@@ -124,14 +124,14 @@ describe('a link to a result', () => {
     );
   });
 
-  test('is made and withdrawn by the owner alone', async () => {
+  test('is made and revoked by the owner alone', async () => {
     const { id, link } = await share();
     const thief = createVisitor(studio().bed.origin);
     await signUpVerified(thief, studio().bed.dataDir, 'thief@example.com', 'correct horse battery');
     await thief.get('/history');
     expect((await thief.get(`/generations/${id}/share`)).status).toBe(404);
     expect((await thief.post(`/generations/${id}/share`, { days: '1' })).status).toBe(404);
-    expect((await thief.post(`/generations/${id}/share/withdraw`)).status).toBe(404);
+    expect((await thief.post(`/generations/${id}/share/revoke`)).status).toBe(404);
     expect((await stranger.get(link)).status).toBe(200);
   });
 

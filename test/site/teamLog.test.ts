@@ -55,7 +55,7 @@ test('people: invited, joined, changed, limited and removed, each by whom', asyn
   expect(await added(() => invite(owner, 'never@example.com', 'billing'))).toEqual([
     'owner@example.com invited never@example.com with the role “billing”',
   ]);
-  expect(await added(() => form('withdraw', { email: 'never@example.com' }))).toEqual([
+  expect(await added(() => form('revoke', { email: 'never@example.com' }))).toEqual([
     'owner@example.com revoked the invitation for never@example.com',
   ]);
   await addMember(owner, guest, 'member');
@@ -100,13 +100,13 @@ test('keys: made, limited, replaced and revoked, by people and by the operator',
   expect(await added(revoke)).toEqual(['The operator revoked the key “shop”']);
 });
 
-test('work: deleted, published, withdrawn and cancelled, without a prompt', async () => {
+test('work: deleted, published, revoked and cancelled, without a prompt', async () => {
   const id = await made();
   const share = `/generations/${id}/share`;
   expect(await added(() => send(editor, share, { days: '7', prompt: 'yes' }))).toEqual([
     'editor@example.com created a public link',
   ]);
-  expect(await added(() => send(owner, `${share}/withdraw`))).toEqual([
+  expect(await added(() => send(owner, `${share}/revoke`))).toEqual([
     'owner@example.com revoked a public link',
   ]);
   await send(editor, share, { days: '7' });

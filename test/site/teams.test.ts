@@ -243,7 +243,7 @@ describe('an invitation', () => {
     expect((await visitor.post(asked.path.replace(/\?.*/, ''), fields)).path).toBe(path);
   });
 
-  test('is sent again with a new link, which ends the former one; withdrawn, none works', async () => {
+  test('is sent again with a new link, which ends the former one; revoked, none works', async () => {
     const guest = await person('guest');
     const first = await invite(owner, guest.email, 'member');
     const second = await invite(owner, guest.email, 'member');
@@ -252,7 +252,7 @@ describe('an invitation', () => {
     expect(invitations.filter(({ email }) => email === guest.email)).toHaveLength(1);
     expect((await guest.visitor.get(first)).status).toBe(410);
     await owner.visitor.get(teamPath);
-    const { text } = await owner.visitor.post(`${teamPath}/withdraw`, { email: guest.email });
+    const { text } = await owner.visitor.post(`${teamPath}/revoke`, { email: guest.email });
     expect(text).toContain('Invitation revoked.');
     expect((await guest.visitor.get(second)).status).toBe(410);
     await guest.visitor.get('/studio');

@@ -83,20 +83,20 @@ test('a generation that waits is cancelled by its owner and refunded; one that r
     'correct horse battery',
   );
   await stranger.get('/credits');
-  expect((await stranger.post(`${path}/take-back`)).status).toBe(404);
+  expect((await stranger.post(`${path}/cancel`)).status).toBe(404);
 
   await visitor.get(path);
-  const done = await visitor.post(`${path}/take-back`);
+  const done = await visitor.post(`${path}/cancel`);
   expect([done.path, done.text]).toEqual([path, expect.stringContaining('You cancelled this')]);
   expect(done.text).toContain('30 credits refunded.');
   expect(await balance()).toBe(before);
   // Customers of the API read a failure that they know.
   const stored = await database.generations.find(path.replace('/generations/', ''));
-  expect(stored?.failure).toEqual({ code: 'capacity_exceeded', wasTakenBack: true });
+  expect(stored?.failure).toEqual({ code: 'capacity_exceeded', wasCancelled: true });
   expect((await visitor.get('/history')).text).toContain('Cancelled');
 
   const running = await collections.generations.findOne({ prompt: 'running' });
-  const refused = await visitor.post(`/generations/${running?._id}/take-back`);
+  const refused = await visitor.post(`/generations/${running?._id}/cancel`);
   expect(refused.text).toContain('It has just started');
-  expect(refused.text).toMatch(/class="take-back"\s+hidden/);
+  expect(refused.text).toMatch(/class="cancel"\s+hidden/);
 });

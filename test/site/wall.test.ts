@@ -175,7 +175,7 @@ describe('a generation that its owner deletes', () => {
     expect(repeated.text).toContain('0 deleted.');
   });
 
-  test('has its files deleted, its link withdrawn and its frames removed', async () => {
+  test('has its files deleted, its link revoked and its frames removed', async () => {
     const id = await add();
     expect(await exists(id)).toBe(true);
     const page = await visitor.get(`/generations/${id}`);
@@ -200,7 +200,7 @@ describe('a generation that its owner deletes', () => {
     const made = await owner.post('/studio', fields);
     const id = /generation=(gen_\w+)/.exec(made.path)?.[1] ?? '';
     await generations().updateOne({ _id: id }, { $set: { step: 'parked' } });
-    await owner.post(`/generations/${id}/take-back`);
+    await owner.post(`/generations/${id}/cancel`);
     expect((await owner.post('/history/delete', { id })).text).toContain('1 deleted.');
     const { client, collections, database } = bed;
     const ledgerAudit = createLedgerAudit(client, collections);

@@ -86,14 +86,14 @@ test('the link shown to staff works as well, with a code of its own', async () =
   expect(response.path).toMatch(/^\/confirm\//);
 });
 
-test('one that was sent is listed, sent again and withdrawn, and a new one works', async () => {
+test('one that was sent is listed, sent again and revoked, and a new one works', async () => {
   const email = 'grace@people.example';
   await admin.get('/staff/invitations');
   await admin.send('/staff/invitations', { email });
   const again = await admin.send('/staff/invitations', { email });
   expect(again.html).toContain('2 in total');
-  const withdrawn = await admin.send('/staff/invitations/withdraw', { email });
-  expect(withdrawn.html).toContain('Invitation for grace@people.example revoked');
+  const revoked = await admin.send('/staff/invitations/revoke', { email });
+  expect(revoked.html).toContain('Invitation for grace@people.example revoked');
   for (const asked of await codesOf(email)) expect(await confirm(asked)).toEqual([asked.page, 410]);
   await admin.send('/staff/invitations', { email });
   const [first, , newest] = await codesOf(email);

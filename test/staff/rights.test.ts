@@ -55,7 +55,7 @@ describe('the role matrix', () => {
   test('has a form for every action', () => {
     const byForm = Object.keys(staffRights).filter(
       (action) =>
-        !/^(sign|enrol|undo goodwill|(add|remove) passkey|see|deliver refused|refuse proposal|confirm proposal|invite|end staff|withdraw invitation|sell again|pause route|end pause|stop selling)/.test(
+        !/^(sign|enrol|undo goodwill|(add|remove) passkey|see|deliver refused|refuse proposal|confirm proposal|invite|end staff|revoke invitation|sell again|pause route|end pause|stop selling)/.test(
           action,
         ),
     );

@@ -67,6 +67,6 @@ function hasProblems({ problems }: Record<string, unknown>): boolean {
 }
 
 function resultOf(changes: readonly unknown[], isTrial: boolean): string {
-  if (changes.length === 0) return 'nothing can be repaired; nothing was changed';
+  if (changes.length === 0) return 'nothing can be mended; nothing was changed';
   return isTrial ? 'nothing was changed' : 'mended';
 }

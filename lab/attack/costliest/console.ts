@@ -137,7 +137,7 @@ export const consoleRequests: CostliestRequests = {
   // Only there where customers are invited; at this gateway they sign up by themselves.
   'GET /staff/invitations': { responses: [404] },
   'POST /staff/invitations': { responses: [404] },
-  'POST /staff/invitations/withdraw': { responses: [404] },
+  'POST /staff/invitations/revoke': { responses: [404] },
   'GET /staff/generations/:id': {},
   'POST /staff/generations/:id/reveal': { form: () => ({ reason }) },
   'POST /staff/generations/:id/refused': { form: () => ({ reason }), responses: orRefused },

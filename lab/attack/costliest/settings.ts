@@ -84,7 +84,7 @@ export const settingsRequests: CostliestRequests = {
     form: ({ password }) => ({ current_password: password, email: addresses(20), role: 'member' }),
     responses: notProven,
   },
-  'POST /settings/team/withdraw': {
+  'POST /settings/team/revoke': {
     form: () => ({ email: 'nobody@example.com' }),
     responses: [...notProven, 404],
   },

@@ -152,14 +152,14 @@ export const workRequests: CostliestRequests = {
     {},
     nobodyReads(([id = '']) => `/generations/${id}/files.zip`),
   ],
-  'POST /generations/:id/take-back': { responses: [200, 303, 400, 403, 409] },
+  'POST /generations/:id/cancel': { responses: [200, 303, 400, 403, 409] },
   'GET /history/links': { callers: ['customer'] },
   'GET /generations/:id/share': { callers: ['customer'] },
   'POST /generations/:id/share': {
     form: () => ({ days: '30', prompt: 'yes' }),
     callers: ['customer'],
   },
-  'POST /generations/:id/share/withdraw': {
+  'POST /generations/:id/share/revoke': {
     callers: ['customer'],
     params: (_, { oldestId }) => ({ id: oldestId }),
   },

@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/accounts/account.ts';
-import { forgetPerson, withdrawInvitationOf } from '../../domain/teams/team.ts';
+import { forgetPerson, revokeInvitationOf } from '../../domain/teams/team.ts';
 import type { AppCore } from '../app.ts';
 import type { ErasureClaim } from '../ports/erasure.ts';
 import { changeAccountById } from './changeAccount.ts';
@@ -42,7 +42,7 @@ async function forgetInTeams(
     const inviting = await database.accounts.findInviting(email);
     if (inviting.length === 0) return changedCount;
     for (const accountId of inviting) {
-      await change(accountId, (account) => withdrawInvitationOf(account, email));
+      await change(accountId, (account) => revokeInvitationOf(account, email));
     }
   }
 }

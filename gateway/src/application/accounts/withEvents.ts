@@ -26,7 +26,7 @@ export function withEvents(
     };
     const at = clock.now();
     const facts = eventsOf(before, after, { ended, lowCredits, nowMs: at });
-    const cancelled = end?.change.failure?.wasTakenBack ? end.generation.id : undefined;
+    const cancelled = end?.change.failure?.wasCancelled ? end.generation.id : undefined;
     const log = loggedActsOf(before, after, { ...actor.signature(at), cancelled });
     return {
       ...decision,

@@ -1,4 +1,4 @@
-/** A mailed or withdrawn invitation, by address. Times in ms since the epoch. */
+/** A mailed or revoked invitation, by address. Times in ms since the epoch. */
 export interface SentInvitation {
   id: string;
   /** Time of the last email. */
@@ -6,8 +6,8 @@ export interface SentInvitation {
   /** Number of emails sent. */
   times: number;
   until: number;
-  /** Links of the address that expire by then are refused; null if none was withdrawn. */
-  withdrawnUntil: number | null;
+  /** Links of the address that expire by then are refused; null if none was revoked. */
+  revokedUntil: number | null;
   /** When the record may be deleted. */
   goneAt: number;
 }
@@ -18,6 +18,6 @@ export interface InvitationStore {
   listNewest(limit: number): Promise<SentInvitation[]>;
   find(email: string): Promise<SentInvitation | null>;
   recordSent(email: string, times: { nowMs: number; until: number }): Promise<void>;
-  /** Withdraws all links of the address that expire by `until`, mailed or not. */
-  withdraw(email: string, times: { nowMs: number; until: number }): Promise<void>;
+  /** Revokes all links of the address that expire by `until`, mailed or not. */
+  revoke(email: string, times: { nowMs: number; until: number }): Promise<void>;
 }

@@ -43,7 +43,7 @@ export interface ShareStore {
   /** The account's live links, at most `limit`, of the newest generations first; after one if given. */
   listOfAccount(accountId: string, limit: number, before?: string | null): Promise<Share[]>;
   findByToken(tokenHash: string): Promise<Share | null>;
-  /** Removes the links of these generations of the account, or all, and logs the withdrawal. */
+  /** Removes the links of these generations of the account, or all, and logs the revocation. */
   remove(accountId: string, generationIds: readonly string[] | 'all', by: Signature): Promise<void>;
 }
 

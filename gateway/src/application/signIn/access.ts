@@ -8,7 +8,7 @@ import type { App } from '../app.ts';
 import type { KeyUse, Session } from '../ports/site.ts';
 import type { Share } from '../ports/wall.ts';
 
-/** Maximum number of public links listed at once; the rest follows when these are withdrawn. */
+/** Maximum number of public links listed at once; the rest follows when these are revoked. */
 const maxShownLinks = 100;
 
 /** Access to an account that is stored outside its own document. */
@@ -69,7 +69,7 @@ export async function hasAccessBeside(
 /**
  * Ends the access that a person has selected in their own account. After a password reset, this also lifts the
  * account's hold.
- * @param chosen.links Ids of generations; `all` withdraws every link.
+ * @param chosen.links Ids of generations; `all` revokes every link.
  * @param chosen.teamKeys Ids of keys; those of others are left alone.
  * @param chosen.sessions Ids of sessions; those of others are left alone.
  */

@@ -84,18 +84,18 @@ export async function findConfirmation(deps: App, id: string): Promise<PageConfi
   const { purpose } = confirmation;
   if (isPageless(purpose)) return null;
   if (confirmation.expiresAt <= deps.clock.now()) return null;
-  return (await isWithdrawn(deps, confirmation)) ? null : { ...confirmation, purpose };
+  return (await isRevoked(deps, confirmation)) ? null : { ...confirmation, purpose };
 }
 
-/** Whether an invitation's code is no longer accepted, because it was withdrawn or sign-up has closed. */
-async function isWithdrawn(
+/** Whether an invitation's code is no longer accepted, because it was revoked or sign-up has closed. */
+async function isRevoked(
   { signUp, invitations }: App,
   { purpose, accountId, email, expiresAt }: Confirmation,
 ): Promise<boolean> {
   if (purpose !== 'verify' || signUp === 'open') return false;
-  const { withdrawnUntil = null } = (await invitations.find(email)) ?? {};
+  const { revokedUntil = null } = (await invitations.find(email)) ?? {};
   if (accountId !== null) return false;
-  return signUp === 'closed' || (withdrawnUntil !== null && expiresAt <= withdrawnUntil);
+  return signUp === 'closed' || (revokedUntil !== null && expiresAt <= revokedUntil);
 }
 
 /** The form that a mailed code is entered in. */

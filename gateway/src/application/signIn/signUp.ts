@@ -39,8 +39,8 @@ export async function signUp(
 async function requireWelcome(deps: App, email: string, invitation: string): Promise<void> {
   if (deps.signUp === 'open') return;
   if (deps.signUp === 'closed') throw new Refusal('sign_up_closed');
-  const { withdrawnUntil = null } = (await deps.invitations.find(email)) ?? {};
-  if (isInvited(invitation, email, deps.clock.now(), deps.sessionKeys, withdrawnUntil)) return;
+  const { revokedUntil = null } = (await deps.invitations.find(email)) ?? {};
+  if (isInvited(invitation, email, deps.clock.now(), deps.sessionKeys, revokedUntil)) return;
   throw new Refusal('invitation_wrong');
 }
 
@@ -91,14 +91,14 @@ export async function inviteByMail(
   return { email, url, until };
 }
 
-/** Withdraws all invitations of an address, including those made on the command line. @throws Refusal */
-export async function withdrawInvitation(
+/** Revokes all invitations of an address, including those made on the command line. @throws Refusal */
+export async function revokeInvitation(
   { clock, invitations }: Pick<App, 'clock' | 'invitations'>,
   typed: string,
 ): Promise<string> {
   const email = normaliseEmail(typed);
   if (email === null) throw new Refusal('email_invalid');
   const nowMs = clock.now();
-  await invitations.withdraw(email, { nowMs, until: nowMs + invitationMs });
+  await invitations.revoke(email, { nowMs, until: nowMs + invitationMs });
   return email;
 }

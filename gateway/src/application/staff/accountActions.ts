@@ -44,7 +44,7 @@ export async function giveGoodwill(
   return `${amount} credits given.`;
 }
 
-/** Refuses an input host requested by a key's owner, or withdraws an approval. */
+/** Refuses an input host requested by a key's owner, or revokes an approval. */
 export async function refuseHost(
   { database }: App,
   { keyId, host }: { keyId: string; host: string },

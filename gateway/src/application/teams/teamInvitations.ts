@@ -8,10 +8,10 @@ import type { TeamInvitation } from '../../domain/teams/members.ts';
 import {
   inviteMember,
   joinTeam,
+  revokeInvitationOf,
   roleIn,
   teamLimits,
   usableInvitation,
-  withdrawInvitationOf,
 } from '../../domain/teams/team.ts';
 import type { TeamRole } from '../../domain/teams/teamRoles.ts';
 import { changeAccountById } from '../accounts/changeAccount.ts';
@@ -112,12 +112,12 @@ async function inviteMail(
   return { kind: 'teamInviteNew', values: { ...values, ...coded } };
 }
 
-/** Withdraws an invitation; its link stops working immediately. */
-export async function withdrawFromTeam(
+/** Revokes an invitation; its link stops working immediately. */
+export async function revokeTeamInvitation(
   deps: App,
   command: TeamCommand & { email: string },
 ): Promise<void> {
-  await changePeople(deps, command, (account) => withdrawInvitationOf(account, command.email));
+  await changePeople(deps, command, (account) => revokeInvitationOf(account, command.email));
 }
 
 /** An invitation with its account. */
@@ -126,7 +126,7 @@ export interface FoundInvitation {
   invitation: TeamInvitation;
 }
 
-/** The invitation of a link; null if it was used, withdrawn, replaced or has expired. */
+/** The invitation of a link; null if it was used, revoked, replaced or has expired. */
 export async function findTeamInvitation(
   { database, clock }: Pick<App, 'database' | 'clock'>,
   { accountId, token }: { accountId: string; token: string },

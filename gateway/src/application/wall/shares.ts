@@ -78,7 +78,7 @@ export function tokenFor(
   return tokens.find((token) => tokenHash(token) === share.tokenHash) ?? null;
 }
 
-/** Finds the generation of a link; null if the link is unknown, expired or withdrawn, or the files are deleted. */
+/** Finds the generation of a link; null if the link is unknown, expired or revoked, or the files are deleted. */
 export async function findShared(
   { shares, database, clock }: ShareDeps,
   token: string,

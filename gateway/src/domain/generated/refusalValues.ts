@@ -51,7 +51,7 @@ export interface RefusalValues {
   expiry_past: { time: string | number; now: string | number };
   lots_full: { max: number };
   amount_invalid: { min: number; max: number };
-  ledger_damaged: { document: string | number; problem: string | number; mend: string | number };
+  ledger_damaged: { document: string | number; problem: string | number; remedy: string | number };
   trial_rejected: { kind: string | number; note: string | number };
   trial_differs: { differences: string | number };
   trial_failed: { note: string | number };

@@ -35,6 +35,6 @@ const unordered: [GenerationStep, Partial<Attempt>[], boolean][] = [
   ['ended', [], false],
 ];
 
-test.each(unordered)('%s with attempts %j may be taken back: %s', (step, attempts, expected) => {
+test.each(unordered)('%s with attempts %j may be cancelled: %s', (step, attempts, expected) => {
   expect(isUnordered({ step, attempts: attempts as Attempt[] })).toBe(expected);
 });

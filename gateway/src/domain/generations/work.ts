@@ -25,7 +25,7 @@ export interface GenerationFailure {
   /** The kind of the file at `param`, if the input does not accept it. */
   wrongFile?: WrongFile;
   /** Set if its owner took it back before a provider had it; shown only on the site. */
-  wasTakenBack?: boolean;
+  wasCancelled?: boolean;
 }
 
 /** One event in the history of a generation, for staff. */

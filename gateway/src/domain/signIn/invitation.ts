@@ -18,18 +18,18 @@ export function makeInvitation(email: string, untilMs: number, key: VersionedSec
 }
 
 /**
- * Whether an invitation is for this address, and neither expired nor withdrawn.
- * @param withdrawnUntilMs Invitations that expire by then were withdrawn; null if none was.
+ * Whether an invitation is for this address, and neither expired nor revoked.
+ * @param revokedUntilMs Invitations that expire by then were revoked; null if none was.
  */
 export function isInvited(
   invitation: string,
   email: string,
   nowMs: number,
   keys: readonly VersionedSecret[],
-  withdrawnUntilMs: number | null = null,
+  revokedUntilMs: number | null = null,
 ): boolean {
   const [, time = '', signature = ''] = /^(\d{1,16})\.([\w-]{43})$/.exec(invitation) ?? [];
   if (time === '' || Number(time) <= nowMs) return false;
-  if (withdrawnUntilMs !== null && Number(time) <= withdrawnUntilMs) return false;
+  if (revokedUntilMs !== null && Number(time) <= revokedUntilMs) return false;
   return keys.some((key) => equalInConstantTime(signature, mac(email, Number(time), key)));
 }

@@ -1,7 +1,7 @@
 import type { Account, Identity } from '../accounts/account.ts';
 import { endKey, isLive } from '../accounts/apiKey.ts';
 import { withoutErasureRequest } from '../accounts/erasure.ts';
-import { removeMember, withdrawInvitationOf } from '../teams/team.ts';
+import { removeMember, revokeInvitationOf } from '../teams/team.ts';
 
 /*
  * Taking an account back: after a password reset, access that others may have been given is held until the account's
@@ -37,7 +37,7 @@ export interface AccessToEnd {
 export function endChosen(account: Account, chosen: AccessToEnd, nowMs: number): Account {
   let after = account;
   for (const id of chosen.members) after = removeMember(after, id, nowMs);
-  for (const email of chosen.invitations) after = withdrawInvitationOf(after, email);
+  for (const email of chosen.invitations) after = revokeInvitationOf(after, email);
   const { identities } = account;
   const keptIdentities = identities?.filter(
     (each) => !chosen.identities.includes(identityName(each)),

@@ -40,7 +40,7 @@ export const needsProof: Readonly<Record<StaffAction, boolean>> = {
   'withdraw erasure': false,
   'decline credits': false,
   invite: false,
-  'withdraw invitation': false,
+  'revoke invitation': false,
   'invite staff': true,
   'end staff role': true,
   // Proved as the proposed action.

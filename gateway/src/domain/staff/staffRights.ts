@@ -49,7 +49,7 @@ export const staffRights = {
   'withdraw erasure': acting,
   'decline credits': acting,
   invite: adminsOnly,
-  'withdraw invitation': adminsOnly,
+  'revoke invitation': adminsOnly,
   'invite staff': adminsOnly,
   'end staff role': adminsOnly,
   'confirm proposal': adminsOnly,

@@ -10,9 +10,9 @@ import {
   joinTeam,
   peopleOf,
   removeMember,
+  revokeInvitationOf,
   roleIn,
   teamLimits,
-  withdrawInvitationOf,
 } from './team.ts';
 
 const team = {
@@ -43,10 +43,10 @@ describe('an invitation', () => {
     expect(() => joinTeam(invited(), 'hash', person, 1)).toThrow('team_invitation_of_another');
   });
 
-  test('expires after a week, and once it is withdrawn or replaced', () => {
+  test('expires after a week, and once it is revoked or replaced', () => {
     expect(() => joinTeam(invited(), 'hash', eva, invitationMs)).toThrow('team_invitation_expired');
-    const withdrawn = withdrawInvitationOf(invited(), eva.email);
-    expect(() => joinTeam(withdrawn, 'hash', eva, 1)).toThrow('team_invitation_expired');
+    const revoked = revokeInvitationOf(invited(), eva.email);
+    expect(() => joinTeam(revoked, 'hash', eva, 1)).toThrow('team_invitation_expired');
     const again = inviteMember(invited(), { id: 'new', email: eva.email, role: 'owner' }, 5);
     expect(again.invitations).toHaveLength(1);
     expect(() => joinTeam(again, 'hash', eva, 6)).toThrow('team_invitation_expired');

@@ -104,7 +104,7 @@ function openInvitations({ invitations = [] }: Account, nowMs: number): TeamInvi
 }
 
 /** Removes the invitation of an address, if there is one. */
-export function withdrawInvitationOf(account: Account, email: string): Account {
+export function revokeInvitationOf(account: Account, email: string): Account {
   const { invitations = [] } = account;
   const others = invitations.filter((each) => each.email !== email);
   return others.length === invitations.length ? account : { ...account, invitations: others };
@@ -175,7 +175,7 @@ export function setMember(
     ...(mailbox !== undefined && { mailbox }),
   };
   const others = members.filter((each) => each !== current);
-  return withdrawInvitationOf({ ...back.account, members: [...others, member] }, email);
+  return revokeInvitationOf({ ...back.account, members: [...others, member] }, email);
 }
 
 /** Changes a member, who cannot be the account's own person. @throws Refusal if there is no such member. */
@@ -195,7 +195,7 @@ export function changeMember(
 export function setRoleOf(account: Account, memberId: string, role: TeamRole): Account {
   const changedAccount = changeMember(account, memberId, (member) => ({ ...member, role }));
   const email = changedAccount.members?.find(({ id }) => id === memberId)?.email ?? '';
-  return withdrawInvitationOf(changedAccount, email);
+  return revokeInvitationOf(changedAccount, email);
 }
 
 /** Changes the limit of a member or a former one. @throws Refusal if there is no such person. */
@@ -234,7 +234,7 @@ export function removeMember(account: Account, memberId: string, nowMs: number):
     members: members.filter((each) => each !== member),
     formerMembers: [...formerMembers, former],
   };
-  return withdrawInvitationOf(dropOldFormerMembers(withoutMember, nowMs), member.email);
+  return revokeInvitationOf(dropOldFormerMembers(withoutMember, nowMs), member.email);
 }
 
 /** Removes a person whose account is erased: the membership, their name on keys that they made, and their messages. */

@@ -11,14 +11,14 @@ export const loggedActs = [
   'deleted',
   'cancelled',
   'published',
-  'link withdrawn',
+  'link revoked',
   'collection deleted',
   'key made',
   'key replaced',
   'key revoked',
   'key limited',
   'invited',
-  'invitation withdrawn',
+  'invitation revoked',
   'joined',
   'added',
   'left',
@@ -151,7 +151,7 @@ function invitationFacts(before: Account, after: Account, nowMs: number): Fact[]
   const { invitations: was = [] } = before;
   const { invitations: current = [], members = [] } = after;
   const newInvitations = current.filter(({ id }) => !was.some((each) => each.id === id));
-  const withdrawnInvitations = was.filter(({ email, until }) => {
+  const revokedInvitations = was.filter(({ email, until }) => {
     const isUsed = members.some((each) => each.email === email);
     return until > nowMs && !isUsed && !current.some((each) => each.email === email);
   });
@@ -160,8 +160,8 @@ function invitationFacts(before: Account, after: Account, nowMs: number): Fact[]
       const limit = monthlyCredits === undefined ? {} : { credits: monthlyCredits };
       return { act: 'invited', about: { id: null, email }, role, ...limit };
     }),
-    ...withdrawnInvitations.map(({ email }): Fact => ({
-      act: 'invitation withdrawn',
+    ...revokedInvitations.map(({ email }): Fact => ({
+      act: 'invitation revoked',
       about: { id: null, email },
     })),
   ];

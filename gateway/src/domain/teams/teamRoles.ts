@@ -22,7 +22,7 @@ export const teamActs = {
   /** Also to cancel what waits. */
   'delete own work': creating,
   'delete all work': tidying,
-  /** To make, see and withdraw public links. */
+  /** To make, see and revoke public links. */
   'publish own work': creating,
   'publish all work': tidying,
   'make own keys': creating,

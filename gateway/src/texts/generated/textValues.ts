@@ -213,7 +213,7 @@ export interface TextValues {
   'generation.soFar': { elapsed: 'value' };
   'generation.mayLeave': { history: 'passage' };
   'generation.cancel': { credits: 'number' };
-  'generation.takenBack': Record<never, never>;
+  'generation.cancelledNotice': Record<never, never>;
   'generation.changeInStudio': Record<never, never>;
   'generation.makeVariation': Record<never, never>;
   'generation.sameSeed': Record<never, never>;
@@ -721,7 +721,7 @@ export interface TextValues {
   'refusals.reference_reused': Record<never, never>;
   'refusals.amount_zero': Record<never, never>;
   'refusals.amount_invalid': { min: 'number'; max: 'number' };
-  'refusals.ledger_damaged': { document: 'value'; problem: 'value'; mend: 'value' };
+  'refusals.ledger_damaged': { document: 'value'; problem: 'value'; remedy: 'value' };
   'refusals.account_changed': Record<never, never>;
   'refusals.account_of_staff': Record<never, never>;
   'refusals.account_not_staff': Record<never, never>;
@@ -903,12 +903,12 @@ export interface TextValues {
   'settings.switch': Record<never, never>;
   'share.title': Record<never, never>;
   'share.made': Record<never, never>;
-  'share.withdrawn': Record<never, never>;
+  'share.revokedNotice': Record<never, never>;
   'share.notShown': Record<never, never>;
   'share.link': Record<never, never>;
   'share.untilWithPrompt': { time: 'value' };
   'share.untilWithoutPrompt': { time: 'value' };
-  'share.withdraw': Record<never, never>;
+  'share.revokeLink': Record<never, never>;
   'share.days': { count: 'number' };
   'share.anyone': Record<never, never>;
   'share.anyoneAgain': Record<never, never>;
@@ -1208,7 +1208,7 @@ export interface TextValues {
   'team.openUntil': { role: 'value'; time: 'value' };
   'team.expiredSince': { role: 'value'; strong: 'passage'; time: 'value' };
   'team.sendAgain': { hidden: 'passage'; email: 'value' };
-  'team.withdraw': { hidden: 'passage'; email: 'value' };
+  'team.revokeInvitation': { hidden: 'passage'; email: 'value' };
   'team.invite': Record<never, never>;
   'team.inviteHint': Record<never, never>;
   'team.sendInvitation': Record<never, never>;
@@ -1219,7 +1219,7 @@ export interface TextValues {
   'team.yourRole': { role: 'value' };
   'team.yourCredits': { credits: 'value' };
   'team.invited': { email: 'value' };
-  'team.withdrawn': Record<never, never>;
+  'team.invitationRevoked': Record<never, never>;
   'team.roleChanged': Record<never, never>;
   'team.memberUnlimited': Record<never, never>;
   'team.memberLimited': { credits: 'value' };
@@ -1260,7 +1260,7 @@ export interface TextValues {
   'team.logDeleted': { by: 'value'; count: 'number' };
   'team.logCancelled': { by: 'value' };
   'team.logPublished': { by: 'value' };
-  'team.logLinkWithdrawn': { by: 'value'; count: 'number' };
+  'team.logLinkRevoked': { by: 'value'; count: 'number' };
   'team.logCollectionDeleted': { by: 'value'; name: 'value' };
   'team.logKeyMade': { by: 'value'; key: 'value' };
   'team.logKeyReplaced': { by: 'value'; key: 'value' };
@@ -1269,7 +1269,7 @@ export interface TextValues {
   'team.logKeyUnlimited': { by: 'value'; per: 'choice'; key: 'value' };
   'team.logInvited': { by: 'value'; about: 'value'; role: 'value' };
   'team.logInvitedLimited': { by: 'value'; about: 'value'; role: 'value'; credits: 'value' };
-  'team.logInvitationWithdrawn': { by: 'value'; about: 'value' };
+  'team.logInvitationRevoked': { by: 'value'; about: 'value' };
   'team.logJoined': { about: 'value'; role: 'value' };
   'team.logAdded': { by: 'value'; about: 'value'; role: 'value' };
   'team.logLeft': { about: 'value' };

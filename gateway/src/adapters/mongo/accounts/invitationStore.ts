@@ -18,17 +18,17 @@ export function createInvitationStore({
         {
           $set: { sentAt: new Date(nowMs), until: end, goneAt: end },
           $inc: { times: 1 },
-          $setOnInsert: { withdrawnUntil: null },
+          $setOnInsert: { revokedUntil: null },
         },
         { upsert: true },
       );
     },
-    async withdraw(email, { nowMs, until }) {
+    async revoke(email, { nowMs, until }) {
       const end = new Date(until);
       await invitations.updateOne(
         { _id: email },
         {
-          $set: { withdrawnUntil: end, goneAt: end },
+          $set: { revokedUntil: end, goneAt: end },
           $setOnInsert: { sentAt: new Date(nowMs), until: end, times: 0 },
         },
         { upsert: true },

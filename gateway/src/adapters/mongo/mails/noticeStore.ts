@@ -72,7 +72,7 @@ export function createNoticeStore(
   type EndedGeneration = Awaited<ReturnType<typeof findFrom>>[number];
   const isOver = ({ endedAt, isEndNotified, removedAt, failure }: EndedGeneration) =>
     endedAt !== null &&
-    (isEndNotified === true || removedAt !== undefined || failure?.wasTakenBack === true);
+    (isEndNotified === true || removedAt !== undefined || failure?.wasCancelled === true);
   return {
     find,
     record: put,

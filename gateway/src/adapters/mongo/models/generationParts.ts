@@ -91,7 +91,7 @@ export const failureSchema = partSchema({
     }),
     allowNull: false,
   },
-  wasTakenBack: flagIfAny,
+  wasCancelled: flagIfAny,
 });
 
 /** The first response to a create request. */

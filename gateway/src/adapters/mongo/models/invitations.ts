@@ -8,7 +8,7 @@ export const invitationSchema = documentSchema('invitations', {
   sentAt: time,
   times: count,
   until: time,
-  withdrawnUntil: timeOrNull,
+  revokedUntil: timeOrNull,
   goneAt: time,
 })
   .index({ sentAt: -1 }, { name: 'newest' })

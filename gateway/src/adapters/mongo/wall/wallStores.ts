@@ -113,7 +113,7 @@ function createShareStore(
         const generations = (await cursor.toArray()).map(({ _id }) => _id);
         if (generations.length === 0) return null;
         await stored.shares.deleteMany(filter, options);
-        return { ...by, accountId, act: 'link withdrawn', generations };
+        return { ...by, accountId, act: 'link revoked', generations };
       }),
   };
 }

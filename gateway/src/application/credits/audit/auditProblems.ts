@@ -8,8 +8,8 @@ export interface AuditProblem {
   /** For example `accounts/acct_…`. */
   document: string;
   problem: string;
-  /** How to fix it. */
-  mend: string;
+  /** What the operator can do. */
+  remedy: string;
 }
 
 /** Records a problem. */
@@ -49,8 +49,8 @@ const remedies: Record<string, string> = {
   'I9 ledger': 'Suspend the account, and restore the missing entry before it from a backup.',
 };
 
-/** The fix for a kind of problem. Every fix is an operator's decision; none is automatic. */
-export function mendOf(invariant: AuditProblem['invariant'], document: string): string {
+/** The remedy for a kind of problem, which is the operator's decision; none is automatic. */
+export function remedyOf(invariant: AuditProblem['invariant'], document: string): string {
   const [collection = ''] = document.split('/');
   return remedies[`${invariant} ${collection}`] ?? 'Compare the document with a backup.';
 }

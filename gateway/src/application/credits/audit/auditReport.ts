@@ -1,7 +1,7 @@
 import { sum } from '@framegate/contract';
 import type { GenerationToCheck, LedgerSnapshot } from '../../ports/ledgerAudit.ts';
 import { auditGeneration, auditHistory } from './auditGeneration.ts';
-import { type AuditProblem, mendOf, type RecordProblem } from './auditProblems.ts';
+import { type AuditProblem, type RecordProblem, remedyOf } from './auditProblems.ts';
 
 /** The result of an audit. */
 export interface AuditReport {
@@ -33,9 +33,9 @@ export function collectProblems(): { record: RecordProblem; report: AuditReport 
   return {
     report,
     record(invariant, document, problem) {
-      const mend = mendOf(invariant, document);
+      const remedy = remedyOf(invariant, document);
       if (report.problems.length >= maxProblems) report.problemsOmitted += 1;
-      else report.problems.push({ invariant, document, problem, mend });
+      else report.problems.push({ invariant, document, problem, remedy });
     },
   };
 }

@@ -13,7 +13,7 @@ import type { AuditProblem } from './auditProblems.ts';
 import { addUnfinished, noUnfinished, type UnfinishedSums } from './unfinishedSums.ts';
 import { verifyLedger } from './verifyLedger.ts';
 
-/** The repaired fields, and the problems left to people. */
+/** The mended fields, and the problems left to people. */
 interface MendResult {
   changes: MendedValue[];
   /** Of the account afterwards. */
@@ -42,8 +42,8 @@ export async function mendAccount(
     ({ document, problem }) => document.startsWith('ledger/') || ledgerProblemPattern.test(problem),
   );
   if (own) {
-    const { document, problem, mend } = own;
-    throw new Refusal('ledger_damaged', { values: { document, problem, mend } });
+    const { document, problem, remedy } = own;
+    throw new Refusal('ledger_damaged', { values: { document, problem, remedy } });
   }
   const { account, derived } = await deps.ledgerAudit.runInSnapshot(accountId, loadState);
   const { changes } = mendedAccount(withKeys(account), account.nextExpiryAt, derived);

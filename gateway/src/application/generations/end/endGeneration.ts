@@ -184,8 +184,8 @@ function endOf(
 
 function describeEnding(ending: Ending): string {
   if (ending.status === 'completed') return 'completed';
-  const { code, wasTakenBack } = ending.failure;
-  return wasTakenBack ? 'withdrawn by its owner' : `failed: ${code}`;
+  const { code, wasCancelled } = ending.failure;
+  return wasCancelled ? 'cancelled by its owner' : `failed: ${code}`;
 }
 
 /** The attempt without its raw files, which are removed at the end. */

@@ -110,11 +110,11 @@ function park(
 }
 
 /**
- * Withdraws an attempt whose provider was not called because the lease had expired, so that it does not count as an
+ * Removes an attempt whose provider was not called because the lease had expired, so that it does not count as an
  * unknown outcome.
  * @throws StaleWriteError if another process found it first.
  */
-function withdraw(deps: AppCore, generation: Generation): Promise<AfterRun> {
+function removeAttempt(deps: AppCore, generation: Generation): Promise<AfterRun> {
   const { attempts, startedAt, deadlineAt, providerSlot, routeSlot = null } = generation;
   const nowMs = deps.clock.now();
   return deps.database.generations.update(generation, {
@@ -194,7 +194,7 @@ async function submit(
   await reachFaultPoint('submit.beforeProvider');
   if (!lease.stands()) {
     await giveBack(deps, route, attempt);
-    return { left: await withdraw(deps, generation) };
+    return { left: await removeAttempt(deps, generation) };
   }
   const submission = await route.submit(request, lease.signal, attempt.key);
   await reachFaultPoint('submit.afterProvider');

@@ -61,7 +61,7 @@ function followFeed() {
   // Takes a request back in place.
   feed.addEventListener('submit', async (event) => {
     const form = event.target;
-    if (!form.matches('.take-back')) return;
+    if (!form.matches('.cancel')) return;
     event.preventDefault();
     await showEnd(form.closest('.request'), await (await import('./later.js')).cancel(form));
   });

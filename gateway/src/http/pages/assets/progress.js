@@ -19,7 +19,7 @@ function followProgress(part, showEnd = () => location.reload()) {
   const words = part.querySelector('.words');
   const elapsed = part.querySelector('.elapsed');
   const usual = part.querySelector('.usual');
-  const cancelGeneration = part.querySelector('.take-back');
+  const cancelGeneration = part.querySelector('.cancel');
   const tag = document.getElementById('status');
   let state = JSON.parse(part.dataset.state);
   let since = performance.now();
@@ -49,7 +49,7 @@ function followProgress(part, showEnd = () => location.reload()) {
     }
     put(words, state.words);
     put(usual, state.about);
-    if (cancelGeneration) cancelGeneration.hidden = !state.may_take_back;
+    if (cancelGeneration) cancelGeneration.hidden = !state.may_cancel;
   }
   const wait = () =>
     setTimeout(async () => {

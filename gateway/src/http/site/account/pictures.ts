@@ -53,7 +53,7 @@ export function labelOf({ status, failure }: GenerationStatus): {
   words: string;
   badge: string;
 } {
-  if (failure?.wasTakenBack) return { words: text('generation.cancelled'), badge: 'badge' };
+  if (failure?.wasCancelled) return { words: text('generation.cancelled'), badge: 'badge' };
   const tone = {
     completed: 'success',
     failed: 'danger',

@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import type { App } from '../../../application/app.ts';
 import type { SentInvitation } from '../../../application/ports/invitations.ts';
-import { inviteByMail, withdrawInvitation } from '../../../application/signIn/signUp.ts';
+import { inviteByMail, revokeInvitation } from '../../../application/signIn/signUp.ts';
 import { type PlannedAction, runActionForValue } from '../../../application/staff/runAction.ts';
 import { tokenField } from '../../pages/elements.ts';
 import { attributes, type Html, html, timestamp } from '../../pages/html.ts';
@@ -53,11 +53,11 @@ export function addInvitationPages(router: Router<StaffState>, deps: App): void 
     return { value: notice, summary: `Invited an address at ${hostOf(email)}.` };
   }
 
-  router.post(`${path}/withdraw`, needs('withdraw invitation'), async (ctx: StaffContext) => {
+  router.post(`${path}/revoke`, needs('revoke invitation'), async (ctx: StaffContext) => {
     const typed = ctx.state.form.get('email');
     try {
-      const notice = await act(ctx, { action: 'withdraw invitation', place: 0 }, async () => {
-        const email = await withdrawInvitation(deps, typed);
+      const notice = await act(ctx, { action: 'revoke invitation', place: 0 }, async () => {
+        const email = await revokeInvitation(deps, typed);
         const value = html`<p class="notice" role="status">
           Invitation for ${email} revoked. Its links no longer work.
         </p>`;
@@ -131,8 +131,7 @@ export function addInvitationPages(router: Router<StaffState>, deps: App): void 
           account
             ? null
             : html`<div class="inline">
-                ${button(path, 'Resend')}
-                ${state === 'open' && button(`${path}/withdraw`, 'Revoke')}
+                ${button(path, 'Resend')} ${state === 'open' && button(`${path}/revoke`, 'Revoke')}
               </div>`,
         ];
       }),
@@ -144,7 +143,7 @@ export function addInvitationPages(router: Router<StaffState>, deps: App): void 
 
 const hostOf = (email: string) => email.slice(email.lastIndexOf('@') + 1);
 
-function stateOf({ until, withdrawnUntil }: SentInvitation, nowMs: number) {
-  if (withdrawnUntil !== null && withdrawnUntil >= until) return 'withdrawn';
+function stateOf({ until, revokedUntil }: SentInvitation, nowMs: number) {
+  if (revokedUntil !== null && revokedUntil >= until) return 'revoked';
   return until > nowMs ? 'open' : 'expired';
 }

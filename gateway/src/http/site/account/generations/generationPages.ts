@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { withdrawGeneration } from '../../../../application/generations/end/withdrawGeneration.ts';
+import { cancelGeneration } from '../../../../application/generations/end/cancelGeneration.ts';
 import { takeFrame } from '../../../../application/studio/madeUploads.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
 import type { OrderedWork } from '../../../../domain/generations/order.ts';
@@ -67,13 +67,13 @@ export function addGenerationPages(router: Router<SiteState>, site: Site, zip: Z
     redirect(ctx, `/studio?like=${generation.id}&frame=${upload}`);
   });
 
-  router.post('/generations/:id/take-back', requireSignIn, async (ctx: SiteContext) => {
+  router.post('/generations/:id/cancel', requireSignIn, async (ctx: SiteContext) => {
     const generation = await find(ctx);
     requireMayActOn(ctx, 'delete own work', generation);
     const { id } = generation;
     try {
-      await withdrawGeneration(site.deps, id);
-      keepNotice(ctx, text('generation.takenBack'));
+      await cancelGeneration(site.deps, id);
+      keepNotice(ctx, text('generation.cancelledNotice'));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       keepNotice(ctx, describeRefusal(error));

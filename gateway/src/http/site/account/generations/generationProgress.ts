@@ -20,7 +20,7 @@ export function progressOf({ deps }: Site, generation: Generation) {
   const waitSeconds = pollHintFor(deps, generation);
   if (waitSeconds === null) {
     const complete = { percent: 100, next_percent: 100, words: text('generation.done'), about: '' };
-    return { ...complete, elapsed_seconds: 0, may_take_back: false, retry_after_seconds: 1 };
+    return { ...complete, elapsed_seconds: 0, may_cancel: false, retry_after_seconds: 1 };
   }
   const { median: usual, p90 } = deps.durations.usual(model, parameters);
   const nowMs = deps.clock.now();
@@ -39,7 +39,7 @@ export function progressOf({ deps }: Site, generation: Generation) {
         ? text('generation.ofAbout', { usual: formatSeconds(usual) })
         : text(shortWords[phase]),
     elapsed_seconds: Math.round((nowMs - createdAt) / 1000),
-    may_take_back: phase !== 'starting' && isUnordered(generation),
+    may_cancel: phase !== 'starting' && isUnordered(generation),
     retry_after_seconds: waitSeconds,
   };
 }
@@ -73,14 +73,14 @@ function span(from: number, to: number): string {
 /** The progress of a generation on its own page. */
 export function progressPart(ctx: SiteContext, generation: Generation, progress: Progress): Html {
   const path = `/generations/${generation.id}/progress`;
-  const { percent, words, elapsed_seconds: elapsed, may_take_back: mayTakeBack } = progress;
+  const { percent, words, elapsed_seconds: elapsed, may_cancel: mayCancel } = progress;
   const sofar = html`<span class="elapsed">${formatSeconds(elapsed)}</span>`;
   return html`<div class="card" data-progress="${path}" data-state="${JSON.stringify(progress)}">
     <label for="progress">${text('generation.progress')}</label>
     <progress id="progress" max="100" value="${percent}">${percent} %</progress>
     <p class="words" role="status">${words}</p>
     <p>${richText('generation.soFar', { elapsed: sofar })}</p>
-    ${cancelForm(ctx, generation, mayTakeBack)}
+    ${cancelForm(ctx, generation, mayCancel)}
     <p class="quiet">
       ${richText('generation.mayLeave', { history: (inner) => html`<a href="/history">${inner}</a>` })}
     </p>
@@ -88,14 +88,14 @@ export function progressPart(ctx: SiteContext, generation: Generation, progress:
 }
 
 /** A button that ends a generation which no provider has; hidden if that is impossible, null if the person may not. */
-export function cancelForm(ctx: SiteContext, item: HistoryItem, mayTakeBack: boolean): Html | null {
+export function cancelForm(ctx: SiteContext, item: HistoryItem, mayCancel: boolean): Html | null {
   const { id, costCredits } = item;
   if (!mayActOn(ctx, 'delete own work', item)) return null;
   return html`<form
-    action="/generations/${id}/take-back"
+    action="/generations/${id}/cancel"
     method="post"
-    class="take-back"
-    ${!mayTakeBack && html`hidden`}
+    class="cancel"
+    ${!mayCancel && html`hidden`}
   >
     ${tokenField(ctx)}
     <button class="small">${text('generation.cancel', { credits: costCredits })}</button>

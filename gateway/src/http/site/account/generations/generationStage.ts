@@ -67,7 +67,7 @@ export function failedPart(
   { error, refundedCredits = 0 }: GenerationSummary,
 ): Html {
   const refunded = text('generation.refunded', { credits: formatNumber(refundedCredits) });
-  if (failure?.wasTakenBack) {
+  if (failure?.wasCancelled) {
     return html`<p class="notice quiet-notice">${text('generation.youCancelled')} ${refunded}</p>`;
   }
   return html`<div class="notice danger">

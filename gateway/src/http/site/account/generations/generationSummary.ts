@@ -76,7 +76,7 @@ export function summarise(site: Site, item: HistoryItem, makers: Makers) {
     parameters: item.parameters,
     // One that its owner took back is not a failure to explain.
     error:
-      item.failure?.wasTakenBack || !record.error
+      item.failure?.wasCancelled || !record.error
         ? undefined
         : { ...record.error, message: describeFailure(record.error.code, item.failure?.wrongFile) },
   };

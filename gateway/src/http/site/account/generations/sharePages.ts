@@ -24,10 +24,10 @@ export const sharedPath = (token: string): string => `/shared/${token}`;
 
 /** Address of the list of links. */
 export const linksPath = '/history/links';
-/** Value of the field `back` with which a withdrawal returns to the list. */
+/** Value of the field `back` with which a revocation returns to the list. */
 export const backToLinks = 'links';
 
-/** Pages on which the owner makes, copies and withdraws the link to a generation. */
+/** Pages on which the owner makes, copies and revokes the link to a generation. */
 export function addSharePages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const requireSignIn = requireSignedIn(site, (ctx) => `${generationPath(ctx)}/share`);
@@ -72,16 +72,16 @@ export function addSharePages(router: Router<SiteState>, site: Site): void {
     redirect(ctx, `/generations/${generation.id}/share`);
   });
 
-  router.post('/generations/:id/share/withdraw', requireSignIn, async (ctx: SiteContext) => {
+  router.post('/generations/:id/share/revoke', requireSignIn, async (ctx: SiteContext) => {
     const { id } = await find(ctx);
     await deps.shares.remove(accountOf(ctx).id, [id], deps.actor.signature(deps.clock.now()));
-    keepNotice(ctx, text('share.withdrawn'));
+    keepNotice(ctx, text('share.revokedNotice'));
     const isInList = ctx.state.form.get('back') === backToLinks;
     redirect(ctx, isInList ? linksPath : `/generations/${id}/share`);
   });
 }
 
-/** The active link, with its expiry and a button that withdraws it. */
+/** The active link, with its expiry and a button that revokes it. */
 function linkPart(ctx: SiteContext, { deps }: Site, share: Share): Html {
   const token = tokenFor(deps, share);
   const field = attributes({
@@ -101,8 +101,8 @@ function linkPart(ctx: SiteContext, { deps }: Site, share: Share): Html {
         time: time(share.expiresAt),
       })}
     </p>
-    <form action="/generations/${share.id}/share/withdraw" method="post">
-      ${tokenField(ctx)} <button class="small danger">${text('share.withdraw')}</button>
+    <form action="/generations/${share.id}/share/revoke" method="post">
+      ${tokenField(ctx)} <button class="small danger">${text('share.revokeLink')}</button>
     </form>
   </div>`;
 }

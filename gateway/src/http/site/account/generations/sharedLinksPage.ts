@@ -58,7 +58,7 @@ function row({ deps }: Site, share: Share, label: GenerationLabel): Html {
   const revoke = attributes({
     class: 'small danger',
     form: 'revoke',
-    formaction: `/generations/${id}/share/withdraw`,
+    formaction: `/generations/${id}/share/revoke`,
   });
   return html`<tr>
     <td>

@@ -165,8 +165,8 @@ function progressBar({ percent }: Progress): Html {
 }
 
 function waitingPart(ctx: SiteContext, item: HistoryItem, progress: Progress): Html {
-  const { words, may_take_back: mayTakeBack } = progress;
+  const { words, may_cancel: mayCancel } = progress;
   return html`${progressBar(progress)}
     <p class="words">${words}</p>
-    ${cancelForm(ctx, item, mayTakeBack)}`;
+    ${cancelForm(ctx, item, mayCancel)}`;
 }

@@ -69,7 +69,7 @@ export function invitationsPart(
   invitations: readonly TeamInvitation[],
   { nowMs, requiredProof, errors }: InvitePageView,
 ): Html {
-  const withdraw = attributes({ class: 'small danger', formaction: `${teamPath}/withdraw` });
+  const revoke = attributes({ class: 'small danger', formaction: `${teamPath}/revoke` });
   const rows = invitations.map(
     ({ email, role, until, monthlyCredits }) =>
       html`<li>
@@ -101,7 +101,7 @@ export function invitationsPart(
             ${prefixedProofFields(ctx, requiredProof, `${email} `, sentFor(ctx) === email ? errors : undefined)}
             <div class="actions">
               <button class="small">${richText('team.sendAgain', { email, hidden })}</button>
-              <button ${withdraw}>${richText('team.withdraw', { email, hidden })}</button>
+              <button ${revoke}>${richText('team.revokeInvitation', { email, hidden })}</button>
             </div>
           </form>
         </details>

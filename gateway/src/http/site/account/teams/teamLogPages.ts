@@ -66,7 +66,7 @@ const sentences: Readonly<Record<LoggedAct, (words: Words) => string>> = {
   deleted: ({ by, count }) => text('team.logDeleted', { by, count }),
   cancelled: ({ by }) => text('team.logCancelled', { by }),
   published: ({ by }) => text('team.logPublished', { by }),
-  'link withdrawn': ({ by, count }) => text('team.logLinkWithdrawn', { by, count }),
+  'link revoked': ({ by, count }) => text('team.logLinkRevoked', { by, count }),
   'collection deleted': ({ by, name }) => text('team.logCollectionDeleted', { by, name }),
   'key made': ({ by, key }) => text('team.logKeyMade', { by, key }),
   'key replaced': ({ by, key }) => text('team.logKeyReplaced', { by, key }),
@@ -79,7 +79,7 @@ const sentences: Readonly<Record<LoggedAct, (words: Words) => string>> = {
     credits === null
       ? text('team.logInvited', { by, about, role })
       : text('team.logInvitedLimited', { by, about, role, credits }),
-  'invitation withdrawn': ({ by, about }) => text('team.logInvitationWithdrawn', { by, about }),
+  'invitation revoked': ({ by, about }) => text('team.logInvitationRevoked', { by, about }),
   joined: ({ about, role }) => text('team.logJoined', { about, role }),
   added: ({ by, about, role }) => text('team.logAdded', { by, about, role }),
   left: ({ about }) => text('team.logLeft', { about }),

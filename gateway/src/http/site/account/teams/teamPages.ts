@@ -9,7 +9,7 @@ import {
 import {
   type InviteResult,
   inviteToTeam,
-  withdrawFromTeam,
+  revokeTeamInvitation,
 } from '../../../../application/teams/teamInvitations.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { mayInTeam } from '../../../../domain/teams/teamRoles.ts';
@@ -83,9 +83,9 @@ export function addTeamPages(router: Router<SiteState>, site: Site): void {
       (errors) => show(ctx, errors),
     ),
   );
-  form('withdraw', async (ctx, command) => {
-    await withdrawFromTeam(deps, { ...command, email: textOf(ctx, 'email') });
-    return text('team.withdrawn');
+  form('revoke', async (ctx, command) => {
+    await revokeTeamInvitation(deps, { ...command, email: textOf(ctx, 'email') });
+    return text('team.invitationRevoked');
   });
   form('role', async (ctx, command) => {
     await requirePerson(site, ctx);

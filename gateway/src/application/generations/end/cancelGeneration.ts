@@ -10,11 +10,11 @@ const pauseMs = 250;
 
 /**
  * Ends a generation that no provider has, for its owner, and refunds it immediately. It takes no lease: the end is
- * written only while the generation is unchanged since the read and no process holds it, so it is either withdrawn or
+ * written only while the generation is unchanged since the read and no process holds it, so it is either cancelled or
  * started, never both.
  * @throws Refusal `generation_started`, `generation_ended`.
  */
-export async function withdrawGeneration(deps: AppCore, generationId: string): Promise<void> {
+export async function cancelGeneration(deps: AppCore, generationId: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const generation = await deps.database.generations.find(generationId);
     if (!generation || generation.step === 'ended') throw new Refusal('generation_ended');
@@ -22,8 +22,8 @@ export async function withdrawGeneration(deps: AppCore, generationId: string): P
     try {
       await endGeneration(deps, generation, {
         status: 'failed',
-        failure: { code: 'capacity_exceeded', wasTakenBack: true },
-        note: 'withdrawn by its owner',
+        failure: { code: 'capacity_exceeded', wasCancelled: true },
+        note: 'cancelled by its owner',
         mustBeUnheld: true,
       });
       return;
