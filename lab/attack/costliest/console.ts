@@ -4,7 +4,7 @@ import type { CostliestRequest, CostliestRequests } from '../rows.ts';
 
 const reason = 'x'.repeat(900);
 /** Acts that are refused after their subject was read: as they need a code, or as the subject is in another state. */
-const orRefused = [200, 303, 400, 401, 403, 404, 409, 422] as const;
+const orRefused = [200, 303, 400, 401, 403, 404, 409, 410, 422] as const;
 
 /** A page that asks before an act, and its form, for each. */
 function acts(path: string, each: Readonly<Record<string, CostliestRequest>>): CostliestRequests {
