@@ -107,7 +107,7 @@ export const accountOperations = {
     scope: 'accounts:erase',
     summary: 'Erase an account',
     description:
-      'Schedules the erasure to begin after one day. Until then, you can cancel it, and so can the customer, who is notified by email. A call with a second operator key begins it immediately, so that no single key can erase an account unnoticed. An erasure cannot be undone: address, external ID, password, keys and sessions are removed immediately; prompts, files, emails, team memberships and all other personal data are removed in the background (see `GET /accounts/{account_id}/erasure`). The ledger and the suspended account are kept under the account ID. A scheduled erasure waits for unfinished generations; an immediate one is refused while there are any. Repeat the call to retry any step that failed.',
+      'Schedules the erasure to begin after one day. Until then, you can withdraw it, and so can the customer, who is notified by email. A call with a second operator key begins it immediately, so that no single key can erase an account unnoticed. An erasure cannot be undone: address, external ID, password, keys and sessions are removed immediately; prompts, files, emails, team memberships and all other personal data are removed in the background (see `GET /accounts/{account_id}/erasure`). The ledger and the suspended account are kept under the account ID. A scheduled erasure waits for unfinished generations; an immediate one is refused while there are any. Repeat the call to retry any step that failed.',
     body: reasonSchema,
     status: 200,
     response: erasureSchema,
@@ -118,9 +118,9 @@ export const accountOperations = {
     path: '/accounts/{account_id}/erasure/withdraw',
     tag: 'Accounts',
     scope: 'accounts:write',
-    summary: 'Cancel a scheduled erasure',
+    summary: 'Withdraw a scheduled erasure',
     description:
-      'Cancels the erasure before anything is erased. Refused once the erasure has begun.',
+      'Withdraws the erasure before anything is erased. Refused once the erasure has begun.',
     body: reasonSchema,
     status: 200,
     response: erasureSchema,

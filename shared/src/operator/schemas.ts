@@ -82,7 +82,7 @@ export const erasureSchema = object({
   state: oneOf(erasureStates)
     .required()
     .description(
-      '`scheduled` until it begins, and cancellable only until then; `erased` when everything has been removed.',
+      '`scheduled` until it begins, and can be withdrawn only until then; `erased` when everything has been removed.',
     ),
   begins_at: time().allow(null).required().description('When a scheduled erasure begins.'),
   started_at: time().allow(null).required().description('null until it begins.'),

@@ -53,7 +53,7 @@ export const erasureUseCases = {
       async run(database) {
         if (await withdrawErasureRequest({ database, clock: deps.clock }, accountId)) return;
         throw new Refusal('erasure_not_found', {
-          message: 'There is no erasure to cancel: none is scheduled, or it has already started.',
+          message: 'There is no erasure to withdraw: none is scheduled, or it has already started.',
         });
       },
     });

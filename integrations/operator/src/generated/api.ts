@@ -353,7 +353,7 @@ export interface Erasure {
   object: 'erasure';
   account_id: string;
 
-  /** `scheduled` until it begins, and cancellable only until then; `erased` when everything has been removed. */
+  /** `scheduled` until it begins, and can be withdrawn only until then; `erased` when everything has been removed. */
   state: 'scheduled' | 'withdrawn' | 'erasing' | 'erased';
 
   /** When a scheduled erasure begins. */

@@ -184,10 +184,10 @@ export abstract class Operations {
   }
 
   /**
-   * Erase an account. Schedules the erasure to begin after one day. Until then, you can cancel it, and so can the
-   * customer, who is notified by email. A call with a second operator key begins it immediately, so that no single
-   * key can erase an account unnoticed. An erasure cannot be undone: address, external ID, password, keys and
-   * sessions are removed immediately; prompts, files, emails, team memberships and all other personal data are
+   * Erase an account. Schedules the erasure to begin after one day. Until then, you can withdraw it, and so can
+   * the customer, who is notified by email. A call with a second operator key begins it immediately, so that no
+   * single key can erase an account unnoticed. An erasure cannot be undone: address, external ID, password, keys
+   * and sessions are removed immediately; prompts, files, emails, team memberships and all other personal data are
    * removed in the background (see `GET /accounts/{account_id}/erasure`). The ledger and the suspended account are
    * kept under the account ID. A scheduled erasure waits for unfinished generations; an immediate one is refused
    * while there are any. Repeat the call to retry any step that failed. Scope: `accounts:erase`.
@@ -204,8 +204,8 @@ export abstract class Operations {
   }
 
   /**
-   * Cancel a scheduled erasure. Cancels the erasure before anything is erased. Refused once the erasure has begun.
-   * Scope: `accounts:write`.
+   * Withdraw a scheduled erasure. Withdraws the erasure before anything is erased. Refused once the erasure has
+   * begun. Scope: `accounts:write`.
    */
   withdrawErasure(
     accountId: string,

@@ -87,12 +87,12 @@ function ownerActions(deps: App): ConsoleAction[] {
     {
       action: 'withdraw erasure',
       slug: 'withdraw-erasure',
-      title: 'Cancel erasure',
+      title: 'Withdraw erasure',
       explains:
-        'Cancels an erasure requested by the customer or with an operator key, before it starts.',
+        'Withdraws an erasure requested by the customer or with an operator key, before it starts.',
       async run({ targetId }) {
         if (await withdrawErasureRequest({ database, clock }, targetId)) {
-          return 'Erasure cancelled.';
+          return 'Erasure withdrawn.';
         }
         throw new Refusal('erasure_not_waiting');
       },
