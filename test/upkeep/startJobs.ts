@@ -44,7 +44,7 @@ export async function startJobs(
       return { leads: () => false, stop: async () => undefined };
     },
     wakeUps: mongo.database.jobs,
-    runsAtOnce: 5,
+    maxRunsAtOnce: 5,
     upkeepTasks,
     timings: { ...timings, lockMs },
     handlers: { ...nothing, ...handlers },

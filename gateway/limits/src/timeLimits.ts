@@ -104,20 +104,20 @@ export async function waitUnlessAborted<T>(
   }
 }
 
-/** Waits; ends early, without an error, if the signal is aborted. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Waits; ends early, without an error, if a signal is aborted. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) {
+    if (signal?.aborted) {
       resolve();
       return;
     }
     const end = () => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', end);
+      signal?.removeEventListener('abort', end);
       resolve();
     };
     const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end, { once: true });
+    signal?.addEventListener('abort', end, { once: true });
   });
 }
 

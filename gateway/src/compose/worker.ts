@@ -17,7 +17,7 @@ import { watchWork } from '../application/upkeep/watchWork.ts';
 import type { CoreParts } from './core.ts';
 
 /** Generations that one process starts or finishes in parallel. */
-const runsAtOnce = 50;
+const maxRunsAtOnce = 50;
 /** How long a stop waits for aborted work, in ms. */
 const abortedMs = 10_000;
 
@@ -47,7 +47,7 @@ export async function composeWorker(
         },
       ),
     wakeUps: core.database.jobs,
-    runsAtOnce,
+    maxRunsAtOnce,
     upkeepTasks: upkeepJobs(core.timings.reconcileEveryMs),
     timings: core.timings,
     handlers: {

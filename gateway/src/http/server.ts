@@ -1,8 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { errorCodeOf, type Log, minuteMs } from '@framegate/contract';
-import { defaultMinSpeed, type MinSpeed } from '@framegate/limits';
+import { defaultMinSpeed, type MinSpeed, pause } from '@framegate/limits';
 import type { Random } from '../application/ports/system.ts';
 import {
   endSlowRequest,

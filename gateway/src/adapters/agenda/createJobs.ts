@@ -89,12 +89,12 @@ export function createJobs(options: {
   wakeUps: Pick<JobStore, 'renewWakeUp'>;
   handlers: JobHandlers;
   /** Generations started or finished in parallel in this process. */
-  runsAtOnce: number;
+  maxRunsAtOnce: number;
   /** Upkeep tasks by name. */
   upkeepTasks: Readonly<Record<string, UpkeepJobs>>;
   timings: JobTimings;
 }): Jobs {
-  const { db, log, clock, processName, handlers, timings, runsAtOnce } = options;
+  const { db, log, clock, processName, handlers, timings, maxRunsAtOnce } = options;
   const { lockMs } = timings;
   const upkeepTasks = Object.entries(options.upkeepTasks);
   const jobs = db.collection('agendaJobs');
@@ -105,7 +105,7 @@ export function createJobs(options: {
 
   const runKind: JobKind = {
     name: generationRunJob,
-    atOnce: runsAtOnce,
+    atOnce: maxRunsAtOnce,
     signal: abortRuns.signal,
     work: ({ attrs }) => handlers.run(attrs.data as JobData, abortRuns.signal),
     putOff: () => ({ at: clock.now() + retryDelayMs(1), isTaken: true }),
@@ -143,7 +143,7 @@ export function createJobs(options: {
   };
   const runs = openGroup([runKind], Math.min(runTickMs, lockMs / 4), {
     name: generationRunJob,
-    atOnce: runsAtOnce,
+    atOnce: maxRunsAtOnce,
     slotsLeft,
   });
   const upkeep = openGroup(

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { mongo } from 'mongoose';
 import type { Log } from '@framegate/contract';
+import { pause } from '@framegate/limits';
 import type { Clock } from '../../application/ports/system.ts';
 
 /** The slots of one kind of job in this process. */
@@ -128,7 +128,7 @@ export function createSupervisor(parts: {
   async function superviseUntilStopped(): Promise<void> {
     const everyMs = Math.min(clockEveryMs, superviseEveryMs);
     while (!isStopping()) {
-      await pause(everyMs, undefined, { signal: stopping }).catch(() => undefined);
+      await pause(everyMs, stopping);
       if (isStopping()) return;
       await trySupervise();
     }

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import mongoose from 'mongoose';
+import { pause } from '@framegate/limits';
 import { DatabaseUnavailableError, DuplicateValueError } from '../../application/ports/database.ts';
 import { backoffMs } from '../../domain/time/backoff.ts';
 

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { pause } from '@framegate/limits';
 import type { ProcessReload } from '../../application/ports/providers.ts';
 import type { Clock } from '../../application/ports/system.ts';
 import { type Collections, shortReadMs } from './collections.ts';

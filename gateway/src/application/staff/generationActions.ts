@@ -1,4 +1,5 @@
 import { textsIn } from '@framegate/contract';
+import { pause } from '@framegate/limits';
 import type { Account } from '../../domain/accounts/account.ts';
 import type { ApiKey } from '../../domain/accounts/apiKey.ts';
 import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
@@ -43,7 +44,7 @@ export async function takeLease(deps: AppCore, generationId: string): Promise<Ge
     const claimed = await database.generations.claim({ id, accountId }, timings.leaseMs);
     if (claimed) return claimed;
     if (attempt === maxClaimTries) throw new Refusal('generation_busy');
-    await new Promise((resolve) => setTimeout(resolve, claimPauseMs));
+    await pause(claimPauseMs);
   }
 }
 

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { RouterContext } from '@koa/router';
-import { setWithin } from '@framegate/limits';
+import { pause, setWithin } from '@framegate/limits';
 import type { Clock, Random } from '../../application/ports/system.ts';
 import { requireRightClock } from '../../application/requireRightClock.ts';
 import { mediaPurposes } from '../../domain/generations/mediaUrl.ts';

@@ -1,3 +1,4 @@
+import { pause } from '@framegate/limits';
 import { isUnordered } from '../../../domain/generations/phase.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import type { AppCore } from '../../app.ts';
@@ -30,7 +31,7 @@ export async function cancelGeneration(deps: AppCore, generationId: string): Pro
     } catch (error) {
       if (!(error instanceof StaleWriteError)) throw error;
       if (attempt === maxTries) throw new Refusal('generation_started');
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      await pause(pauseMs);
     }
   }
 }

@@ -231,7 +231,7 @@ async function recordAt(
       const { failures, openUntil } = after;
       const name = subject.replace(' ', '_');
       const alert = { alert: `${name}_circuit_open`, ...where, failures, openUntil };
-      const text = `a ${subject} has an open circuit${why ?? ' after consecutive failures'}`;
+      const text = `${subject} has an open circuit${why ?? ' after consecutive failures'}`;
       log.error({ ...alert, ...reason }, text);
     } else if (isHolding(after) && !isHolding(before)) {
       const alert = { alert: 'orders_held_back', ...where, account: order?.accountId };

@@ -9,7 +9,7 @@ import { createPartCache } from '../../pages/cachedParts.ts';
 import { beginPage, guardForms, type Next, redirect } from '../../pages/context.ts';
 import { cookieKeys } from '../../pages/cookieKeys.ts';
 import { errorPages, type ShownError } from '../../pages/errorPages.ts';
-import { html, richText } from '../../pages/html.ts';
+import { html } from '../../pages/html.ts';
 import { speakLanguage } from '../../pages/languageChoice.ts';
 import type { ResponseDeps } from '../../respondToErrors.ts';
 import { strictRouter } from '../../strictRouter.ts';
@@ -23,7 +23,7 @@ import { addSharePages } from './generations/sharePages.ts';
 import { createZipResponse } from './generations/zipResponse.ts';
 import { addKeyPages } from './keys/keyPages.ts';
 import { createShowPage } from './layout.ts';
-import { supportWay } from './outsideLinks.ts';
+import { requestIdLine } from './outsideLinks.ts';
 import { samplePath } from './pictures.ts';
 import { addAccessPages } from './settings/accessPages.ts';
 import { addAddressPages } from './settings/addressPages.ts';
@@ -162,12 +162,7 @@ function showError(site: Site) {
     const isSignedIn = ctx.state.account !== null;
     const content = html`<h1>${title}</h1>
       <p>${message}</p>
-      <p class="quiet">
-        ${richText('errors.requestId', {
-          support: supportWay(site.deps.outsideLinks),
-          id: html`<code>${ctx.state.requestId}</code>`,
-        })}
-      </p>
+      ${requestIdLine(site.deps.outsideLinks, ctx.state.requestId)}
       <p>
         <a href="${isSignedIn ? '/studio' : '/'}"
           >${isSignedIn ? text('site.toStudio') : text('site.toStart')}</a

@@ -1,5 +1,5 @@
 import { text } from '../../../texts/text.ts';
-import { type Html, html } from '../../pages/html.ts';
+import { type Html, html, richText } from '../../pages/html.ts';
 
 /** External addresses set by the operator; null if not set. */
 export interface OutsideLinks {
@@ -13,3 +13,9 @@ export interface OutsideLinks {
 export function supportWay({ support }: OutsideLinks, word = text('site.support')): Html {
   return support === null ? html`${word}` : html`<a href="${support}">${word}</a>`;
 }
+
+/** The line under an error by which support finds the request. */
+export const requestIdLine = (links: OutsideLinks, requestId: string): Html =>
+  html`<p class="quiet">
+    ${richText('errors.requestId', { support: supportWay(links), id: html`<code>${requestId}</code>` })}
+  </p>`;

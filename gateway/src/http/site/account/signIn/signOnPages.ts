@@ -12,11 +12,11 @@ import { describeRefusal } from '../../../../texts/describeRefusal.ts';
 import { text } from '../../../../texts/text.ts';
 import { originOf, pathToReturnTo, redirect } from '../../../pages/context.ts';
 import { formErrors } from '../../../pages/formErrors.ts';
-import { html, richText } from '../../../pages/html.ts';
+import { html } from '../../../pages/html.ts';
 import { beginFromBrowser, finishInBrowser } from '../../../pages/signOn.ts';
 import { personOf } from '../acting.ts';
 import { retryForm } from '../fields.ts';
-import { supportWay } from '../outsideLinks.ts';
+import { requestIdLine } from '../outsideLinks.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { showSettings } from '../settings/settingsPages.ts';
 import { settingsPath } from '../settingsPaths.ts';
@@ -125,12 +125,7 @@ async function answerProblem(
     const content = html`<h1>${title}</h1>
       <p role="alert">${describeRefusal(error)}</p>
       <p><a class="button" href="/sign-in">${text('signOn.back')}</a></p>
-      <p class="quiet">
-        ${richText('errors.requestId', {
-          support: supportWay(site.deps.outsideLinks),
-          id: html`<code>${ctx.state.requestId}</code>`,
-        })}
-      </p>`;
+      ${requestIdLine(site.deps.outsideLinks, ctx.state.requestId)}`;
     site.showPage(ctx, { title, content, status: formErrors(error).status });
   }
 }
