@@ -1,12 +1,14 @@
 import { quantile, sum } from '@framegate/contract';
 import {
-  type Lateness,
   maxFirstSeconds,
-  planPolls,
   pollHintSeconds,
-  type PollPlan,
   pollPlanOf,
 } from '../../../gateway/src/domain/generations/pollHint.ts';
+import {
+  type Lateness,
+  planPolls,
+  type PollPlan,
+} from '../../../gateway/src/domain/generations/pollPlan.ts';
 import { createChance } from '../../../test/faults/chance.ts';
 import type { Shape } from './shapes.ts';
 

@@ -1,14 +1,14 @@
 import { dayMs, type Log, minuteMs, type Model } from '@framegate/contract';
 import { repeatEvery } from '@framegate/limits';
+import { pollPlanOf } from '../../domain/generations/pollHint.ts';
+import { type PollPlan } from '../../domain/generations/pollPlan.ts';
 import {
   isKnown,
   medianOf,
   p90Seconds,
-  type PollPlan,
-  pollPlanOf,
   type UsualDuration,
   workSizeOf,
-} from '../../domain/generations/pollHint.ts';
+} from '../../domain/generations/usualDurations.ts';
 import type { Database } from '../ports/database.ts';
 import type { Clock } from '../ports/system.ts';
 import type { DurationStats, UsualWork } from '../ports/upkeep.ts';

@@ -12,11 +12,11 @@ import type {
   StoredReplay,
 } from '../../domain/generations/order.ts';
 import type { GenerationPlace, WaitsFor } from '../../domain/generations/place.ts';
-import type { SizeParameters } from '../../domain/generations/pollHint.ts';
 import type {
   GenerationRemovalTimes,
   OutputRemovalTimes,
 } from '../../domain/generations/removalTimes.ts';
+import type { SizeParameters } from '../../domain/generations/usualDurations.ts';
 import type { WallMarks } from '../../domain/generations/wall.ts';
 import type {
   GenerationMoments,

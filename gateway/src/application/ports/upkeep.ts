@@ -5,7 +5,7 @@ import type {
   GenerationRef,
   OrderedResult,
 } from '../../domain/generations/order.ts';
-import type { PollPlan } from '../../domain/generations/pollHint.ts';
+import type { PollPlan } from '../../domain/generations/pollPlan.ts';
 import type { GenerationRemovalTimes } from '../../domain/generations/removalTimes.ts';
 import type { GenerationWork, Schedule, WorkState } from '../../domain/generations/work.ts';
 import type { Breaker } from '../../domain/providers/breaker.ts';

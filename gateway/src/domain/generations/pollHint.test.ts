@@ -1,15 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sum } from '@framegate/contract';
-import {
-  distributionOf,
-  maxFirstSeconds,
-  planPolls,
-  pollHintSeconds,
-  pollPlanOf,
-  type ShareDone,
-  type UsualDuration,
-} from './pollHint.ts';
+import { maxFirstSeconds, pollHintSeconds, pollPlanOf } from './pollHint.ts';
+import { planPolls } from './pollPlan.ts';
+import { distributionOf, type ShareDone, type UsualDuration } from './usualDurations.ts';
 
 const types = fc.constantFrom('video' as const, 'image' as const);
 const seconds = (max: number) => fc.double({ min: 0.5, max, noNaN: true });

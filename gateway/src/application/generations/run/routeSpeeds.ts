@@ -1,7 +1,7 @@
 import { dayMs, type Log, minuteMs } from '@framegate/contract';
 import { repeatEvery } from '@framegate/limits';
 import type { ProviderRequest, Route, Routes } from '@framegate/provider-routes';
-import { workSizeOf } from '../../../domain/generations/pollHint.ts';
+import { workSizeOf } from '../../../domain/generations/usualDurations.ts';
 import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import { rankRoutes, routeSpeeds, sortRoutesBy } from '../../../domain/providers/routeRanking.ts';
 import type { Database } from '../../ports/database.ts';

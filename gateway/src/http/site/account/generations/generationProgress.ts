@@ -3,7 +3,7 @@ import { healthOf } from '../../../../application/generations/reads.ts';
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import type { Generation } from '../../../../domain/generations/generation.ts';
 import { isUnordered, type Phase, phaseOf } from '../../../../domain/generations/phase.ts';
-import { probablePercent } from '../../../../domain/generations/pollHint.ts';
+import { probablePercent } from '../../../../domain/generations/usualDurations.ts';
 import type { GenerationStatus } from '../../../../domain/generations/work.ts';
 import { type FixedKey, text } from '../../../../texts/text.ts';
 import { tokenField } from '../../../pages/elements.ts';

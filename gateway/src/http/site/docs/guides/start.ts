@@ -1,5 +1,6 @@
 import { type Model, pricingOf } from '@framegate/contract';
-import { maxFirstSeconds, maxLaterSeconds } from '../../../../domain/generations/pollHint.ts';
+import { maxFirstSeconds } from '../../../../domain/generations/pollHint.ts';
+import { maxLaterSeconds } from '../../../../domain/generations/pollPlan.ts';
 import { maxInputUrlLength } from '../../../../domain/network/inputUrl.ts';
 import { grouped, type Guide, type GuideSource, markdownTable, size, span } from '../facts.ts';
 import { samplesFor } from '../samples.ts';

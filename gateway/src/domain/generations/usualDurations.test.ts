@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { distributionOf, isKnown, medianOf, probablePercent, workSizeOf } from './pollHint.ts';
+import {
+  distributionOf,
+  isKnown,
+  medianOf,
+  probablePercent,
+  workSizeOf,
+} from './usualDurations.ts';
 
 test('a few durations count less than the catalogue', () => {
   const few = { typical: 60, recent: [5, 5, 5, 5, 5, 5, 5] };
