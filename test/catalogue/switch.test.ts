@@ -73,11 +73,16 @@ describe('a price change', () => {
     const quotes: Awaited<ReturnType<typeof told>>[] = [];
     let isOver = false;
     const sell = async (client: (typeof clients)[number], index: number) => {
-      for (let n = 0; !isOver; n += 1) {
-        quotes.push(await told(client));
-        const body = { model: 'image-b-2', prompt: `${index}/${n}` };
-        const { status } = await client.post('/v1/images', body);
-        expect(status).toBe(202);
+      try {
+        for (let n = 0; !isOver; n += 1) {
+          quotes.push(await told(client));
+          const body = { model: 'image-b-2', prompt: `${index}/${n}` };
+          const { status } = await client.post('/v1/images', body);
+          expect(status).toBe(202);
+        }
+      } finally {
+        // One that fails ends the others: they would go on during the next tests.
+        isOver = true;
       }
     };
     const selling = clients.flatMap((each, index) => [sell(each, index), sell(each, index + 10)]);

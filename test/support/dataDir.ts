@@ -16,7 +16,8 @@ export async function takeDataDir(): Promise<{ path: string; remove(): Promise<v
   return {
     path,
     async remove() {
-      await rm(path, { recursive: true, force: true });
+      // A media child may still be writing.
+      await rm(path, { recursive: true, force: true, maxRetries: 3 });
       removed.push(path);
     },
   };
