@@ -5,6 +5,7 @@ import { idWithin, isGeneration } from './generated/generationBody.ts';
 import { parsed } from './generated/json.ts';
 import { noStore } from './generated/noStore.ts';
 import { isPrivateHost } from './generated/privateHost.ts';
+import { mayPass } from './generated/retry.ts';
 import { createRepeat } from './repeat.ts';
 import { aboutId, describeResponse, maxImagesIn } from './response.ts';
 import { userAgent } from './version.ts';
@@ -90,7 +91,7 @@ export function openApi(settings: FramegateSettings): Api {
       responseHeaders: headers,
       responseBody: text,
       // A page instead of a generation says nothing about the generation.
-      isRetryable: response.ok || isTimeout(statusCode) || statusCode === 429 || statusCode >= 500,
+      isRetryable: response.ok || mayPass(statusCode),
     });
   };
 
@@ -148,16 +149,14 @@ const isCalledByAi = ({ headers }: CallOptions): boolean =>
 
 const never = () => false;
 
-/** Whether a proxy gave up on the request, or did not send it yet (RFC 8470): the same one may succeed. */
-const isTimeout = (statusCode: number) => statusCode === 408 || statusCode === 425;
-
 /** A success without a generation. */
 const isNoResponse = ({ statusCode = 0 }: APICallError) => statusCode >= 200 && statusCode < 300;
 
 /** That, a fault of the service, or silence. */
 function isUnanswered(error: APICallError): boolean {
   const { statusCode = 0 } = error;
-  return isNoResponse(error) || statusCode === 0 || isTimeout(statusCode) || statusCode >= 500;
+  const isFault = mayPass(statusCode) && statusCode !== 429;
+  return isNoResponse(error) || statusCode === 0 || isFault;
 }
 
 /** Redirects are not followed: the key belongs to one address. */
@@ -167,7 +166,7 @@ function common({ abortSignal }: CallOptions): RequestInit {
 
 /** Refusals that precede any work. */
 function isRefused({ statusCode = 0 }: APICallError): boolean {
-  return statusCode >= 400 && statusCode < 500 && !isTimeout(statusCode);
+  return statusCode === 429 || (statusCode >= 400 && !mayPass(statusCode));
 }
 
 /** The error with added advice, marked as not retryable: a retry would be another order. */

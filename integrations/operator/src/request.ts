@@ -4,6 +4,7 @@ import { membersOf, parsed } from './generated/json.ts';
 import { refusalOf } from './generated/refusal.ts';
 import { type Outcome, repeat } from './generated/repeat.ts';
 import { keepResponse } from './generated/response.ts';
+import { mayHaveArrived } from './generated/retry.ts';
 import type { Settings } from './settings.ts';
 
 /** One call; all its tries send the same request. */
@@ -98,4 +99,4 @@ function headersOf({ headers, operatorKey }: Settings, { body, idempotencyKey }:
 const beforeTheKey = new Set([401, 403, 429]);
 
 const mayHaveBeenDone = (before: About, status: number) =>
-  status >= 500 || (before.mayBeDone === true && beforeTheKey.has(status));
+  mayHaveArrived(status) || (before.mayBeDone === true && beforeTheKey.has(status));

@@ -58,9 +58,14 @@ def test_spreads_the_tries_and_takes_more_time_for_each() -> None:
     assert max(lasting.wait(NoResponse(reason=""), 0) or 0 for _ in range(2000)) == 30 * 1.25
 
 
-@pytest.mark.parametrize("status", [200, 202, 302, 400, 401, 402, 403, 404, 422, 501])
+@pytest.mark.parametrize("status", [200, 202, 302, 400, 401, 402, 403, 404, 422])
 def test_does_not_repeat_what_will_not_change(status: int) -> None:
     assert retries().wait(respond(status, retry_after="1"), 0) is None
+
+
+@pytest.mark.parametrize("status", [408, 425, 429, 500, 501, 503, 520])
+def test_repeats_what_may_pass(status: int) -> None:
+    assert retries().wait(respond(status, retry_after="1"), 0) is not None
 
 
 def test_bears_with_faults_for_a_time_since_the_first_in_a_row() -> None:

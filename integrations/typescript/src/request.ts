@@ -4,6 +4,7 @@ import { membersOf, parsed } from './core/json.ts';
 import { refusalOf } from './core/refusal.ts';
 import { type CallPace, type Outcome, repeat } from './core/repeat.ts';
 import { keepResponse } from './core/response.ts';
+import { mayHaveArrived } from './core/retry.ts';
 import { type About, apiError, UnexpectedResponseError } from './errors.ts';
 import type { Generation } from './generated/api.ts';
 import type { Settings } from './settings.ts';
@@ -141,6 +142,6 @@ function isResponse(body: unknown, { object, generationId }: Call): boolean {
 const beforeTheKey = new Set([401, 403, 429]);
 
 function mayHaveBeenAccepted(before: About, status: number, code: string): boolean {
-  if (status >= 500 && code !== 'model_unavailable') return true;
+  if (mayHaveArrived(status) && code !== 'model_unavailable') return true;
   return before.mayHaveCreated === true && beforeTheKey.has(status);
 }

@@ -1,5 +1,6 @@
 import { type About, FramegateError } from '../baseError.ts';
 import type { Error as Refusal, ErrorDetail } from '../generated/api.ts';
+import { mayPass } from './retry.ts';
 
 /** Unusable settings or arguments. Nothing was sent. */
 export class UsageError extends FramegateError {
@@ -23,7 +24,7 @@ export class UnexpectedResponseError extends FramegateError {
   constructor(status: number, message: string, about: About, isPassing = false) {
     super('unexpected_response', message, about);
     this.status = status;
-    this.retryable = isPassing || [408, 425, 429].includes(status) || status >= 500;
+    this.retryable = isPassing || mayPass(status);
   }
 }
 

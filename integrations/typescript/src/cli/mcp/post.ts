@@ -1,5 +1,5 @@
 import { reasonOf } from '../../core/exchange.ts';
-import { retryAfterMs, waitMs } from '../../core/retry.ts';
+import { mayHaveArrived, mayPass, retryAfterMs, waitMs } from '../../core/retry.ts';
 import type { Settings } from '../../settings.ts';
 import { userAgent } from '../../version.ts';
 import { readEvents } from './events.ts';
@@ -29,7 +29,7 @@ export class RefusedError extends Error {
     this.status = status;
     this.generationId = generationId;
     // A page with a success status may replace the gateway's response.
-    this.mayHaveArrived = status >= 500 || isSuccess(status);
+    this.mayHaveArrived = mayHaveArrived(status) || isSuccess(status);
   }
 }
 
@@ -50,17 +50,18 @@ export interface Post {
 export async function post(settings: Settings, call: Post) {
   const { platform, onRetry } = settings;
   const until = platform.now() + retryMs;
-  let mayHaveArrived = false;
+  let hasArrived = false;
   let generationId = generationToldIn(call.message, '');
   for (let tries = 1; ; tries += 1) {
     call.signal.throwIfAborted();
     const { error, askedMs, response } = await postOnce(settings, call);
     if (response) return response;
     const ms = waitMs(platform, tries, askedMs);
-    if (error instanceof RefusedError) error.mayHaveArrived ||= mayHaveArrived;
-    mayHaveArrived = !(error instanceof RefusedError) || error.mayHaveArrived;
+    if (error instanceof RefusedError) error.mayHaveArrived ||= hasArrived;
+    hasArrived = !(error instanceof RefusedError) || error.mayHaveArrived;
     if (error instanceof RefusedError) generationId ??= error.generationId;
-    const isPassing = !(error instanceof RefusedError) || mayPass(error.status);
+    const isPassing =
+      !(error instanceof RefusedError) || mayPass(error.status) || isSuccess(error.status);
     if (!isPassing || call.signal.aborted || platform.now() + ms > until) {
       throw named(error, generationId);
     }
@@ -68,8 +69,6 @@ export async function post(settings: Settings, call: Post) {
     await platform.sleep(ms, call.signal);
   }
 }
-
-const mayPass = (status: number): boolean => status === 429 || status >= 500 || isSuccess(status);
 
 /** The error with the generation's id in its message: the generation continues in any case. */
 function named(error: Error, id: string | undefined): Error {
