@@ -19,7 +19,9 @@ import { until } from './until.ts';
 
 /** A whole gateway over real HTTP and the real database, in the test's process, with its own connection. */
 export interface TestGateway
-  extends OpenDatabase, Pick<Gateway, 'operatorUrl' | 'random' | 'pepper' | 'reloadRoutes'> {
+  extends
+    OpenDatabase,
+    Pick<Gateway, 'url' | 'operatorUrl' | 'random' | 'pepper' | 'reloadRoutes'> {
   /** For example `http://127.0.0.1:40123`. */
   origin: string;
   dataDir: string;

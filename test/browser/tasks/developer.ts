@@ -10,11 +10,11 @@ export const developerTasks: readonly Task[] = [
     max: 1,
     scrolls: 1000,
     async run(hand, { bed }) {
-      const call = hand.page.locator('pre:visible', { hasText: `${bed.origin}/v1/videos` });
+      const call = hand.page.locator('pre:visible', { hasText: `${bed.url}/v1/videos` });
       await hand.click(call.first().getByRole('button', { name: 'Copy' }));
       await hand.page.getByRole('status').getByText('Copied').waitFor();
       const copied = await hand.page.evaluate(() => navigator.clipboard.readText());
-      expect(copied).toContain(`${bed.origin}/v1/videos`);
+      expect(copied).toContain(`${bed.url}/v1/videos`);
     },
   },
   {
