@@ -1,10 +1,9 @@
 import { type About, apiError, UnexpectedResponseError } from './errors.ts';
-import { exchange, strangeResponse } from './generated/exchange.ts';
+import { exchange, mayHaveArrived, strangeResponse } from './generated/exchange.ts';
 import { membersOf, parsed } from './generated/json.ts';
 import { refusalOf } from './generated/refusal.ts';
 import { type Outcome, repeat } from './generated/repeat.ts';
 import { keepResponse } from './generated/response.ts';
-import { mayHaveArrived } from './generated/retry.ts';
 import type { Settings } from './settings.ts';
 
 /** One call; all its tries send the same request. */

@@ -1,10 +1,9 @@
-import { exchange, strangeResponse } from './core/exchange.ts';
+import { exchange, mayHaveArrived, strangeResponse } from './core/exchange.ts';
 import { idWithin, isGeneration } from './core/generationBody.ts';
 import { membersOf, parsed } from './core/json.ts';
 import { refusalOf } from './core/refusal.ts';
 import { type CallPace, type Outcome, repeat } from './core/repeat.ts';
 import { keepResponse } from './core/response.ts';
-import { mayHaveArrived } from './core/retry.ts';
 import { type About, apiError, UnexpectedResponseError } from './errors.ts';
 import type { Generation } from './generated/api.ts';
 import type { Settings } from './settings.ts';

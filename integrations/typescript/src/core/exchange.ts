@@ -65,3 +65,6 @@ export function strangeResponse(
       : `returned ${status} with something other than ${expected}`;
   return `${baseUrl} ${what}. Check the base URL, and proxies in between.`;
 }
+
+/** Whether a request may have taken effect despite a response with this status. */
+export const mayHaveArrived = (status: number): boolean => status === 408 || status >= 500;

@@ -4,9 +4,6 @@ const passing = new Set([408, 425, 429]);
 /** Whether the same request may succeed after a response with this status. */
 export const mayPass = (status: number): boolean => passing.has(status) || status >= 500;
 
-/** Whether a request may have taken effect despite a response with this status. */
-export const mayHaveArrived = (status: number): boolean => status === 408 || status >= 500;
-
 /** Shortest and longest wait between two tries without a hint from the service, in ms. */
 const minPauseMs = 1_000;
 const maxPauseMs = 30_000;

@@ -1,5 +1,5 @@
-import { reasonOf } from '../../core/exchange.ts';
-import { mayHaveArrived, mayPass, retryAfterMs, waitMs } from '../../core/retry.ts';
+import { mayHaveArrived, reasonOf } from '../../core/exchange.ts';
+import { mayPass, retryAfterMs, waitMs } from '../../core/retry.ts';
 import type { Settings } from '../../settings.ts';
 import { userAgent } from '../../version.ts';
 import { readEvents } from './events.ts';
