@@ -53,10 +53,15 @@ const each = (part: 'body' | 'query') =>
   operations.flatMap(([id, { [part]: schema }]) =>
     schema === undefined ? [] : convert([schema], bodies).map((type) => [id, type] as const),
   );
-const byOperation = { OperatorBodies: each('body'), OperatorQueries: each('query') };
-for (const [, { response, media }] of operations) {
-  if (media === undefined) convert([response], operatorResponses);
-}
+const byOperation = {
+  OperatorBodies: each('body'),
+  OperatorQueries: each('query'),
+  OperatorResponses: operations.flatMap(([id, { response, media }]) =>
+    media === undefined
+      ? convert([response], operatorResponses).map((type) => [id, type] as const)
+      : [],
+  ),
+};
 convert([operatorErrorSchema], operatorResponses);
 const operatorOnlySchemas = Object.fromEntries(
   Object.entries({ ...bodies, ...operatorResponses }).filter(([name]) => !(name in publicSchemas)),

@@ -7,6 +7,7 @@ export {
   type OperatorOperationId,
   type ParamsOf,
   type QueryOf,
+  type ResponseOf,
   type Writes,
 } from './operations.ts';
 export { sitePage } from './signInLinkOperations.ts';

@@ -2,7 +2,7 @@ import { accountOperations } from './accountOperations.ts';
 import { catalogueOperations } from './catalogueOperations.ts';
 import { creditOperations } from './creditOperations.ts';
 import { eventOperations } from './eventOperations.ts';
-import type { OperatorBodies, OperatorQueries } from './generated/wire.ts';
+import type { OperatorBodies, OperatorQueries, OperatorResponses } from './generated/wire.ts';
 import { generationOperations } from './generationOperations.ts';
 import { keyOperations } from './keyOperations.ts';
 import { memberOperations } from './memberOperations.ts';
@@ -38,6 +38,11 @@ export type BodyOf<Id extends OperatorOperationId> = Id extends keyof OperatorBo
 export type QueryOf<Id extends OperatorOperationId> = Id extends keyof OperatorQueries
   ? OperatorQueries[Id]
   : undefined;
+
+/** The response of an operation; text if it is not JSON. */
+export type ResponseOf<Id extends OperatorOperationId> = Id extends keyof OperatorResponses
+  ? OperatorResponses[Id]
+  : string;
 
 /** The parameters in the path of an operation. */
 export type ParamsOf<Id extends OperatorOperationId> = Record<

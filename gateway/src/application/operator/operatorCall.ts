@@ -1,9 +1,9 @@
 import type {
   BodyOf,
   OperatorOperationId,
-  operatorOperations,
   ParamsOf,
   QueryOf,
+  ResponseOf,
   Writes,
 } from '@framegate/contract/operator';
 import type { Slot } from '@framegate/limits';
@@ -50,18 +50,10 @@ export interface OperatorInput<Id extends OperatorOperationId> {
   beginWait: () => Slot | null;
 }
 
-/** Text if the operation does not answer JSON. */
-type ResponseOf<Id extends OperatorOperationId> =
-  Writes<Id> extends true
-    ? OperatorResponse
-    : (typeof operatorOperations)[Id] extends { media: string }
-      ? string
-      : object;
-
 /** The use case of each operation, under the operation's name. */
 export type OperatorUseCases = {
   readonly [Id in OperatorOperationId]: (
     deps: App,
     input: OperatorInput<Id>,
-  ) => Promise<ResponseOf<Id>>;
+  ) => Promise<Writes<Id> extends true ? OperatorResponse : ResponseOf<Id>>;
 };

@@ -826,3 +826,45 @@ export interface OperatorQueries {
       | 'day,account,model';
   };
 }
+
+export interface OperatorResponses {
+  createAccount: OperatorAccount;
+  upsertAccount: OperatorAccount;
+  listAccounts: AccountList;
+  getAccount: OperatorAccount;
+  suspendAccount: OperatorAccount;
+  resumeAccount: OperatorAccount;
+  changeLimits: OperatorAccount;
+  eraseAccount: OperatorErasure;
+  withdrawErasure: OperatorErasure;
+  getErasure: OperatorErasure;
+  changeGroup: OperatorAccount;
+  createSignInLink: SignInLinkResponse;
+  getCredits: AccountCredits;
+  grantCredits: OperatorLedgerEntry;
+  adjustCredits: OperatorLedgerEntry;
+  listAccountLedger: LedgerPage;
+  listLedger: LedgerPage;
+  getPlan: OperatorPlan;
+  startPlan: OperatorPlan;
+  changePlan: OperatorPlan;
+  endPlan: OperatorPlan;
+  createKey: OperatorApiKey;
+  listKeys: ApiKeyList;
+  rotateKey: OperatorApiKey;
+  revokeKey: OperatorApiKey;
+  approveHost: OperatorApiKey;
+  listMembers: MemberList;
+  setMember: OperatorMember;
+  removeMember: OperatorMember;
+  quote: OperatorQuote;
+  createVideo: OperatorGeneration;
+  createImage: OperatorGeneration;
+  listGenerations: GenerationList;
+  getGeneration: OperatorGeneration;
+  failGeneration: OperatorGeneration;
+  takeDownGeneration: OperatorGeneration;
+  listCatalogueVersions: CatalogueVersionList;
+  listEvents: EventPage;
+  getUsage: UsageReport;
+}
