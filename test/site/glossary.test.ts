@@ -45,8 +45,10 @@ test.each(languages)('pages and emails in %s use the words of the glossary', (la
   expect(wrongWords(texts, glossary[language], language)).toEqual([]);
 });
 
-/** Customers delete their account; an operator has it erased (`…/erasure`). */
-const operatorWords = glossary.en.filter(({ not = [] }) => !not.includes('erasure'));
+/** Customers delete their account; an operator has it erased (`…/erasure`), or withdraws the erasure. */
+const operatorWords = glossary.en.filter(
+  ({ not = [] }) => !not.includes('erasure') && !not.includes('withdraw'),
+);
 
 const messagesOf = (codes: Readonly<Record<string, { message: string }>>) =>
   Object.entries(codes).map(([code, { message }]): Text => [code, message]);
