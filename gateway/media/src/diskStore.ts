@@ -64,7 +64,8 @@ export function createDiskStore(root: string, stallMs = defaultStallMs): MediaSt
       });
       if (!handle) return null;
       const { fd, file } = handle;
-      const stream = fs.createReadStream('', { ...range, fd });
+      // Without its end, the stream allocates 64 KiB for a file of any size.
+      const stream = fs.createReadStream('', { end: Math.max(file.bytes - 1, 0), ...range, fd });
       return { stream: watchStall(stream, stallMs), ...file };
     },
     openLocal: async ({ path }) =>
