@@ -28,10 +28,10 @@ export interface StaffReport {
 
 /** Valid responses to an action repeated after a crash. */
 const sane: Record<StaffCommand['action'], RegExp> = {
-  'fail and refund': /^Failed, and 12 credits|refused: It has already ended/,
+  'fail and refund': /^Failed, and 12 credits|refused: This generation has already ended/,
   'resolve unknown':
-    /^Adopted|^Resolved|refused: It has already been resolved|refused: None of its submissions/,
-  'poll now': /^The job runs within|refused: It has already ended/,
+    /^Adopted|^Resolved|refused: This generation has already been resolved|refused: None of this generation/,
+  'poll now': /^The job runs within|refused: This generation has already ended/,
   'goodwill credits': /^7 credits given|refused: This form was already submitted/,
 };
 
@@ -89,9 +89,9 @@ export async function playStaffRound(
 
 /** Repeats, once or while a worker or the dead console's lease blocks it. */
 async function repeat(fleet: Fleet, command: StaffCommand): Promise<string> {
-  const busy = /processing it right now|doesn't confirm|None of its submissions/;
+  const busy = /right now|does not confirm|None of this generation/;
   // It ended while they were resolving it: they resolve an ended one.
-  const late = command.action === 'resolve unknown' ? /It has already ended/ : busy;
+  const late = command.action === 'resolve unknown' ? /has already ended/ : busy;
   for (let count = 0; ; count += 1) {
     await fleet.complete();
     const said = (await fleet.ready()[0]?.act(command)) ?? 'nothing';

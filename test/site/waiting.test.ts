@@ -97,6 +97,6 @@ test('a generation that waits is cancelled by its owner and refunded; one that r
 
   const running = await collections.generations.findOne({ prompt: 'running' });
   const refused = await visitor.post(`/generations/${running?._id}/cancel`);
-  expect(refused.text).toContain('It has just started');
+  expect(refused.text).toContain('This generation has just started');
   expect(refused.text).toMatch(/class="cancel"\s+hidden/);
 });

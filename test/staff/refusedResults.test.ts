@@ -155,7 +155,7 @@ describe('a result that differs from its order', () => {
     expect(await balance(account)).toBe(before);
     expect((await account.get(`/v1/generations/${id}`)).json).toMatchObject({ status: 'failed' });
     expect(await find(delivery)).toMatchObject({ replaces: id });
-    expect(alertOf(await deliver(id))).toBe(`It was already delivered, as ${delivery}.`);
+    expect(alertOf(await deliver(id))).toBe(`These files were already delivered, as ${delivery}.`);
     expect(await problems()).toEqual([]);
   });
 

@@ -102,7 +102,7 @@ function help(name: string): string {
   );
   return [
     'npm run --silent admin -- <command> prints one JSON object.',
-    'It uses the database in MONGODB_URI or DATA_DIR, even while the gateway is running.',
+    'The command line uses the database in MONGODB_URI or DATA_DIR, even while the gateway is running.',
     'Commands that change data accept --by NAME for the audit log; the default is the current user of this machine.',
     'Exit status: 0 success; 1 failure, or a problem was found; 2 invalid usage.',
     '',

@@ -24,7 +24,7 @@ export class UnknownOutcomeError extends DatabaseUnavailableError {
   readonly reference: string;
   constructor(reference: string, cause: unknown) {
     super(
-      "It is not known whether the credits were booked: the database did not respond. Check the account's ledger before you book them again.",
+      "We do not know whether the credits were booked: the database did not respond. Check the account's ledger before you book them again.",
       { cause },
     );
     this.reference = reference;

@@ -66,7 +66,7 @@ export async function runNoted(
   } catch (error) {
     const words = error instanceof CommandError ? error.message : null;
     const refused = error instanceof Refusal ? error : words;
-    const resultText = refused ?? "It failed; see the command's output.";
+    const resultText = refused ?? 'The command failed: see its output.';
     await deps.audit.finish(entry.id, refused === null ? 'failed' : 'refused', resultText);
     throw error;
   }

@@ -73,7 +73,7 @@ function compareWithParser(text: string, host: string, rest: string): ParsedInpu
   return { ok: true, host, url: parsed.href };
 }
 
-/** Faults of a host, worded for API callers; pages use the texts of the refusal `host_invalid`. */
+/** Faults of a host, for the API and English pages; German pages use the text of the refusal `host_invalid`. */
 const hostProblems = {
   missing: 'Enter a host: the URL has none.',
   address: 'Use a DNS name: IP addresses are not accepted in any notation.',

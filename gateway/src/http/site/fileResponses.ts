@@ -39,7 +39,7 @@ export function fileResponses(
           cacheControl: 'public, max-age=31536000, immutable',
           describe: ({ contentType }) => ({ 'Content-Type': contentType, ...headers }),
           answerMissing: () => {
-            sendRefusal(ctx, 404, "This file doesn't exist.");
+            sendRefusal(ctx, 404, 'This file does not exist.');
           },
         });
       },

@@ -94,8 +94,8 @@ export function addRoutePages(router: Router<StaffState>, deps: App): void {
           html`<section id="pause">
             <h2>Pause a route</h2>
             <p>
-              It gets no new orders; running work continues. Its models use their other routes;
-              without one, their generations wait.
+              A paused route gets no new orders; running work continues. Its models use their other
+              routes; without one, their generations wait.
             </p>
             ${formOf(ctx, 'pause', 'Pause', choiceOf(ctx, 'Provider, or one of its models', pauseTargets(deps), hoursField))}
           </section>`

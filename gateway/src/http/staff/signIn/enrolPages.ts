@@ -96,8 +96,8 @@ function show(ctx: StaffContext, deps: App, open: OpenEnrolment | null, page: En
   const content = html`<div class="narrow">
     <h1>Link expired</h1>
     <p>
-      It was used, was replaced by a newer one, or expired after an hour. An operator can create
-      another:
+      The link was used, was replaced by a newer one, or expired after an hour. An operator can
+      create another:
     </p>
     <pre>npm run admin -- staff enrol --account ACCOUNT</pre>
     ${codeForm(ctx)}
