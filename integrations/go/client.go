@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"regexp"
 	"runtime"
 	"strings"
 	"time"
@@ -50,18 +51,21 @@ func WithTransport(transport http.RoundTripper) Option {
 	return func(client *http.Client) { client.Transport = transport }
 }
 
+// keyForm is the form in which gateways issue keys.
+var keyForm = regexp.MustCompile(`^fg_live_[0-9A-Za-z]{38}$`)
+
 // New creates a client of the gateway at baseURL, which ends in /v1. The key goes only there.
 func New(baseURL, apiKey string, options ...Option) (*Client, error) {
 	baseURL = strings.TrimRight(strings.TrimSpace(baseURL), "/")
 	address, err := url.Parse(baseURL)
-	if err != nil || address.Host == "" || address.User != nil || !strings.HasSuffix(baseURL, "/v1") {
+	if err != nil || address.Host == "" || strings.ContainsAny(baseURL, "?#@") || !strings.HasSuffix(baseURL, "/v1") {
 		return nil, fmt.Errorf("framegate: the base URL %q must look like https://api.example.com/v1", baseURL)
 	}
 	if address.Scheme != "https" && !(address.Scheme == "http" && isPrivate(address.Hostname())) {
 		return nil, fmt.Errorf("framegate: the base URL of %s must begin with https://: otherwise others on the network could read the API key", address.Host)
 	}
-	if !strings.HasPrefix(apiKey, "fg_live_") {
-		return nil, fmt.Errorf("framegate: the API key must begin with fg_live_")
+	if !keyForm.MatchString(apiKey) {
+		return nil, fmt.Errorf("framegate: this is not an API key: it must be fg_live_ followed by 38 letters and digits")
 	}
 	sender := &http.Client{
 		// A redirect would take the key elsewhere.

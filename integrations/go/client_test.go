@@ -15,6 +15,8 @@ import (
 
 const id = "gen_01kagw2m5t9x3q7r8v4c6e0hjn"
 
+var testKey = "fg_live_" + strings.Repeat("x", 38)
+
 // response is what the fake service says once; a status of 0 cuts the line.
 type response struct {
 	status     int
@@ -60,7 +62,7 @@ func serve(t *testing.T, responses ...response) *fake {
 	// On a connection that was used before, Go itself sends a request again.
 	server.Config.SetKeepAlivesEnabled(false)
 	t.Cleanup(server.Close)
-	client, err := New(server.URL+"/v1", "fg_live_x")
+	client, err := New(server.URL+"/v1", testKey)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,10 +225,10 @@ func TestASleepEndsWithItsContext(t *testing.T) {
 func TestInvalidSettingsAndRequestsAreNotSent(t *testing.T) {
 	invalid := []string{
 		"", "api.example.com/v1", "https://api.example.com", "https:///v1", "ftp://localhost/v1",
-		"https://user@api.example.com/v1", "http://api.example.com/v1", "http://172.32.0.1/v1", "http://internal.example/v1",
+		"https://user@api.example.com/v1", "https://api.example.com?to=/v1", "http://api.example.com/v1", "http://172.32.0.1/v1", "http://internal.example/v1",
 	}
 	for _, base := range invalid {
-		if _, err := New(base, "fg_live_x"); err == nil {
+		if _, err := New(base, testKey); err == nil {
 			t.Fatal(base)
 		}
 	}
@@ -235,12 +237,14 @@ func TestInvalidSettingsAndRequestsAreNotSent(t *testing.T) {
 		"http://10.1.2.3/v1", "http://100.64.0.1/v1", "http://[::1]:8080/v1", "http://[fd00::1]/v1",
 	}
 	for _, base := range valid {
-		if _, err := New(base, "fg_live_x"); err != nil {
+		if _, err := New(base, testKey); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := New("https://api.example.com/v1", "sk-x"); err == nil {
-		t.Fatal("a key of another service")
+	for _, key := range []string{"", "sk-x", testKey + "\n", testKey[1:], testKey + "x"} {
+		if _, err := New("https://api.example.com/v1", key); err == nil {
+			t.Fatal(key)
+		}
 	}
 	service := serve(t, queued)
 	if _, err := service.client.CreateImage(context.Background(), "", api.CreateImage{}); err == nil || len(service.keys) > 0 {

@@ -39,7 +39,7 @@ func served(t *testing.T, file http.HandlerFunc) *Client {
 	mux.HandleFunc("/v1/", func(writer http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(writer, generation("completed", `,"output":{"urls":["`+server.URL+`/file"]}`).body)
 	})
-	client, err := New(server.URL+"/v1", "fg_live_x")
+	client, err := New(server.URL+"/v1", testKey)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 }
 
 func endOfRead(address string) string {
-	client, err := New(address, "fg_live_x")
+	client, err := New(address, testKey)
 	if err != nil {
 		return "usage"
 	}
@@ -101,7 +101,7 @@ func TestEnvironments(t *testing.T) {
 			var served, foreign atomic.Int32
 			server := httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
 				served.Add(1)
-				if request.Header.Get("Authorization") != "Bearer fg_live_x" {
+				if request.Header.Get("Authorization") != "Bearer "+testKey {
 					foreign.Add(1)
 				}
 				writer.Write([]byte(queued.body))

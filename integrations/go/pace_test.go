@@ -57,7 +57,7 @@ func (service *limited) RoundTrip(request *http.Request) (*http.Response, error)
 func createMany(t *testing.T, service *limited, count int) (*Client, []error) {
 	t.Helper()
 	service.tokens, service.at = 10, time.Now()
-	client, err := New("https://api.example.com/v1", "fg_live_x", WithTransport(service))
+	client, err := New("https://api.example.com/v1", testKey, WithTransport(service))
 	if err != nil {
 		t.Fatal(err)
 	}

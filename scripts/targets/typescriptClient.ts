@@ -40,11 +40,11 @@ const price: Target = {
 /** Files of the client's core that other packages contain as well. */
 const sharedWith = {
   'ai-sdk': [
+    'connection',
     'generationBody',
     'json',
     'noStore',
     'pace',
-    'privateHost',
     'retry',
     'sleep',
     'userAgent',
@@ -65,7 +65,7 @@ const copied: readonly Target[] = [
   ),
   copyOf('zapier/src/flagWords', 'n8n/nodes/Framegate'),
   ...['n8n/nodes/Framegate', 'zapier/src'].map((to) =>
-    copyOf('typescript/src/core/privateHost', to),
+    copyOf('typescript/src/core/connection', to),
   ),
 ];
 

@@ -42,7 +42,7 @@ const z = {
 };
 
 async function loadShownFields(key: string, { operation }: Step): Promise<Field[]> {
-  const authData = { base_url: 'https://api.example.com/v1', api_key: 'fg_live_x' };
+  const authData = { base_url: 'https://api.example.com/v1', api_key: `fg_live_${'x'.repeat(38)}` };
   const bundle = { authData, inputData: filledIn[key] ?? {} };
   const fields = await Promise.all(
     operation.inputFields.map(async (field) =>

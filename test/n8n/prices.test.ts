@@ -46,7 +46,10 @@ async function estimate(
     getInputData: () => items,
     getExecutionCancelSignal: () => undefined,
     continueOnFail: () => false,
-    getCredentials: async () => ({ baseUrl: 'https://media.example.com/v1', apiKey: 'key' }),
+    getCredentials: async () => ({
+      baseUrl: 'https://media.example.com/v1',
+      apiKey: `fg_live_${'x'.repeat(38)}`,
+    }),
     getNodeParameter: (name: string, item: number, fallback?: unknown) =>
       items[item]?.[name] ?? fallback,
     helpers: {

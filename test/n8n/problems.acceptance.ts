@@ -225,7 +225,7 @@ describe('the test of a credential names the problem', () => {
 
   test('the key', async () => {
     const { baseUrl } = framegate;
-    expect(await said({ baseUrl, apiKey: 'fg_live_wrong' })).toBe(
+    expect(await said({ baseUrl, apiKey: `fg_live_${'x'.repeat(38)}` })).toBe(
       "Error: This API key is not valid. Copy it again, or create a new one on your account's API keys page.",
     );
     expect(tested()).toEqual(new Set([401]));

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { loadSource, shownOf } from './support/loadSource.ts';
 
+const key = `fg_live_${'x'.repeat(38)}`;
+
 describe('a base URL', () => {
   let parseBaseUrl: (text: unknown) => string;
   beforeAll(async () => {
@@ -39,7 +41,7 @@ describe('a base URL', () => {
   test.each(['', undefined, 'media', 'ftp://media.example.com', 'https://', 'https://a b/v1'])(
     '%p is not a valid URL',
     (text) => {
-      expect(() => parseBaseUrl(text)).toThrow(/empty|not a valid URL/);
+      expect(() => parseBaseUrl(text)).toThrow(/not a valid URL/);
     },
   );
 
@@ -51,14 +53,14 @@ describe('a base URL', () => {
     }>('credentials/FramegateApi.credentials.ts');
     const { authenticate } = new FramegateApi();
     const request = { url: '/credits/balance', headers: { accept: 'application/json' } };
-    const send = (baseUrl: string) => authenticate({ baseUrl, apiKey: 'key' }, request);
+    const send = (baseUrl: string) => authenticate({ baseUrl, apiKey: key }, request);
     await expect(send('http://media.example.com/v1')).rejects.toThrow(/https/);
     expect(await send('https://media.example.com/v1')).toEqual({
       ...request,
-      headers: { accept: 'application/json', Authorization: 'Bearer key' },
+      headers: { accept: 'application/json', Authorization: `Bearer ${key}` },
     });
     const elsewhere = (more: object) =>
-      authenticate({ baseUrl: 'https://media.example.com', apiKey: 'key' }, more);
+      authenticate({ baseUrl: 'https://media.example.com', apiKey: key }, more);
     for (const more of [
       { url: 'https://other.example.com/v1' },
       { uri: 'https://media.example.com.other.example.com/v1' },
@@ -68,7 +70,7 @@ describe('a base URL', () => {
       await expect(elsewhere(more)).rejects.toThrow(/to its Base URL, not to https:/);
     }
     const own = { uri: 'https://media.example.com/v1/models' };
-    expect(await elsewhere(own)).toMatchObject({ headers: { Authorization: 'Bearer key' } });
+    expect(await elsewhere(own)).toMatchObject({ headers: { Authorization: `Bearer ${key}` } });
   });
 });
 
@@ -116,7 +118,7 @@ describe('a create that stays unanswered', () => {
     }>('nodes/Framegate/actions/sendCreate.ts');
     const context = {
       getNode: () => ({ name: 'Framegate' }),
-      getCredentials: async () => ({ baseUrl: 'https://media.example.com/v1', apiKey: 'key' }),
+      getCredentials: async () => ({ baseUrl: 'https://media.example.com/v1', apiKey: key }),
       helpers: {
         httpRequestWithAuthentication: jest.fn(async () => {
           const response = responses.length > 1 ? responses.shift() : responses[0];

@@ -80,7 +80,10 @@ async function run(
   const log: unknown[] = [];
   const context = {
     getNode: () => ({ id: 'node-1', name: 'Framegate' }),
-    getCredentials: async () => ({ baseUrl: 'https://media.example.com/v1', apiKey: 'key' }),
+    getCredentials: async () => ({
+      baseUrl: 'https://media.example.com/v1',
+      apiKey: `fg_live_${'x'.repeat(38)}`,
+    }),
     getInputData: () => [{ json: {} }],
     getExecutionId: () => 'execution-1',
     getInstanceId: () => 'instance-1',

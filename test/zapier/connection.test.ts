@@ -43,15 +43,18 @@ describe('a connection', () => {
   });
 
   test.each([
-    ['api.example.com/v1', 'The Base URL must start with https://.'],
-    ['localhost:8080/v1', 'The Base URL must start with https://.'],
-    ['http://api.example.com/v1', 'The Base URL must start with https://.'],
-    ['https://api.example.com', 'The Base URL must end in /v1.'],
-    ['https://exa mple.com/v1', 'The Base URL is not a valid URL.'],
-  ])('to %s says so without a request', async (base_url, sentence) => {
-    const around = { authData: { ...authData, base_url } };
+    [{ base_url: 'api.example.com/v1' }, 'The base URL is not a valid URL'],
+    [{ base_url: 'localhost:8080/v1' }, 'The base URL is not a valid URL'],
+    [{ base_url: 'http://api.example.com/v1' }, 'The base URL must begin with https://'],
+    [{ base_url: 'https://api.example.com' }, 'The base URL must end in /v1.'],
+    [{ base_url: 'https://exa mple.com/v1' }, 'The base URL is not a valid URL'],
+    [{ api_key: authData.api_key.slice(1) }, 'This is not an API key'],
+    [{ api_key: `${authData.api_key}x` }, 'This is not an API key'],
+    [{ api_key: authData.api_key.replace('_live', ' live') }, 'contains spaces or line breaks'],
+  ])('with %j says so without a request', async (changed, sentence) => {
+    const around = { authData: { ...authData, ...changed } };
     const { outcome, requests } = await runLight('test', {}, wholeApi, around);
-    expect(outcome).toMatchObject({ message: sentence });
+    expect(outcome).toMatchObject({ message: expect.stringContaining(sentence) });
     expect(requests).toEqual([]);
   });
 });

@@ -63,7 +63,7 @@ async function copy(responses: (FileResponse | Error)[], type = 'video', index =
       return 'https://zapier.example/copy';
     },
   };
-  const authData = { base_url: 'https://api.example.com/v1', api_key: 'fg_live_x' };
+  const authData = { base_url: 'https://api.example.com/v1', api_key: `fg_live_${'x'.repeat(38)}` };
   const step = {
     z,
     bundle: { authData },

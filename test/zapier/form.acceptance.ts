@@ -35,13 +35,18 @@ describe('a connection', () => {
   });
 
   test.each([
-    ['a wrong key', { api_key: 'fg_live_wrong' }, 'ExpiredAuthError', 'no longer works'],
-    ['no key', { api_key: ' ' }, 'ExpiredAuthError', 'Enter an API key'],
-    ['plain http', { base_url: 'http://example.com/v1' }, 'AppError', 'must start with https://'],
-    ['no scheme', { base_url: 'example.com/v1' }, 'AppError', 'must start with https://'],
+    [
+      'a wrong key',
+      { api_key: `fg_live_${'x'.repeat(38)}` },
+      'ExpiredAuthError',
+      'no longer works',
+    ],
+    ['no key', { api_key: ' ' }, 'ExpiredAuthError', 'must be fg_live_'],
+    ['plain http', { base_url: 'http://example.com/v1' }, 'AppError', 'must begin with https://'],
+    ['no scheme', { base_url: 'example.com/v1' }, 'AppError', 'not a valid URL'],
     ['no /v1', { base_url: 'https://example.com' }, 'AppError', 'must end in /v1'],
-    ['a user name', { base_url: 'https://a:b@example.com/v1' }, 'AppError', 'no user name'],
-    ['no address', { base_url: '' }, 'AppError', 'Enter the Base URL'],
+    ['a user name', { base_url: 'https://a:b@example.com/v1' }, 'AppError', 'without a user name'],
+    ['no address', { base_url: '' }, 'AppError', 'API keys page shows it'],
   ])('with %s says so', async (_case, changed, name, sentence) => {
     const { outcome } = await user.run('test', {}, { authData: { ...user.authData, ...changed } });
     expect(outcome).toMatchObject({ ok: false, name, message: expect.stringContaining(sentence) });

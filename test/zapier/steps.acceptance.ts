@@ -56,7 +56,13 @@ describe('a step', () => {
   });
 
   test.each([
-    ['a dead key', {}, { api_key: 'fg_live_wrong' }, 'ExpiredAuthError', 'no longer works'],
+    [
+      'a dead key',
+      {},
+      { api_key: `fg_live_${'x'.repeat(38)}` },
+      'ExpiredAuthError',
+      'no longer works',
+    ],
     ['an unknown model', { model: 'alpha-9' }, {}, 'HaltedError', 'Choose another model.'],
     ['an image model', { model: 'image-b-2' }, {}, 'HaltedError', 'Choose another model.'],
     ['no prompt', { prompt: ' ' }, {}, 'HaltedError', 'Prompt: Must be text'],

@@ -1,10 +1,10 @@
 import { APICallError, LoadAPIKeyError, LoadSettingError } from '@ai-sdk/provider';
 import { type CallOptions, presentIn } from './callOptions.ts';
 import type { Generation } from './generated/api.ts';
+import { baseUrlProblem, keyProblem } from './generated/connection.ts';
 import { idWithin, isGeneration } from './generated/generationBody.ts';
 import { parsed } from './generated/json.ts';
 import { noStore } from './generated/noStore.ts';
-import { isPrivateHost } from './generated/privateHost.ts';
 import { mayPass } from './generated/retry.ts';
 import { createRepeat } from './repeat.ts';
 import { aboutId, describeResponse, maxImagesIn } from './response.ts';
@@ -184,8 +184,12 @@ function headersOf(settings: FramegateSettings, options: CallOptions): Headers {
 
 function apiKey(settings: FramegateSettings): string {
   const key = settings.apiKey ?? fromEnvironment('FRAMEGATE_KEY');
-  if (key !== undefined) return key;
-  throw new LoadAPIKeyError({ message: 'Pass apiKey to createFramegate, or set FRAMEGATE_KEY.' });
+  if (key === undefined) {
+    throw new LoadAPIKeyError({ message: 'Pass apiKey to createFramegate, or set FRAMEGATE_KEY.' });
+  }
+  const problem = keyProblem(key, 'fg_live_');
+  if (problem === null) return key;
+  throw new LoadAPIKeyError({ message: `${problem} Copy it from your account's API keys page.` });
 }
 
 function baseURL(settings: FramegateSettings): string {
@@ -195,17 +199,9 @@ function baseURL(settings: FramegateSettings): string {
     throw new LoadSettingError({ message });
   }
   const base = url.trim().replace(/\/+$/, '');
-  if (isSafeBase(base)) return base;
-  const message =
-    'baseURL must be an https:// address that ends in /v1, such as https://api.example.com/v1. Plain http is for this machine and private networks only.';
-  throw new LoadSettingError({ message });
-}
-
-/** Whether this is an address of an API that the key reaches unread by others. */
-function isSafeBase(base: string): boolean {
-  if (!URL.canParse(base) || !/^https?:\/\/[^?#@\s]+\/v1$/i.test(base)) return false;
-  const { protocol, hostname } = new URL(base);
-  return protocol === 'https:' || isPrivateHost(hostname);
+  const problem = baseUrlProblem(base, '/v1');
+  if (problem === null) return base;
+  throw new LoadSettingError({ message: problem });
 }
 
 /** Not every runtime has environment variables. */

@@ -1,6 +1,6 @@
-import { UsageError } from './errors.ts';
 import {
   checkedBaseUrl,
+  checkedKey,
   type CommonOptions,
   type CommonSettings,
   commonSettings,
@@ -39,6 +39,14 @@ const baseUrlForm = {
   example: 'http://127.0.0.1:8081/operator/v1',
 };
 
+const keyForm = {
+  prefix: 'fg_operator_',
+  option: 'operatorKey',
+  variable: 'FRAMEGATE_OPERATOR_KEY',
+  code: 'invalid_operator_key_form',
+  remedy: '"npm run admin -- operator-key create" creates one.',
+} as const;
+
 /**
  * Completes the options from the environment and checks them.
  * @throws UsageError naming the unusable option and the remedy.
@@ -53,21 +61,9 @@ export function completeSettings(options: OperatorOptions): Settings {
   const fetch = own && ((url: string, init: RequestInit) => own(url, init));
   return {
     baseUrl: checkedBaseUrl(baseUrl, baseUrlForm),
-    operatorKey: checkedKey(operatorKey),
+    operatorKey: checkedKey(operatorKey, keyForm),
     ...commonSettings(options, userAgent()),
     platform: { ...standardPlatform, ...platform, ...(fetch && { fetch }) },
     pace: createPace(usualPace),
   };
-}
-
-function checkedKey(key: string): string {
-  if (/^fg_operator_[0-9A-Za-z]{38}$/.test(key)) return key;
-  const why =
-    key === ''
-      ? 'The operator key is missing: pass operatorKey, or set FRAMEGATE_OPERATOR_KEY.'
-      : 'This is not an operator key: it must be fg_operator_ followed by 38 letters and digits.';
-  throw new UsageError(
-    'invalid_operator_key_form',
-    `${why} "npm run admin -- operator-key create" creates one.`,
-  );
 }

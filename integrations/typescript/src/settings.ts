@@ -2,6 +2,7 @@ import { UsageError } from './core/errors.ts';
 import { noStore } from './core/noStore.ts';
 import {
   checkedBaseUrl,
+  checkedKey,
   type CommonOptions,
   type CommonSettings,
   commonSettings,
@@ -44,6 +45,14 @@ const baseUrlForm = {
   example: 'https://api.example.com/v1',
 };
 
+const keyForm = {
+  prefix: 'fg_live_',
+  option: 'apiKey',
+  variable: 'FRAMEGATE_KEY',
+  code: 'invalid_api_key_form',
+  remedy: "Copy it from your account's API keys page.",
+} as const;
+
 /**
  * Completes the options from the environment and checks them.
  * @throws UsageError naming the unusable option and the remedy.
@@ -52,7 +61,7 @@ export function completeSettings(options: FramegateOptions): Settings {
   refuseBrowsers();
   return {
     baseUrl: checkedBaseUrl(options.baseUrl ?? fromEnvironment('FRAMEGATE_URL'), baseUrlForm),
-    apiKey: checkedKey(options.apiKey ?? fromEnvironment('FRAMEGATE_KEY')),
+    apiKey: checkedKey(options.apiKey ?? fromEnvironment('FRAMEGATE_KEY'), keyForm),
     ...commonSettings(options, userAgent()),
     platform: { ...standardPlatform, ...options.platform, ...networkOf(options) },
     queue: new Map(),
@@ -83,15 +92,4 @@ function refuseBrowsers(): void {
     'browser_refused',
     'This client does not run in browsers or apps: anyone who opens the page could read your API key and spend your credits. Call it from your server, and send the page only what it needs.',
   );
-}
-
-function checkedKey(key: string): string {
-  if (/^fg_live_[0-9A-Za-z]{38}$/.test(key)) return key;
-  const why =
-    key === ''
-      ? 'The API key is missing: pass apiKey, or set FRAMEGATE_KEY.'
-      : /\s/.test(key)
-        ? 'The API key contains spaces or line breaks.'
-        : 'This is not an API key: it must be fg_live_ followed by 38 letters and digits.';
-  throw new UsageError('invalid_api_key_form', `${why} Copy it from your account's API keys page.`);
 }

@@ -1,6 +1,7 @@
 import type { HttpRequestOptions } from 'zapier-platform-core';
 import { parseBaseUrl } from './baseUrl.ts';
 import { explained } from './errors.ts';
+import { keyProblem } from './generated/connection.ts';
 import { asObject } from './json.ts';
 import type { ApiResponse } from './response.ts';
 import { type Step, timeoutMs } from './step.ts';
@@ -32,15 +33,16 @@ function connection({ z, bundle }: Step) {
 /**
  * Sends a request with the key to the base URL. Redirects are not followed, so that the key goes nowhere else. The body
  * is sent as bytes, because z.request refuses text with `{{bundle…}}` in it.
- * @throws z.errors.Error for an invalid base URL; statuses are returned, not thrown.
+ * @throws z.errors.Error for an unusable connection; statuses are returned, not thrown.
  */
 export async function ask(step: Step, request: ApiRequest): Promise<ApiResponse> {
   const { z } = step;
   const { baseUrl, apiKey } = connection(step);
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) {
+  const problem = keyProblem(apiKey, 'fg_live_');
+  if (problem !== null) {
     throw explained(
       new z.errors.ExpiredAuthError(
-        "Enter an API key from your account's API keys page, under App Connections in Zapier.",
+        `${problem} Copy it from your account's API keys page into the connection, under App Connections in Zapier.`,
       ),
     );
   }

@@ -2,6 +2,12 @@ import { createFramegate } from '../../../integrations/ai-sdk/src/index.ts';
 import { passWaits } from '../support/passWaits.ts';
 import { generation, type WildResponse } from '../support/wildResponses.ts';
 
+/** Usable settings of a provider. */
+export const settings = {
+  apiKey: `fg_live_${'x'.repeat(38)}`,
+  baseURL: 'https://api.example.com/v1',
+};
+
 /** Responses to a create request and to a poll. */
 export const accepted = { status: 202, body: JSON.stringify(generation('queued')) };
 export const completed = { status: 200, body: JSON.stringify(generation('completed')) };
@@ -15,8 +21,7 @@ export function connect(create: readonly (WildResponse | 'lost')[], read: readon
   const agents: (string | null)[] = [];
   let reads = 0;
   const framegate = createFramegate({
-    apiKey: 'fg_live_key',
-    baseURL: 'https://api.example.com/v1',
+    ...settings,
     async fetch(url, init) {
       agents.push(new Headers(init?.headers).get('user-agent'));
       if (!(url as string).startsWith('https://api.')) return theFile();

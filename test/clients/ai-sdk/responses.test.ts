@@ -18,6 +18,7 @@ import {
   image,
   makeImage,
   outcomeOf,
+  settings,
   theFile,
 } from './plannedResponses.ts';
 
@@ -121,7 +122,6 @@ test('50 creates at once wait together at the usual limit of the gateway', async
   const service = limitedService();
   const fetch = (url: unknown, init?: RequestInit) =>
     String(url).startsWith('https://api.') ? service.fetch(url, init) : theFile();
-  const settings = { apiKey: 'fg_live_key', baseURL: 'https://api.example.com/v1' };
   const framegate = createFramegate({ ...settings, fetch: async (...sent) => fetch(...sent) });
   const made = await outcomeOf(
     Promise.all(
@@ -161,7 +161,6 @@ test('a page in place of an image is fetched again, and ends with id and key whe
     [1000, false],
   ] as const) {
     let left = pages;
-    const settings = { apiKey: 'fg_live_key', baseURL: 'https://api.example.com/v1' };
     const framegate = createFramegate({
       ...settings,
       async fetch(url, init) {
@@ -230,14 +229,16 @@ test('an unusable 2xx response to a poll is repeated, and ends with id and key w
   }));
 
 test.each([
-  'http://api.example.com/v1',
-  'https://api.example.com',
-  'https://user@api.example.com/v1',
-  'api.example.com/v1',
-])('the key is not sent to the base URL %s', async (baseURL) => {
+  [{ baseURL: 'http://api.example.com/v1' }, /must begin with https/],
+  [{ baseURL: 'https://api.example.com' }, /must end in \/v1/],
+  [{ baseURL: 'https://user@api.example.com/v1' }, /not a valid URL/],
+  [{ baseURL: 'api.example.com/v1' }, /not a valid URL/],
+  [{ apiKey: `${settings.apiKey}\n` }, /contains spaces or line breaks/],
+  [{ apiKey: settings.apiKey.slice(1) }, /must be fg_live_ followed by 38/],
+])('the key is not sent with %j', async (changed, why) => {
   const sent = jest.fn<typeof fetch>();
-  const framegate = createFramegate({ apiKey: 'fg_live_key', baseURL, fetch: sent });
+  const framegate = createFramegate({ ...settings, ...changed, fetch: sent });
   const made = await outcomeOf(Promise.resolve(framegate.image('image-b-2').doGenerate(image)));
-  expect((made as Error).message).toMatch(/^baseURL must be an https:\/\/ address/);
+  expect((made as Error).message).toMatch(why);
   expect(sent).not.toHaveBeenCalled();
 });

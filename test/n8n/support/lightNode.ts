@@ -129,7 +129,7 @@ export function contextOf(items: Values[], around: Circumstances = {}) {
     getNode: () => ({ id: 'node-1', name: 'Framegate' }),
     getCredentials: async () => ({
       baseUrl: 'https://media.example.com/v1',
-      apiKey: 'fg_live_secret',
+      apiKey: `fg_live_${'x'.repeat(38)}`,
       ...around.credential,
     }),
     getInputData: () => items.map((json) => ({ json })),

@@ -35,7 +35,10 @@ const { app } = (await import(
 };
 
 /** The connection of every step here. */
-export const authData = { base_url: 'https://api.example.com/v1', api_key: 'fg_live_x' };
+export const authData = {
+  base_url: 'https://api.example.com/v1',
+  api_key: `fg_live_${'x'.repeat(38)}`,
+};
 
 /** A network error, as node-fetch throws it. */
 export function networkError(code: string): Error {

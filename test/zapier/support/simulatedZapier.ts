@@ -166,7 +166,10 @@ export function simulateZapier(): SimulatedWorld {
         return Promise.resolve(response);
       },
     };
-    const authData = { base_url: 'https://api.example.com/v1', api_key: 'fg_live_x' };
+    const authData = {
+      base_url: 'https://api.example.com/v1',
+      api_key: `fg_live_${'x'.repeat(38)}`,
+    };
     return {
       z,
       bundle: { authData, inputData: {}, meta: {} },

@@ -137,7 +137,7 @@ export async function startFakeApi(): Promise<FakeApi> {
   const { port } = server.address() as AddressInfo;
   const api: FakeApi = {
     baseUrl: `http://127.0.0.1:${port}/v1`,
-    apiKey: 'fg_live_of_the_tests',
+    apiKey: `fg_live_${'x'.repeat(38)}`,
     seen: [],
     get made() {
       return [...generations.keys()];

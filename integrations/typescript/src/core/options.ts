@@ -1,6 +1,6 @@
+import { baseUrlProblem, keyProblem } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { atLevel, isLogLevel, type Logger, type LogLevel } from './log.ts';
-import { isPrivateHost } from './privateHost.ts';
 
 /** Options that all clients take. */
 export interface CommonOptions {
@@ -91,21 +91,35 @@ export function checkedBaseUrl(
   text: string,
   { variable, ending, example }: { variable: string; ending: string; example: string },
 ): string {
-  const baseUrlError = (why: string) =>
-    new UsageError('invalid_base_url', `${why} Use a base URL such as ${example}.`);
-  if (text === '') throw baseUrlError(`The base URL is missing: pass baseUrl, or set ${variable}.`);
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:\/\/[^/]/i.test(text) || /[\s?#]/.test(text) || url.username !== '') {
-    throw baseUrlError('The base URL is not a valid URL.');
-  }
-  if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {
-    throw baseUrlError(
-      'The base URL must begin with https://: otherwise others on the network could read the key.',
-    );
-  }
   const base = text.replace(/\/+$/, '');
-  if (base.endsWith(ending)) return base;
-  throw baseUrlError(`The base URL must end in ${ending}. Did you mean ${base}${ending}?`);
+  const problem =
+    text === ''
+      ? `The base URL is missing: pass baseUrl, or set ${variable}.`
+      : baseUrlProblem(base, ending);
+  if (problem === null) return base;
+  throw new UsageError('invalid_base_url', `${problem} Use a base URL such as ${example}.`);
+}
+
+/**
+ * Checks the form of a key. `option` and `variable` supply it; `remedy` is a sentence.
+ * @throws UsageError with the remedy, never with the key.
+ */
+export function checkedKey(
+  key: string,
+  form: {
+    prefix: Parameters<typeof keyProblem>[1];
+    option: string;
+    variable: string;
+    code: string;
+    remedy: string;
+  },
+): string {
+  const problem =
+    key === ''
+      ? `The key is missing: pass ${form.option}, or set ${form.variable}.`
+      : keyProblem(key, form.prefix);
+  if (problem === null) return key;
+  throw new UsageError(form.code, `${problem} ${form.remedy}`);
 }
 
 interface Surroundings {

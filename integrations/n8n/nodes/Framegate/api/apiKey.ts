@@ -1,16 +1,16 @@
+import { keyProblem } from '../generated/connection';
+
 /**
  * The key of a credential as the API takes it. People paste it with a line break, in quotes, or with the word Bearer
- * from an example; a header with a line break is refused before it is sent, which would look like a broken network.
+ * from an example.
  * @throws RangeError with a sentence for the user if no key can be meant.
  */
 export function parseApiKey(typed: unknown): string {
   const pasted = typeof typed === 'string' ? typed.trim() : '';
   const key = pasted.replace(/^Bearer\s+/i, '').replace(/^(["'`])(.*)\1$/, '$2');
-  if (key === '') throw new RangeError("The credential's API Key is empty");
-  if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new RangeError("The credential's API Key contains spaces or invalid characters");
-  }
-  return key;
+  const problem = keyProblem(key, 'fg_live_');
+  if (problem === null) return key;
+  throw new RangeError(problem);
 }
 
 /** Advice for such a key. */
