@@ -3,8 +3,8 @@ import { suites } from '../test/suites.ts';
 import { describeEnd, type DoneJob, type Job, runInLanes } from './lanes.ts';
 
 /**
- * `npm run test:acceptance [-- name …]`: runs the suites of `test/suites.ts` in two lanes, longest first, then
- * the measuring ones one by one. The output of a suite is printed when it ends.
+ * `npm run test:acceptance [-- name …]`: runs the suites of `test/suites.ts` in two lanes, longest first. The
+ * output of a suite is printed when it ends.
  */
 const names = Object.keys(suites);
 
@@ -18,11 +18,12 @@ if (unknown.length > 0) {
 const chosen = Object.entries(suites)
   .filter(([name]) => requested.length === 0 || requested.includes(name))
   .toSorted(([, one], [, other]) => other.usualSeconds - one.usualSeconds);
-const together = chosen.filter(([, { alone }]) => !alone).map(([name]) => jobOf(name));
-const alone = chosen.filter(([, suite]) => suite.alone).map(([name]) => jobOf(name));
 const failed: string[] = [];
-await runInLanes(together, 2, onEnd);
-await runInLanes(alone, 1, onEnd);
+await runInLanes(
+  chosen.map(([name]) => jobOf(name)),
+  2,
+  onEnd,
+);
 if (failed.length > 0) {
   process.stderr.write(`Failed: ${failed.join(', ')}.\n`);
   process.exitCode = 1;

@@ -5,8 +5,6 @@ interface Suite {
   usualSeconds: number;
   /** Its files run one after the other. */
   oneByOne?: boolean;
-  /** It measures, or needs the whole machine: nothing else runs beside it. */
-  alone?: boolean;
   /** Where the suite's own folder is; otherwise in `test`. */
   folder?: 'lab';
   /** A file that prepares the suite. */
@@ -67,9 +65,9 @@ export const suites: Readonly<Record<string, Suite>> = {
   // The sample product of docs/examples, whose books must equal the ledger while every process is killed.
   pcProduct: { timeoutMs: 900_000, usualSeconds: 100 },
   // A short storm on a fleet of processes, with three database servers and an S3-compatible store.
-  fleet: { folder: 'lab', timeoutMs: 120_000, usualSeconds: 255, alone: true, oneByOne: true },
+  fleet: { folder: 'lab', timeoutMs: 120_000, usualSeconds: 255, oneByOne: true },
   // Production's tree behind real Caddy: rolled, broken part by part, and restored from a backup.
-  cluster: { folder: 'lab', timeoutMs: 120_000, usualSeconds: 190, alone: true },
+  cluster: { folder: 'lab', timeoutMs: 120_000, usualSeconds: 190 },
 };
 
 /** @returns How long a test of this file may take, in milliseconds, unless it says so itself. */

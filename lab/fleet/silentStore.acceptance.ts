@@ -10,7 +10,7 @@ import { type FleetWorld, openFleetWorld } from './fleetWorld.ts';
 let world: FleetWorld;
 beforeAll(async () => {
   world = await openFleetWorld();
-}, 120_000);
+}, 5 * minuteMs);
 afterAll(() => world.close(), minuteMs);
 
 const count = 10;
