@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { CreateBucketCommand, HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import type { S3StoreOptions } from '../../gateway/media/src/s3Store.ts';
 import { freePort } from '../support/freePort.ts';
+import { inTurn } from '../support/inTurn.ts';
 import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
@@ -84,7 +85,7 @@ async function install(): Promise<Program> {
 /** Installs a server on the first call, which takes minutes, and starts it. */
 export async function startS3Server(): Promise<S3Server> {
   await mkdir(cache, { recursive: true });
-  const program = await install();
+  const program = await inTurn(cache, install);
   const folder = await mkdtemp(join(tmpdir(), 'framegate-s3-'));
   for (const name of ['files', 'sidecar', 'iam']) await mkdir(join(folder, name));
   const port = await freePort();
