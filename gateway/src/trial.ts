@@ -6,7 +6,7 @@ import { createAuditLog } from './adapters/mongo/staff/staffStores.ts';
 import { sampleHost } from './adapters/net/sampleHost.ts';
 import { readIfPresent } from './adapters/system/files.ts';
 import { argon2Passwords } from './adapters/system/passwords.ts';
-import { recordAddresses } from './adapters/system/runningTrial.ts';
+import { recordUrls } from './adapters/system/runningTrial.ts';
 import { completeSecrets } from './adapters/system/secretsFile.ts';
 import { changeAccountById } from './application/accounts/changeAccount.ts';
 import { createAccount } from './application/accounts/createAccount.ts';
@@ -27,7 +27,7 @@ export interface Trial {
 
 /** Makes the missing accounts of a development gateway with an embedded database, and records its addresses. */
 export async function openTrial(config: Config, gateway: Gateway): Promise<Trial> {
-  recordAddresses(config.dataDir, config.urls);
+  recordUrls(config.dataDir, config.urls);
   return {
     demo: await openDemo(config, gateway),
     staff: await inviteStaff(config, gateway),

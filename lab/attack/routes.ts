@@ -76,7 +76,7 @@ function registeredLayers(): Router['stack'] {
   };
   try {
     // Spreading copies only own properties.
-    const site = ['allowances', 'addresses', 'languages', 'links', 'log', 'uploads'];
+    const site = ['allowances', 'publicUrls', 'languages', 'links', 'log', 'uploads'];
     const deps = anythingBut({ sessionKeys: [{ secret: 'of no cookie' }] });
     const parts = new Map(site.map((name) => [name, anythingBut({})]));
     const account = anythingBut({ ...Object.fromEntries(parts), deps });

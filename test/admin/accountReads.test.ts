@@ -80,7 +80,7 @@ async function searches(process: MongoConnection, account: Account) {
     requestedHosts: hosts.map(({ accountId }) => accountId),
     creditRequest: (await queries.listCreditRequests(50)).map((each) => each.id),
     staff: await queries.listAdmins(50),
-    invitedAddress: await database.accounts.findInviting('guest@example.com'),
+    invitedEmail: await database.accounts.findInviting('guest@example.com'),
   };
 }
 
@@ -114,7 +114,7 @@ async function makeAdmin() {
     requestedHosts: [id],
     creditRequest: [id],
     staff: [email],
-    invitedAddress: [id],
+    invitedEmail: [id],
   };
   return { account, all };
 }

@@ -207,7 +207,7 @@ test('the style sheets have the colours', async () => {
 test('authenticator apps list it', async () => {
   const opened = await openStaff(bed);
   const { staff } = opened;
-  const address = new URL(staff.totp.address('JBSWY3DPEHPK3PXP', email));
+  const address = new URL(staff.totp.setupUrl('JBSWY3DPEHPK3PXP', email));
   expect(decodeURIComponent(address.pathname)).toContain(`Aurora Studio:${email}`);
   expect(address.searchParams.get('issuer')).toBe('Aurora Studio');
   await opened.close();

@@ -52,9 +52,9 @@ async function postersOf(id: string): Promise<string[]> {
     loadConfig(world.gateway.env).secrets,
     world.gateway.dataDir,
   );
-  const addresses = { baseUrl: '', mediaUrl: `${world.gateway.origin}/media`, mediaSigningKeys };
+  const publicUrls = { baseUrl: '', mediaUrl: `${world.gateway.origin}/media`, mediaSigningKeys };
   const urls = [320, 960].flatMap((width) =>
-    presentPosters(view, addresses, clock.now(), width as 320 | 960),
+    presentPosters(view, publicUrls, clock.now(), width as 320 | 960),
   );
   expect(urls).not.toContain(null);
   return urls.map(String);

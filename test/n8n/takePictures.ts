@@ -56,7 +56,7 @@ const hidden = `
   [role="radiogroup"], :has(> [role="radiogroup"]), [class*="logs"], [data-test-id="chat-container"] { visibility: hidden !important }`;
 
 /** A plausible address of a reader's gateway, replacing this machine's. */
-const shownAddress = 'https://media.example.com/v1';
+const shownUrl = 'https://media.example.com/v1';
 
 const panelId = 'framegatePanel';
 
@@ -123,7 +123,7 @@ async function takePanel(): Promise<void> {
   await page.keyboard.press('Escape');
   await page.goto(`${n8n.origin}/home/credentials/${world.credentialIds[0]}`);
   await page.getByText('Connection tested successfully').waitFor();
-  const [real, shown] = [framegate.baseUrl, shownAddress].map((url) => JSON.stringify(url));
+  const [real, shown] = [framegate.baseUrl, shownUrl].map((url) => JSON.stringify(url));
   await page.evaluate(`for (const input of document.querySelectorAll('input'))
     if (input.value === ${real}) input.value = ${shown}`);
   await page.waitForTimeout(restMs);

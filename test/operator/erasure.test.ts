@@ -123,7 +123,7 @@ describe('another address by an upsert', () => {
     const change = (email: string) =>
       database.changeAccount(id, (account) => ({
         after: { ...account, email },
-        ends: { by: 'move the address' },
+        ends: { by: 'move the email' },
         mails: [mail],
         result: undefined,
       }));

@@ -20,7 +20,7 @@ async function send(taken: StoreUploadResult) {
     clock: { now: () => 0 },
     random: { newId: () => 'upl_1' },
     storeUpload: async () => taken,
-    addresses: { mediaUrl: '' },
+    publicUrls: { mediaUrl: '' },
   };
   const site = { deps, allowances: { take: () => null } };
   const receive = receiveUploads(site as never);

@@ -221,9 +221,9 @@ describe('a host that', () => {
     };
     const account = await database.accounts.findByEmail('eve@example.com');
     if (!account) throw new Error('no account');
-    const addresses = { baseUrl: '', mediaUrl: 'http://x.example/media', mediaSigningKeys: [] };
+    const publicUrls = { baseUrl: '', mediaUrl: 'http://x.example/media', mediaSigningKeys: [] };
     const input = { type: 'image', url, maxBytes: 1_000_000 } as const;
-    await makeInputPreview(deps, account, addresses, input, { fetchMs: 300, wholeMs: 10_000 });
+    await makeInputPreview(deps, account, publicUrls, input, { fetchMs: 300, wholeMs: 10_000 });
   }
 
   test.each(['10.0.0.1', '169.254.169.254', '::1'])('has the address %s', async (address) => {

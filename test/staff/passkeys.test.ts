@@ -118,7 +118,7 @@ describe('a passkey', () => {
   });
 
   const twists: readonly (readonly [PasskeyProblem, Twist])[] = [
-    ['address', { origin: 'https://evil.example' }],
+    ['origin', { origin: 'https://evil.example' }],
     ['site', { rpId: 'evil.example' }],
     ['unconfirmed', { isVerified: false }],
     ['counter', { counter: 3 }],
@@ -306,7 +306,7 @@ describe('a person’s passkeys', () => {
     const { database, collections } = bed;
     await changeAccount(database, targetById(database, accountId), (account) => ({
       after: { ...account, email: `${randomUUID()}@example.com` },
-      ends: { by: 'move the address' },
+      ends: { by: 'move the email' },
     }));
     expect(await made({ accountId })).toEqual([]);
     expect(await collections.staffFactors.countDocuments({ _id: accountId })).toBe(0);

@@ -111,10 +111,10 @@ test('a case reads only generations of its customer, through an index', async ()
   const { staff } = opened;
   const owner = await staff.database.accounts.find(account.accountId);
   if (!owner) throw new Error('the account is missing');
-  const email = 'Two credits were taken for the boats that drift today, 26 Nov';
-  const search = await searchAll(staff, email);
+  const letter = 'Two credits were taken for the boats that drift today, 26 Nov';
+  const search = await searchAll(staff, letter);
   const read = await plansOf(async () => {
-    const of = { account: { ...owner, id: 'acct 777' }, email, search };
+    const of = { account: { ...owner, id: 'acct 777' }, letter, search };
     expect((await openCase(staff, actor, of)).likely).toHaveLength(1);
   });
   expect(read.filter(([plan, documents]) => /COLLSCAN/.test(plan) || documents > 1)).toEqual([]);

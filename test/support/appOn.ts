@@ -72,7 +72,7 @@ export function appOn(
     takeInputs: async () => ({ ok: true, stored: [] }),
     storeOutput: async () => ({ mediaType: 'video/mp4', bytes: 1, sha256: 'x', measured: {} }),
     inputUrl: () => address,
-    addresses: {
+    publicUrls: {
       baseUrl: `${address}/v1`,
       mediaUrl: `${address}/media`,
       mediaSigningKeys: [{ version: '1', secret: 's'.repeat(32) }],

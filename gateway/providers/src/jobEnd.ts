@@ -54,7 +54,7 @@ export function reportsFinished(response: unknown): boolean {
 export function finishedEnd(response: unknown): JobEnd | null {
   if (!reportsFinished(response)) return null;
   const urls = videoPaths
-    .map((path) => addressesIn(memberOf(response, path)))
+    .map((path) => urlsIn(memberOf(response, path)))
     .find((addresses) => addresses.length > 0);
   return {
     status: 'completed',
@@ -81,7 +81,7 @@ export function imagesIn(response: unknown): string[] {
 const memberOf = (value: unknown, path: string): unknown =>
   path.split('.').reduce((at, name) => fieldsOf(at)[name], value);
 
-function addressesIn(value: unknown): string[] {
+function urlsIn(value: unknown): string[] {
   if (typeof value === 'string') return /^(https?:\/\/|data:video\/)/i.test(value) ? [value] : [];
-  return listOf(value).flatMap((each) => addressesIn(fieldsOf(each)['url'] ?? each));
+  return listOf(value).flatMap((each) => urlsIn(fieldsOf(each)['url'] ?? each));
 }

@@ -50,8 +50,8 @@ export function imageOutputs(
 ): ProviderOutput[] {
   return images.map((image) => {
     if (typeof image === 'string') {
-      const isAddress = http !== null && /^https?:\/\//i.test(image);
-      if (!isAddress) return { ...fromData(image), isOnlyCopy: true };
+      const isUrl = http !== null && /^https?:\/\//i.test(image);
+      if (!isUrl) return { ...fromData(image), isOnlyCopy: true };
       return fromUrl(image, http, http.isApi(image) ? present : undefined);
     }
     const hash = createHash('sha256').update(image).digest('hex');

@@ -13,7 +13,7 @@ import type { Allowances } from './allowances.ts';
 import type { GuessLimiter } from './authenticate.ts';
 import type { Offer } from './catalogue/offer.ts';
 import type { InputTurns } from './generations/deliver/inputTurns.ts';
-import type { Addresses } from './generations/presentGeneration.ts';
+import type { PublicUrls } from './generations/presentGeneration.ts';
 import type { ReportGoneKey } from './generations/run/goneKey.ts';
 import type { PollTurns } from './generations/run/pollTurns.ts';
 import type { ProviderCapacity } from './generations/run/providerCapacity.ts';
@@ -118,7 +118,7 @@ export interface AppCore extends Meters {
   /** A short-lived URL of ours for a stored input. */
   inputUrl(generationId: string, index: number, extension: string): string;
   /** Public addresses of the API and of files. */
-  addresses: Addresses;
+  publicUrls: PublicUrls;
   /**
    * Input hosts that need no approval: the operator's and, in development, the host of the sample pictures, which is
    * served from this package's own files.

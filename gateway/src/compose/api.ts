@@ -82,7 +82,7 @@ export async function composeApi(
       fileStem: config.brand.slug,
       delivery: config.mediaDelivery,
       slots: app.slots,
-      signingKeys: app.addresses.mediaSigningKeys,
+      signingKeys: app.publicUrls.mediaSigningKeys,
       now: () => clock.now(),
       isTakenDown: async (generationId) =>
         (await database.generations.findView(generationId))?.outputsDeletedAt !== null,
@@ -114,7 +114,7 @@ export async function composeApi(
 }
 
 /** The path of an address, empty for that of a host. */
-const pathOf = (address: string): string => withoutEndSlashes(new URL(address).pathname);
+const pathOf = (url: string): string => withoutEndSlashes(new URL(url).pathname);
 
 /** The separate hosts, if files or the console are served on their own. */
 function separateHosts({

@@ -111,8 +111,8 @@ async function runOnDatabase(
 /** The settings with the addresses of the gateway on the embedded database, whose PORT may differ from the one here. */
 async function pointAtRunningTrial(config: Config): Promise<Config> {
   if (config.mode === 'production' || config.database.uri !== null) return config;
-  const { addressesOfRunning } = await import('../adapters/system/runningTrial.ts');
-  return { ...config, urls: addressesOfRunning(config.dataDir) ?? config.urls };
+  const { urlsOfRunning } = await import('../adapters/system/runningTrial.ts');
+  return { ...config, urls: urlsOfRunning(config.dataDir) ?? config.urls };
 }
 
 /** Runs a command that changes something, with its entry in the audit log. */

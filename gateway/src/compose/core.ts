@@ -68,7 +68,7 @@ export function composeCore(parts: OpenedParts): CoreParts {
     reportGoneKey: createReportGoneKey(timed),
     runningDeadlineMs: ({ type, model }) => deadlineOf(config.runningDeadlines[type], model) * 1000,
     inputTurns: createInputTurns({ ...timed, slots }),
-    addresses: {
+    publicUrls: {
       baseUrl: urls.base,
       mediaUrl: urls.media,
       mediaSigningKeys: allSecrets.mediaSigningKeys,

@@ -31,7 +31,7 @@ import {
 } from './middleware/everyRequest.ts';
 import { logAccess, traceRequests } from './middleware/logAccess.ts';
 import { type OperatorApi, operatorRoutes } from './operator/operatorRoutes.ts';
-import { showWrongAddress } from './pages/errorPages.ts';
+import { showWrongPath } from './pages/errorPages.ts';
 import { respondToErrors, sendError } from './respondToErrors.ts';
 import { accountRoutes } from './site/account/accountRoutes.ts';
 import type { AccountSite } from './site/account/site.ts';
@@ -99,7 +99,7 @@ export function createApp(deps: AppDeps): HttpApp {
   app.use(routesOf(siteRoutes({ ...deps, languages, readStatus })));
   if (deps.account) app.use(accountRoutes(app, deps.account));
   if (deps.staff) app.use(staffRoutes(deps.staff));
-  app.use(showWrongAddress(deps.basePath, deps.brand, languages));
+  app.use(showWrongPath(deps.basePath, deps.brand, languages));
   app.use(refuseUnmatched);
   return app;
 }

@@ -25,8 +25,8 @@ const medium = () =>
     .custom((value: string, helpers) => {
       if (!value.includes('://')) return value;
       const url = URL.parse(value);
-      const isAddress = url?.protocol === 'https:' && plainHost.test(url.hostname);
-      return isAddress ? url.href : helpers.error('medium');
+      const isUrl = url?.protocol === 'https:' && plainHost.test(url.hostname);
+      return isUrl ? url.href : helpers.error('medium');
     })
     .messages({ medium: 'is neither the path of a file nor an https address' });
 

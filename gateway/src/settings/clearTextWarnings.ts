@@ -23,11 +23,11 @@ export function clearTextWarnings(
   }
   for (const [name, entry] of Object.entries(fileParts(routes?.content).providers)) {
     const { baseURL, servers, options, rewriteOrigins } = jsonObject(entry);
-    const addresses = [
+    const urls = [
       baseURL,
       ...[servers, options, rewriteOrigins].flatMap((each) => Object.values(jsonObject(each))),
     ];
-    if (addresses.some((each) => typeof each === 'string' && isFarInClear(each))) {
+    if (urls.some((each) => typeof each === 'string' && isFarInClear(each))) {
       warnings.push(
         `The provider ${name} of ROUTES_FILE is reached over http: use https addresses.`,
       );
@@ -36,8 +36,8 @@ export function clearTextWarnings(
   return warnings;
 }
 
-function isFarInClear(address: string): boolean {
-  const url = URL.parse(address);
+function isFarInClear(text: string): boolean {
+  const url = URL.parse(text);
   return url?.protocol === 'http:' && !isNearHost(url.hostname);
 }
 

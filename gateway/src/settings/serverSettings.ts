@@ -113,8 +113,8 @@ export const serverSettings = {
 };
 
 /** Parses the base URL of the API, whose path ends in /v1. */
-function parseBaseUrl(address: string): string {
-  const url = parsePublicUrl(address);
+function parseBaseUrl(text: string): string {
+  const url = parsePublicUrl(text);
   if (!url.endsWith('/v1')) throw new Error('its path does not end in /v1');
   return url;
 }

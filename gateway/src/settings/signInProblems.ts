@@ -12,9 +12,9 @@ export function staffFactorProblems(values: {
   ACCOUNT_URL?: string | null | undefined;
   BASE_URL?: string | null | undefined;
 }): ConfigProblem[] {
-  const address = values.CONSOLE_URL ?? values.ACCOUNT_URL ?? values.BASE_URL;
-  if (values.STAFF_FACTOR !== 'passkey' || !address) return [];
-  const { protocol, hostname } = new URL(address);
+  const publicUrl = values.CONSOLE_URL ?? values.ACCOUNT_URL ?? values.BASE_URL;
+  if (values.STAFF_FACTOR !== 'passkey' || !publicUrl) return [];
+  const { protocol, hostname } = new URL(publicUrl);
   const hasName = /[a-z]/.test(hostname.split('.').at(-1) ?? '') && !hostname.startsWith('[');
   if (hasName && (protocol === 'https:' || hostname === 'localhost')) return [];
   return [

@@ -41,10 +41,10 @@ export const settingsRequests: CostliestRequests = {
     responses: [200, 403, 409],
     connections: 8,
   },
-  'GET /settings/account/address': {},
-  'POST /settings/account/address': unproven({ email: 'new@example.com' }),
-  'GET /settings/account/address/codes': { responses: [200, 303] },
-  'POST /settings/account/address/codes': {
+  'GET /settings/account/email': {},
+  'POST /settings/account/email': unproven({ email: 'new@example.com' }),
+  'GET /settings/account/email/codes': { responses: [200, 303] },
+  'POST /settings/account/email/codes': {
     form: () => ({ new_code: '7K4M2Q9X', old_code: '7K4M2Q9X' }),
     responses: [...notProven, 410],
   },

@@ -7,7 +7,7 @@ import { presentModel } from '../presentModel.ts';
 
 const videoId = 'gen_01kagw2m5t9x3q7r8v4c6e0hjn';
 const imageId = 'gen_01kagw4z8p2d6s1y5b9f3g7kwa';
-const mediaAddress = 'https://media.example.com';
+const mediaUrl = 'https://media.example.com';
 
 function video(baseUrl: string) {
   return {
@@ -47,8 +47,8 @@ const imageBilling = {
 /** A generation in each state. */
 export function exampleRecords(baseUrl: string) {
   const { status_url, created_at, parameters, billing, ...head } = video(baseUrl);
-  const videoUrl = `${mediaAddress}/${videoId}/0.mp4?expires=1795253511&signature=4f1c`;
-  const imageUrl = `${mediaAddress}/${imageId}/0.png?expires=1795253411&signature=9b27`;
+  const videoUrl = `${mediaUrl}/${videoId}/0.mp4?expires=1795253511&signature=4f1c`;
+  const imageUrl = `${mediaUrl}/${imageId}/0.png?expires=1795253411&signature=9b27`;
   const imageStatusUrl = `${baseUrl}/generations/${imageId}`;
   const { type, retryable, message } = failureCodes.input_unreachable;
   return {

@@ -1,4 +1,4 @@
-import { address, object, oneOf, text, time, words } from '../schemas/fields.ts';
+import { object, oneOf, text, time, url, words } from '../schemas/fields.ts';
 import { accountId, reason } from './fields.ts';
 import type { OperatorOperation } from './operation.ts';
 
@@ -19,7 +19,7 @@ const signInLinkResponse = object({
   id: words().required(),
   object: oneOf(['sign_in_link']).required(),
   account_id: accountId(),
-  url: address()
+  url: url()
     .allow(null)
     .required()
     .description(

@@ -53,7 +53,7 @@ export function time(): Joi.StringSchema {
 }
 
 /** A URL in a response. */
-export function address(): Joi.StringSchema {
+export function url(): Joi.StringSchema {
   return text(/^https?:\/\//, 'a URL').meta({ openapi: { format: 'uri' } });
 }
 

@@ -6,7 +6,6 @@ import { imageParameters, videoParameters } from '../parameters.ts';
 import { type Status, statuses } from '../states.ts';
 import { codeWord } from './codeWord.ts';
 import {
-  address,
   amount,
   type Fields,
   flag,
@@ -15,6 +14,7 @@ import {
   oneOf,
   text,
   time,
+  url,
   words,
 } from './fields.ts';
 import { effectiveParameters } from './parameters.ts';
@@ -39,9 +39,9 @@ const billing = object({
 }).meta({ component: 'Billing' });
 
 const output = object({
-  urls: list(address()).required().description('All files; empty once they are deleted.'),
-  video_url: address().description('Only for a video, while its file is kept.'),
-  image_urls: list(address()).description('Only for images.'),
+  urls: list(url()).required().description('All files; empty once they are deleted.'),
+  video_url: url().description('Only for a video, while its file is kept.'),
+  image_urls: list(url()).description('Only for images.'),
   expires_at: time()
     .required()
     .description('When these URLs expire. Read the generation again to get new ones.'),
@@ -67,7 +67,7 @@ export const generationFields: Fields = {
     .description(
       'queued, then processing, then completed or failed; a queued generation may fail directly. completed and failed are final.',
     ),
-  status_url: address().required().description('URL to poll.'),
+  status_url: url().required().description('URL to poll.'),
   retry_after_seconds: amount(1).description(
     'Seconds to wait before the next poll; only while queued or processing, also sent as Retry-After.',
   ),

@@ -43,12 +43,12 @@ describe('login', () => {
     const wrong = `fg_live_${'x'.repeat(38)}`;
     const refused = await inProcess(['login'], { env: {}, answers: [world.baseUrl, wrong] });
     expect(refused.status).toBe(3);
-    const noAddress = await inProcess(['login'], {
+    const wrongUrl = await inProcess(['login'], {
       env: {},
       answers: ['https://a.example', wrong],
     });
-    expect(noAddress).toMatchObject({ status: 2 });
-    expect(noAddress.stderr).toContain('Did you mean https://a.example/v1?');
+    expect(wrongUrl).toMatchObject({ status: 2 });
+    expect(wrongUrl.stderr).toContain('Did you mean https://a.example/v1?');
     expect(await readdir(world.folder)).not.toContain('config');
     expect((await inProcess(['models'], { env: {} })).status).toBe(3);
   });

@@ -117,7 +117,7 @@ export async function buildWorld(
   const identities = [{ issuer: forger.issuer, subject, linkedAt: nowMs }];
   const person = await addPerson('eva', {
     ...(plan.hasIdentity && { identities }),
-    ...(end === 'move the address' && { externalId: tag }),
+    ...(end === 'move the email' && { externalId: tag }),
   });
   const [owner, helper, guest] = [
     await addPerson('owner'),
@@ -311,7 +311,7 @@ export async function buildWorld(
       return isIn(visitor);
     },
     'site session': () => createOnSite(other),
-    'address of a file': async () => (await fetch(fileUrl)).status === 200,
+    'URL of a file': async () => (await fetch(fileUrl)).status === 200,
     ...(plan.isStaff && {
       async 'console session'() {
         const browser = openBrowser(bed.origin);
@@ -400,14 +400,14 @@ export async function buildWorld(
       const fields = { current_password: password, password: 'another good one' };
       await session.post(`${accountPath}/password`, fields);
     },
-    'move the address': () => {
+    'move the email': () => {
       const email = `moved-${tag}@example.com`;
       return operator.call('PUT', `/accounts/by-external-id/${tag}`, {
         email,
         email_verified: true,
       });
     },
-    async 'change the address'() {
+    async 'change the email'() {
       await session.get(`${accountPath}/address`);
       const email = `own-${tag}@example.com`;
       await session.post(`${accountPath}/address`, {
@@ -472,7 +472,7 @@ export async function buildWorld(
       await acts[which]();
     },
     isDone: async (which) =>
-      which !== 'change the address' || (await find(person.id)).email.startsWith('own-'),
+      which !== 'change the email' || (await find(person.id)).email.startsWith('own-'),
     createInTeam: () => createWith(inTeam.apiKey),
     spent: () => accepted * costCredits,
   };

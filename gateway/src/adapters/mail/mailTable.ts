@@ -69,26 +69,21 @@ export const mailTable: { readonly [Kind in MailKind]: MailRow<MailValues[Kind]>
     page: confirm,
   },
   prove: { subject: 'proveSubject', parts: ['proofRequested', code, 'proveHow'], page: account },
-  'new address': {
-    subject: 'newAddressSubject',
-    parts: ['newAddressRequested', code, 'addressHow'],
+  'new email': {
+    subject: 'newEmailSubject',
+    parts: ['newEmailRequested', code, 'bothCodesHow'],
     page: account,
   },
-  'old address': {
-    subject: 'oldAddressSubject',
-    parts: [
-      'oldAddressRequested',
-      code,
-      'addressHow',
-      { words: 'oldAddressIgnore', url: forgotten },
-    ],
+  'old email': {
+    subject: 'oldEmailSubject',
+    parts: ['oldEmailRequested', code, 'bothCodesHow', { words: 'oldEmailIgnore', url: forgotten }],
     page: account,
   },
-  addressTaken: { subject: 'newAddressSubject', parts: ['newAddressTaken'], page: '/sign-in' },
+  emailTaken: { subject: 'newEmailSubject', parts: ['newEmailTaken'], page: '/sign-in' },
   accountExists: {
     subject: 'thereSubject',
     parts: [
-      'knownAddressUsed',
+      'knownEmailUsed',
       { button: 'thereButton' },
       { words: 'thereForgot', url: forgotten },
       'thereIgnore',

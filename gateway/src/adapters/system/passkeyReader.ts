@@ -8,7 +8,7 @@ const load = () => import('@simplewebauthn/server');
 /** The package's messages for refused responses; test/staff/passkeys.test.ts has a case for each. */
 const problemsByText: readonly (readonly [RegExp, PasskeyProblem])[] = [
   [/challenge/i, 'expired'],
-  [/origin/i, 'address'],
+  [/origin/i, 'origin'],
   [/RP ID/, 'site'],
   [/verified|not present/, 'unconfirmed'],
   [/counter/, 'counter'],

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { errorCodeOf } from '@framegate/contract';
 
 /** Public addresses of a gateway. */
-type PublicAddresses = Record<'base' | 'account' | 'console' | 'media', string>;
+type PublicUrls = Record<'base' | 'account' | 'console' | 'media', string>;
 
 interface RunningNote {
   pid: number;
-  urls: PublicAddresses;
+  urls: PublicUrls;
 }
 
 const fileIn = (dataDir: string) => join(dataDir, 'running.json');
@@ -16,7 +16,7 @@ const fileIn = (dataDir: string) => join(dataDir, 'running.json');
  * Notes the addresses of this process in DATA_DIR until it ends, for the links that commands print: PORT may be set
  * only in this process's terminal.
  */
-export function recordAddresses(dataDir: string, urls: PublicAddresses): void {
+export function recordUrls(dataDir: string, urls: PublicUrls): void {
   const note: RunningNote = { pid: process.pid, urls };
   writeFileSync(fileIn(dataDir), `${JSON.stringify(note)}\n`);
   process.once('exit', () => {
@@ -26,7 +26,7 @@ export function recordAddresses(dataDir: string, urls: PublicAddresses): void {
 }
 
 /** Addresses of the gateway that runs on this folder; null if none does. */
-export function addressesOfRunning(dataDir: string): PublicAddresses | null {
+export function urlsOfRunning(dataDir: string): PublicUrls | null {
   const note = readNote(dataDir);
   return note !== null && isAlive(note.pid) ? note.urls : null;
 }

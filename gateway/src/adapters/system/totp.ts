@@ -7,7 +7,7 @@ const base32 = new ScureBase32Plugin();
 /** Time-based codes through otplib. @param issuer The name shown by apps. */
 export const createTotp = (issuer: string): Totp => ({
   encode: (secret) => base32.encode(secret, { padding: false }),
-  address: (secret, email) => generateURI({ issuer, label: email, secret }),
+  setupUrl: (secret, email) => generateURI({ issuer, label: email, secret }),
   check(secret, code, nowMs, afterStep) {
     const token = code.replaceAll(/\s/g, '');
     if (!/^\d{6}$/.test(token)) return null;

@@ -14,7 +14,7 @@ import type { Clock, Random } from '../ports/system.ts';
 import type { DurationStats } from '../ports/upkeep.ts';
 
 /** Public addresses, and the keys that sign media URLs. */
-export interface Addresses {
+export interface PublicUrls {
   /** Public address of the API, ending in `/v1`. */
   baseUrl: string;
   /** Address of the media, without a slash at the end. */
@@ -31,7 +31,7 @@ export interface Addresses {
  */
 export function presentGeneration(
   view: GenerationView,
-  addresses: Addresses,
+  publicUrls: PublicUrls,
   nowMs: number,
   retryAfterSeconds: number | null,
 ): wire.GenerationRecord {
@@ -42,7 +42,7 @@ export function presentGeneration(
     type: view.type,
     model: view.model,
     status: view.status,
-    status_url: `${addresses.baseUrl}/generations/${view.id}`,
+    status_url: `${publicUrls.baseUrl}/generations/${view.id}`,
     ...(retryAfterSeconds !== null && { retry_after_seconds: retryAfterSeconds }),
     created_at: isoTime(view.createdAt),
     ...(view.endedAt !== null && { completed_at: isoTime(view.endedAt) }),
@@ -54,7 +54,7 @@ export function presentGeneration(
       status: hasFailed ? 'refunded' : 'charged',
       ...(hasFailed && { refunded_credits: view.refundedCredits }),
     },
-    ...(view.status === 'completed' && { output: presentOutput(view, addresses, nowMs) }),
+    ...(view.status === 'completed' && { output: presentOutput(view, publicUrls, nowMs) }),
     ...(view.failure && hasFailed && { error: presentFailure(view.failure) }),
   };
 }
@@ -71,11 +71,11 @@ export function deletionOf(
 /** URLs of the outputs' posters, only for the site; null for an output without one. */
 export function presentPosters(
   view: GenerationView,
-  addresses: Addresses,
+  publicUrls: PublicUrls,
   nowMs: number,
   width: PosterWidth,
 ): (string | null)[] {
-  const urls = signedOutputs(view, addresses, nowMs, width);
+  const urls = signedOutputs(view, publicUrls, nowMs, width);
   return view.outputs.map(({ hasPoster }, index) =>
     hasPoster ? (urls[index]?.url ?? null) : null,
   );
@@ -84,7 +84,7 @@ export function presentPosters(
 /** The signed URLs of the outputs, or of their posters; none once the outputs are deleted. */
 function signedOutputs(
   view: GenerationView,
-  { mediaUrl, mediaSigningKeys: signingKeys }: Addresses,
+  { mediaUrl, mediaSigningKeys: signingKeys }: PublicUrls,
   nowMs: number,
   width?: PosterWidth,
 ): SignedUrl[] {
@@ -96,12 +96,12 @@ function signedOutputs(
   });
 }
 
-function presentOutput(view: GenerationView, addresses: Addresses, nowMs: number): wire.Output {
+function presentOutput(view: GenerationView, publicUrls: PublicUrls, nowMs: number): wire.Output {
   const { deletedAt, isGone } = deletionOf(view, nowMs);
   if (isGone) {
     return { urls: [], expires_at: isoTime(deletedAt), deleted_at: isoTime(deletedAt) };
   }
-  const signed = signedOutputs(view, addresses, nowMs);
+  const signed = signedOutputs(view, publicUrls, nowMs);
   const urls = signed.map(({ url }) => url);
   const expiresAt = Math.min(...signed.map((each) => each.expiresAt));
   return {

@@ -21,7 +21,7 @@ import type { AccountOffer, Offer } from '../catalogue/offer.ts';
 import type { Database } from '../ports/database.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { DurationStats } from '../ports/upkeep.ts';
-import { type Addresses, pollHintFor, presentGeneration } from './presentGeneration.ts';
+import { pollHintFor, presentGeneration, type PublicUrls } from './presentGeneration.ts';
 
 /**
  * Reads one generation of the caller's account, of either channel. Never calls a provider, writes or bills.
@@ -33,7 +33,7 @@ export async function getGeneration(
     clock: Clock;
     random: Random;
     durations: DurationStats;
-    addresses: Addresses;
+    publicUrls: PublicUrls;
   },
   caller: Pick<Caller, 'accountId'>,
   generationId: string,
@@ -42,7 +42,7 @@ export async function getGeneration(
     ? await deps.database.generations.findView(generationId, caller.accountId)
     : null;
   if (view?.accountId !== caller.accountId) throw new Refusal('generation_not_found');
-  return presentGeneration(view, deps.addresses, deps.clock.now(), pollHintFor(deps, view));
+  return presentGeneration(view, deps.publicUrls, deps.clock.now(), pollHintFor(deps, view));
 }
 
 /** The account's credits: available now, and charged for unfinished generations. */

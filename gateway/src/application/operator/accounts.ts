@@ -148,12 +148,12 @@ async function findCustomers(
   externalId: string | undefined,
   email: string | undefined,
 ): Promise<Account[]> {
-  const address = email === undefined ? undefined : (normaliseEmail(email) ?? '');
+  const normalised = email === undefined ? undefined : (normaliseEmail(email) ?? '');
   const lookup =
     externalId === undefined
-      ? await accounts.findByEmail(address ?? '')
+      ? await accounts.findByEmail(normalised ?? '')
       : await accounts.findByExternalId(externalId);
   const isWanted =
-    lookup?.staffRole === null && (address === undefined || lookup.email === address);
+    lookup?.staffRole === null && (normalised === undefined || lookup.email === normalised);
   return lookup && isWanted ? [lookup] : [];
 }

@@ -27,7 +27,7 @@ type ShownGeneration = Omit<HistoryItem, 'requestId'>;
 export function presentGenerationOf(deps: App, item: ShownGeneration): OperatorGeneration {
   const nowMs = deps.clock.now();
   return {
-    ...presentGeneration(item, deps.addresses, nowMs, pollHintFor(deps, item)),
+    ...presentGeneration(item, deps.publicUrls, nowMs, pollHintFor(deps, item)),
     account_id: item.accountId,
     channel: item.channel,
     key_id: item.keyId,

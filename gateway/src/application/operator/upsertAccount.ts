@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { moveAddress } from '../../domain/signIn/recovery.ts';
+import { moveEmail } from '../../domain/signIn/recovery.ts';
 import { removeMember } from '../../domain/teams/team.ts';
 import {
   changeAccount,
@@ -8,7 +8,7 @@ import {
   changeWithMail,
   targetOf,
 } from '../accounts/changeAccount.ts';
-import { addressNotice } from '../accounts/changeAddress.ts';
+import { emailNotice } from '../accounts/changeEmail.ts';
 import { createAccount, isAccountTaken } from '../accounts/createAccount.ts';
 import type { App } from '../app.ts';
 import { type Database, DuplicateValueError } from '../ports/database.ts';
@@ -89,9 +89,9 @@ async function setEmail(
           const after = { ...account, isVerified: isVerified || account.isVerified };
           return { after, mails: mailed(null) };
         }
-        const after = moveAddress(account, email, isVerified);
-        const mails = mailed(addressNotice(deps, account.email, language));
-        return { after, ends: { by: 'move the address' }, mails };
+        const after = moveEmail(account, email, isVerified);
+        const mails = mailed(emailNotice(deps, account.email, language));
+        return { after, ends: { by: 'move the email' }, mails };
       }),
     );
   } catch (error) {

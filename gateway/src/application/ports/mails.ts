@@ -47,7 +47,7 @@ interface FromStaff {
 /** Each kind of email with the values of its text and links. Times are in ms since the epoch. */
 export interface MailValues extends Record<Confirmation['purpose'], CodeValues> {
   /** To an address that someone wanted to use for another account. */
-  addressTaken: object;
+  emailTaken: object;
   /** To the owner of an account, after a sign-up with its address. */
   accountExists: object;
   invited: CodeValues;

@@ -53,7 +53,7 @@ export interface Confirmation {
    * `prove` is asked of a person without a password before they get new access; `new address` and `old address` before
    * an account changes its address.
    */
-  purpose: 'verify' | 'reset' | 'prove' | 'new address' | 'old address';
+  purpose: 'verify' | 'reset' | 'prove' | 'new email' | 'old email';
   accountId: string | null;
   email: string;
   codeHash: string;

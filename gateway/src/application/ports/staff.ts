@@ -159,8 +159,8 @@ export interface StaffWrites {
 export interface Totp {
   /** A secret in base32. */
   encode(secret: Uint8Array): string;
-  /** The `otpauth:` address for a QR code. */
-  address(secret: string, email: string): string;
+  /** The `otpauth:` URL for a QR code. */
+  setupUrl(secret: string, email: string): string;
   /**
    * The time step of a code; null if it is wrong or not after `afterStep`. Adjacent steps are accepted: people type
    * slowly, and clocks differ.

@@ -69,7 +69,7 @@ export async function openConfirmation(
 }
 
 /** Purposes whose codes are typed on the page that asked for them. */
-const pageless = ['prove', 'new address', 'old address'] as const;
+const pageless = ['prove', 'new email', 'old email'] as const;
 type Pageless = (typeof pageless)[number];
 const isPageless = (purpose: Confirmation['purpose']): purpose is Pageless =>
   (pageless as readonly string[]).includes(purpose);

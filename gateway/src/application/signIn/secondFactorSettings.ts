@@ -24,8 +24,8 @@ export interface FactorSetUp {
   setup: string;
   /** The secret in base32, for apps without a camera. */
   secret: string;
-  /** The `otpauth:` address, for the QR code. */
-  address: string;
+  /** The `otpauth:` URL, for the QR code. */
+  setupUrl: string;
 }
 
 /**
@@ -46,7 +46,7 @@ export function setUpFactor(
     .digest()
     .subarray(0, 20);
   const secret = totp.encode(bytes);
-  return { setup: value, secret, address: totp.address(secret, email) };
+  return { setup: value, secret, setupUrl: totp.setupUrl(secret, email) };
 }
 
 /** A form about the second factor of the signed-in account. */

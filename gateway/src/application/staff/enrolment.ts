@@ -54,8 +54,8 @@ export interface OpenEnrolment {
   setsPassword: boolean;
   /** The new secret in base32, for apps without a camera. */
   secret: string;
-  /** The `otpauth:` address, for the QR code. */
-  address: string;
+  /** The `otpauth:` URL, for the QR code. */
+  setupUrl: string;
 }
 
 /** The enrolment behind a link; null for a used, expired or invalid link. */
@@ -69,7 +69,7 @@ export async function findEnrolment(deps: App, token: string): Promise<OpenEnrol
     email: account.email,
     setsPassword: factor.setsPassword,
     secret,
-    address: deps.totp.address(secret, account.email),
+    setupUrl: deps.totp.setupUrl(secret, account.email),
   };
 }
 

@@ -191,14 +191,14 @@ export async function inspectGeneration(
   const generation = requireGeneration(await deps.staffQueries.findGeneration(generationId));
   const { accountId } = generation;
   const { database, clock, random } = deps;
-  const { addresses, durations } = deps;
+  const { publicUrls, durations } = deps;
   const [account, entries, job] = await Promise.all([
     database.accounts.find(accountId),
     deps.staffQueries.findEntries(generation),
     deps.staffQueries.findJob(generationId),
   ]);
   const pollHint = pollHintFor({ clock, random, durations }, generation);
-  const record = presentGeneration(generation, addresses, clock.now(), pollHint);
+  const record = presentGeneration(generation, publicUrls, clock.now(), pollHint);
   return {
     generation,
     account,

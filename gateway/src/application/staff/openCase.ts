@@ -1,7 +1,7 @@
 import { dayMs } from '@framegate/contract';
 import type { Account } from '../../domain/accounts/account.ts';
 import { type CaseClues, findClues, matchesOf } from '../../domain/staff/caseClues.ts';
-import { addressesIn } from '../../domain/staff/staffSearch.ts';
+import { emailsIn } from '../../domain/staff/staffSearch.ts';
 import type { Language } from '../../domain/text/language.ts';
 import type { App } from '../app.ts';
 import type { HistoryItem } from '../ports/generations.ts';
@@ -39,7 +39,7 @@ export interface Case {
 export async function loadCustomers(
   deps: App,
   result: SearchResult,
-  email: string,
+  letter: string,
 ): Promise<Account[]> {
   const { accounts } = deps.database;
   const owners = result.generations.map(({ accountId }) => accountId);
@@ -49,8 +49,8 @@ export async function loadCustomers(
     const account = await accounts.find(id);
     if (account) matched.set(id, account);
   }
-  for (const address of addressesIn(email)) {
-    const account = await accounts.findByEmail(address);
+  for (const email of emailsIn(letter)) {
+    const account = await accounts.findByEmail(email);
     if (account && account.staffRole === null) matched.set(account.id, account);
   }
   return [...matched.values()];
@@ -65,7 +65,7 @@ export async function loadCustomers(
 export async function openCase(
   deps: App,
   actor: StaffActor,
-  { account, email, search }: { account: Account; email: string; search: SearchResult },
+  { account, letter, search }: { account: Account; letter: string; search: SearchResult },
 ): Promise<Case> {
   const { language = 'en' } = await deps.notices.find(account.id);
   const own = ({ accountId }: { accountId: string }) => accountId === account.id;
@@ -81,7 +81,7 @@ export async function openCase(
     );
     return { account, language, likely, isGuess: false, compared: 0 };
   }
-  const clues = findClues(email, search.missing, deps.clock.now());
+  const clues = findClues(letter, search.missing, deps.clock.now());
   const plan: PlannedAction = {
     action: 'reveal prompt',
     targets: [account.id],

@@ -141,15 +141,15 @@ async function searchReference(deps: App, value: string): Promise<Matches> {
 
 async function searchWords(deps: App, text: string): Promise<Matches> {
   const { staffQueries } = deps;
-  const [{ generations, accounts }, ending, addresses] = await Promise.all([
+  const [{ generations, accounts }, ending, withEmail] = await Promise.all([
     searchReference(deps, text),
     /^[0-9A-Za-z]{4}$/.test(text) ? findByLastFour(staffQueries, text) : [],
     /^\S{3,}$/.test(text)
       ? staffQueries.findAccountsFrom('email', text.toLowerCase(), maxFound)
       : [],
   ]);
-  const byAddress = addresses.map((account) => ({ account, key: null }));
-  return { generations, accounts: [...accounts, ...ending, ...byAddress] };
+  const byEmail = withEmail.map((account) => ({ account, key: null }));
+  return { generations, accounts: [...accounts, ...ending, ...byEmail] };
 }
 
 /** Finds ids and keys by their start. */

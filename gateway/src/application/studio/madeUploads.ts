@@ -9,7 +9,7 @@ import { uploadSource } from '../../domain/generations/uploads.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { App } from '../app.ts';
 import { checkInputUrl } from '../generations/create/checkRequest.ts';
-import { type Addresses, deletionOf } from '../generations/presentGeneration.ts';
+import { deletionOf, type PublicUrls } from '../generations/presentGeneration.ts';
 import {
   addUploadWithin,
   listUploads,
@@ -45,14 +45,14 @@ export function sourceOfUrl({ type, url }: Pick<TypedInput, 'type' | 'url'>): st
 export async function makeInputPreview(
   deps: PreviewDeps,
   account: Account,
-  addresses: Addresses,
+  publicUrls: PublicUrls,
   input: TypedInput,
   { fetchMs, wholeMs } = timeouts,
 ): Promise<void> {
   if (account.status !== 'active') throw new Refusal('account_suspended');
   const nowMs = deps.clock.now();
   const requester = siteRequester(account, deps.autoApprovedHosts, nowMs);
-  const ownFile = checkInputUrl({ addresses }, input.url, 'url', requester, nowMs);
+  const ownFile = checkInputUrl({ publicUrls }, input.url, 'url', requester, nowMs);
   if (ownFile.ownUpload !== undefined) return;
   const source = sourceOfUrl(input);
   if ((await listUploads(deps, account.id)).some((each) => each.source === source)) return;

@@ -48,7 +48,7 @@ export async function inviteToTeam(
     emails.length === 0
       ? new Refusal('email_invalid')
       : emails.length > max
-        ? new Refusal('team_addresses_too_many', { values: { max } })
+        ? new Refusal('team_emails_too_many', { values: { max } })
         : null,
     limit.problem,
   );

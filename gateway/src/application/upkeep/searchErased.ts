@@ -57,7 +57,7 @@ const isOwn = (
   collection: string,
   { by, field }: FoundName,
 ): boolean =>
-  by === 'address' ? collection === 'erasures' : erasedSearch.mayName(collection, field);
+  by === 'email' ? collection === 'erasures' : erasedSearch.mayName(collection, field);
 
 /** Repeats the erasure of a person whose traces were found, with the new traces, and alerts operators. */
 async function eraseAgain(

@@ -52,7 +52,7 @@ test('values that several accounts may have are found with the id of each accoun
     'keyPrefix fg_live_ab acct_1',
     'keyLastFour 0002 acct_1',
     'requestedHosts any acct_1',
-    'invitedAddress b@example.com acct_1',
+    'invitedEmail b@example.com acct_1',
     'erasureRequest 000000000000002 acct_1',
     'creditRequest 000000000000004 acct_1',
     'staff admin acct_1',
@@ -84,7 +84,7 @@ test.each<[string, Partial<Account>, string[], string[]]>([
     'an invitation',
     { invitations: [{ email: 'b@example.com' } as TeamInvitation] },
     [],
-    ['invitedAddress b@example.com acct_1'],
+    ['invitedEmail b@example.com acct_1'],
   ],
   [
     'the hosts of a key',

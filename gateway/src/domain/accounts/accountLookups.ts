@@ -10,7 +10,7 @@ export type SharedKind =
   | 'keyLastFour'
   | 'keyPrefix'
   | 'requestedHosts'
-  | 'invitedAddress'
+  | 'invitedEmail'
   | 'staff'
   | 'erasureRequest'
   | 'creditRequest';
@@ -69,7 +69,7 @@ export function allLookupIdsOf(accountId: string, account: LookupValues): string
       ['keyPrefix', prefix],
     ]),
     ...(isAsking ? [['requestedHosts', 'any'] satisfies [SharedKind, string]] : []),
-    ...invitations.map(({ email }): [SharedKind, string] => ['invitedAddress', email]),
+    ...invitations.map(({ email }): [SharedKind, string] => ['invitedEmail', email]),
     ...(erasureAct === null
       ? []
       : [['erasureRequest', lookupTime(erasureAct)] satisfies [SharedKind, string]]),

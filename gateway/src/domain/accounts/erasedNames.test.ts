@@ -15,7 +15,7 @@ test('a person is found at any depth, between any signs, in any spelling of an a
       fc.constantFrom(email, email.toUpperCase(), id),
       (before, after, name) => {
         const text = `${before}${name}${after}`;
-        const wanted = name === id ? 'id' : 'address';
+        const wanted = name === id ? 'id' : 'email';
         const found = findPeople({ deep: [[{ text }], text] }, sought);
         expect(found).toEqual([
           { id, by: wanted, field: 'deep.text' },

@@ -11,7 +11,7 @@ export interface SoughtPerson {
 /** Where a document names such a person. */
 export interface FoundName {
   id: string;
-  by: 'id' | 'address';
+  by: 'id' | 'email';
   /** Names of its fields, joined by dots; array items have the name of their array. */
   field: string;
 }
@@ -44,10 +44,10 @@ export function findPeople(document: object, sought: PeopleIndex): FoundName[] {
     for (const [id] of value.matchAll(idPattern)) {
       if (sought.byId.has(id)) names.push({ id, by: 'id', field });
     }
-    for (const email of sought.byEmail.size === 0 ? [] : addressesIn(value)) {
+    for (const email of sought.byEmail.size === 0 ? [] : emailsIn(value)) {
       const person = sought.byEmail.get(email);
       if (person && (at === null || at < person.since)) {
-        names.push({ id: person.id, by: 'address', field });
+        names.push({ id: person.id, by: 'email', field });
       }
     }
   };
@@ -82,29 +82,29 @@ function earliestIn(part: object): number | null {
 
 /** Maximum length of the parts of an address, in characters. */
 const maxLength = { local: 64, domain: 255 };
-/** Maximum addresses examined in one text, so that a text full of them does not block the process. */
-const maxAddresses = 2_000;
+/** Maximum emails examined in one text, so that a text full of them does not block the process. */
+const maxEmails = 2_000;
 /** Characters that an address cannot contain, or that often surround one. */
 const outside = /[\s@<>()[\]\\,;:"]/u;
 const beside = /[^\p{L}\p{N}._+-]/u;
 
-/** The addresses in a text, in lower case: the longest before each `@`, and the one of plain letters. */
-function addressesIn(value: string): Set<string> {
-  const addresses = new Set<string>();
-  if (!value.includes('@')) return addresses;
+/** The emails in a text, in lower case: the longest before each `@`, and the one of plain letters. */
+function emailsIn(value: string): Set<string> {
+  const emails = new Set<string>();
+  if (!value.includes('@')) return emails;
   const text = value.toLowerCase();
   let at = text.indexOf('@');
-  for (let looked = 0; at !== -1 && looked < maxAddresses; looked += 1) {
+  for (let looked = 0; at !== -1 && looked < maxEmails; looked += 1) {
     const domain = startOf(text.slice(at + 1, at + 1 + maxLength.domain), /[^a-z0-9.-]/u);
     const host = domain.replace(/[.-]{1,255}$/, '');
     const before = [...text.slice(Math.max(0, at - maxLength.local), at)].reverse().join('');
     for (const stop of [outside, beside]) {
       const local = [...startOf(before, stop)].reverse().join('');
-      if (local !== '' && host !== '') addresses.add(`${local}@${host}`);
+      if (local !== '' && host !== '') emails.add(`${local}@${host}`);
     }
     at = text.indexOf('@', at + 1);
   }
-  return addresses;
+  return emails;
 }
 
 /** The text before the first match of the pattern. */

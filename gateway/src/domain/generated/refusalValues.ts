@@ -17,7 +17,7 @@ export interface RefusalValues {
   team_invitations_full: { max: string | number };
   teams_full: { max: string | number };
   team_name_invalid: { max: string | number };
-  team_addresses_too_many: { max: string | number };
+  team_emails_too_many: { max: string | number };
   team_needs_factor: { team: string | number };
   team_role_lacks_right: { role: string | number };
   team_role_lacks_page: { role: string | number };

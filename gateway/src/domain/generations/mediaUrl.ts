@@ -117,11 +117,11 @@ export function signRedirect(
 ): SignedUrl {
   const untilMs = (Math.floor(file.nowMs / redirectSpanMs) + 2) * redirectSpanMs;
   const expiresSeconds = Math.floor(Math.min(untilMs, file.expiresAt) / 1000);
-  const address = new URL(`${url}/${file.key}`);
-  const signed = `${address.pathname}\n${expiresSeconds}`;
+  const signedUrl = new URL(`${url}/${file.key}`);
+  const signed = `${signedUrl.pathname}\n${expiresSeconds}`;
   const token = createHmac('sha256', secret).update(signed).digest('base64url');
-  address.search = `expires=${expiresSeconds}&token=${token}`;
-  return { url: address.href, expiresAt: expiresSeconds * 1000 };
+  signedUrl.search = `expires=${expiresSeconds}&token=${token}`;
+  return { url: signedUrl.href, expiresAt: expiresSeconds * 1000 };
 }
 
 /**

@@ -122,7 +122,7 @@ export const accesses = {
     mayAtMost: 'show one result',
     latestEnd: '30 days',
   },
-  'address of a file': {
+  'URL of a file': {
     storedIn: 'nowhere',
     givenBy: 'whoever may read the generation',
     proof: 'a session or a key',

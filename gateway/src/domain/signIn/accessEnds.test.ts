@@ -10,7 +10,7 @@ import { isBarred } from '../teams/formerMembers.ts';
 import { forgetPerson, removeMember, roleIn, setMember, usableInvitation } from '../teams/team.ts';
 import { accesses, type AccessKind } from './access.ts';
 import { type AccessEnd, accessEnds, type Fate, rowsEndedBy, sortRows } from './accessEnds.ts';
-import { moveAddress, recover } from './recovery.ts';
+import { moveEmail, recover } from './recovery.ts';
 
 const nowMs = Date.parse('2026-11-25T12:00:00Z');
 const person = { id: 'acct_eva', email: 'eva@example.com' };
@@ -147,11 +147,11 @@ const acts: Readonly<Record<AccessEnd, (world: World) => World>> = {
   }),
   suspend: ({ own, team }) => ({ own: { ...own, status: 'suspended' }, team }),
   'change the password': ({ own, team }) => ({ own: { ...own, passwordHash: 'another' }, team }),
-  'move the address': ({ own, team }) => ({
-    own: moveAddress(own, 'another@example.com', true),
+  'move the email': ({ own, team }) => ({
+    own: moveEmail(own, 'another@example.com', true),
     team: removeMember(team, person.id, nowMs),
   }),
-  'change the address': ({ own, team }) => ({ own: { ...own, email: 'own@example.com' }, team }),
+  'change the email': ({ own, team }) => ({ own: { ...own, email: 'own@example.com' }, team }),
   'unlink an identity': ({ own, team }) => ({ own: { ...own, identities: [] }, team }),
   'rotate a key': ({ own, team }) => ({ own, team: { ...team, keys: team.keys.flatMap(rotate) } }),
   'begin the second factor': (world) => world,

@@ -41,7 +41,7 @@ const sentCredentials = ['mailed code', 'sign-in link', 'enrolment link'] as con
 const begun = [...sentCredentials, 'password proof'] as const;
 const sessions = ['site session', 'console session'] as const;
 const keys = ['own key', 'key of a member'] as const;
-const shownWork = ['shared link', 'address of a file'] as const;
+const shownWork = ['shared link', 'URL of a file'] as const;
 const people = ['member', 'invitation sent'] as const;
 const places = ['place in a team', 'invitation received'] as const;
 const teamKey = 'key made in a team';
@@ -73,26 +73,26 @@ export const accessEnds = {
   suspend: sortRows({
     gone: [...sessions, 'mailed code', 'enrolment link'],
     barred: ['sign-in link', ...keys, 'shared link', ...people, ...places, teamKey],
-    kept: [...ways, ...factor, 'password proof', 'address of a file', ...apart],
+    kept: [...ways, ...factor, 'password proof', 'URL of a file', ...apart],
   }),
   'reset the password': sortRows({
     gone: ['password', ...begun, ...sessions],
     held: ['identity', ...people],
     offered: [...keys, 'shared link', teamKey],
-    kept: [...factor, ...places, 'address of a file', ...apart],
+    kept: [...factor, ...places, 'URL of a file', ...apart],
   }),
   'change the password': sortRows({
     gone: ['password', ...begun, ...sessions],
     kept: ['identity', ...factor, ...others],
   }),
   /** By the operator, possibly to another person. */
-  'move the address': sortRows({
+  'move the email': sortRows({
     gone: [...ways, ...factor, ...begun, ...sessions, ...places, browser],
     bounded: [teamKey],
     kept: [...keys, ...shownWork, ...people, 'operator key'],
   }),
   /** By its own person, with codes from both mailboxes. */
-  'change the address': sortRows({
+  'change the email': sortRows({
     gone: [...begun, ...sessions, 'invitation received', browser],
     kept: [
       ...ways,

@@ -55,7 +55,7 @@ export type PasskeyProblem =
   | 'unregistered'
   | 'taken'
   | 'expired'
-  | 'address'
+  | 'origin'
   | 'site'
   | 'unconfirmed'
   | 'counter'

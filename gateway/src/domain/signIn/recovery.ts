@@ -60,7 +60,7 @@ export function endChosen(account: Account, chosen: AccessToEnd, nowMs: number):
  * The account with a new address, which may belong to another person, who must not get the former person's access. That
  * person has already left all teams.
  */
-export function moveAddress(account: Account, email: string, isVerified: boolean): Account {
+export function moveEmail(account: Account, email: string, isVerified: boolean): Account {
   return {
     ...account,
     email,

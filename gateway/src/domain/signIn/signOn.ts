@@ -44,14 +44,14 @@ export function parseClaims(
   const { iss, sub, email, email_verified: verified, amr, acr } = claims;
   if (typeof iss !== 'string' || typeof sub !== 'string') return null;
   if (sub === '' || sub.length > maxSubjectLength) return null;
-  const address = typeof email === 'string' ? normaliseEmail(email) : null;
+  const normalised = typeof email === 'string' ? normaliseEmail(email) : null;
   // Some providers send the text "true"; any other value means unverified.
   const isVerified = verified === true || verified === 'true';
   return {
     issuer: iss,
     subject: sub,
-    email: isVerified ? address : null,
-    hasUnverifiedEmail: address !== null && !isVerified,
+    email: isVerified ? normalised : null,
+    hasUnverifiedEmail: normalised !== null && !isVerified,
     groups: textsOf(claims[groupsClaim]),
     methods: [...textsOf(amr), ...textsOf(acr)],
   };

@@ -42,7 +42,7 @@ const startPattern =
   /\b(?:(?:gen|acct|key|req)_[0-9a-hjkmnp-tv-z]{3,25}|fg_live_[0-9A-Za-z]{1,37})(?![0-9A-Za-z…])/g;
 /** An id without its prefix, as a double click copies it. */
 const bareIdPattern = /(?<![0-9A-Za-z_…])[0-7][0-9a-hjkmnp-tv-z]{25}(?![0-9A-Za-z_])/gi;
-const addressPattern =
+const emailPattern =
   /(?<![^\s<>()[\]"',;:])[^\s<>()[\]"',;:]+@[^\s<>()[\]"',;:]+[^\s<>()[\]"',;:.!?]/g;
 /** The end of a key as shown on pages: `…cVWE`, or `fg_live_…cVWE`. */
 const endPattern = /(?:…|\.{3})([0-9A-Za-z]{4})\b/g;
@@ -86,7 +86,7 @@ export function parseSearch(typed: string): ParsedSearch {
         Object.keys(idKinds).map((prefix) => `${prefix}_${id}`),
       ),
     ),
-    some('email', addressesIn(pasted)),
+    some('email', emailsIn(pasted)),
     some('lastFour', all(endPattern, 1)),
     text === '' ? [] : [{ kind: 'text', value: text }],
     some('reference', referencesIn(pasted)),
@@ -98,12 +98,9 @@ export function parseSearch(typed: string): ParsedSearch {
 }
 
 /** The email addresses in a pasted text. */
-export function addressesIn(text: string): string[] {
-  const matches = text.slice(0, maxPastedCharacters).match(addressPattern) ?? [];
-  return [...new Set(matches.flatMap((address) => normaliseEmail(address) ?? []))].slice(
-    0,
-    maxOthers,
-  );
+export function emailsIn(text: string): string[] {
+  const matches = text.slice(0, maxPastedCharacters).match(emailPattern) ?? [];
+  return [...new Set(matches.flatMap((match) => normaliseEmail(match) ?? []))].slice(0, maxOthers);
 }
 
 function idSearch(value: string): Search[] {

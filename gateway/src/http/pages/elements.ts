@@ -1,4 +1,7 @@
-import { type Addresses, presentPosters } from '../../application/generations/presentGeneration.ts';
+import {
+  presentPosters,
+  type PublicUrls,
+} from '../../application/generations/presentGeneration.ts';
 import type { OrderedResult } from '../../domain/generations/order.ts';
 import { text } from '../../texts/text.ts';
 import type { PageContext } from './context.ts';
@@ -59,10 +62,10 @@ export function reservedSize(
  */
 export function outputsPart(
   generation: Parameters<typeof presentPosters>[0] & Pick<OrderedResult, 'type' | 'parameters'>,
-  { addresses, nowMs }: { addresses: Addresses; nowMs: number },
+  { publicUrls, nowMs }: { publicUrls: PublicUrls; nowMs: number },
   { urls, title, plays = false }: { urls: readonly string[]; title: string; plays?: boolean },
 ): Html {
-  const posters = presentPosters(generation, addresses, nowMs, 960);
+  const posters = presentPosters(generation, publicUrls, nowMs, 960);
   const size = reservedSize(generation, 960);
   if (generation.type === 'video') {
     const [poster] = posters;
@@ -123,7 +126,7 @@ const draw = (drawing: Html): Html =>
 export type Query = Readonly<Record<string, string | undefined>>;
 
 /** A path with its query, without empty values. */
-export function addressOf(path: string, query: Query): string {
+export function urlOf(path: string, query: Query): string {
   const pairs = Object.entries(query).filter((each): each is [string, string] => Boolean(each[1]));
   return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs).toString()}`;
 }
@@ -154,7 +157,7 @@ export function filterLinks(
 ): Html {
   const links = choices.map(([value, words]) => {
     const isChosen = (query[name] ?? '') === value;
-    const to = addressOf(path, { ...query, [name]: value, before: '' });
+    const to = urlOf(path, { ...query, [name]: value, before: '' });
     return html`<a href="${to}" ${isChosen && html`aria-current="true"`}>${words}</a>`;
   });
   return html`<nav class="filters" aria-label="${label}">
@@ -167,9 +170,9 @@ export function listLinks(path: string, query: Query, older: string | number | n
   const isFirst = (query['before'] ?? '') === '';
   if (isFirst && older === null) return null;
   return html`<p class="inline">
-    ${!isFirst && html`<a href="${addressOf(path, { ...query, before: '' })}">${text('parts.newest')}</a> `}${
+    ${!isFirst && html`<a href="${urlOf(path, { ...query, before: '' })}">${text('parts.newest')}</a> `}${
       older !== null &&
-      html`<a href="${addressOf(path, { ...query, before: String(older) })}" rel="next"
+      html`<a href="${urlOf(path, { ...query, before: String(older) })}" rel="next"
         >${text('parts.older')}</a
       >`
     }

@@ -55,7 +55,7 @@ export function errorPages<Context extends PageContext>(options: {
  * @param basePath Path prefix of the API, such as `/v1`.
  * @param offered Languages of customers; pages of the console are in English.
  */
-export function showWrongAddress(
+export function showWrongPath(
   basePath: string,
   brand: Brand,
   offered: readonly Language[],

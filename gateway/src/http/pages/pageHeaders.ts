@@ -1,4 +1,4 @@
-import type { Addresses } from '../../application/generations/presentGeneration.ts';
+import type { PublicUrls } from '../../application/generations/presentGeneration.ts';
 import { contentPolicy, ownOrigin } from '../contentPolicy.ts';
 
 /** Headers by name. */
@@ -46,10 +46,10 @@ export const docsPageHeaders = (styleSource: string): Headers => ({
 /** With "no-referrer", browsers would send "Origin: null" with our own forms. */
 const formReferrer = 'same-origin';
 
-type ResultAddresses = Pick<Addresses, 'mediaUrl' | 'redirectUrl'>;
+type ResultUrls = Pick<PublicUrls, 'mediaUrl' | 'redirectUrl'>;
 
 /** The origins of results for a policy, including redirect targets, which browsers check as well. */
-const originsOf = ({ mediaUrl, redirectUrl = mediaUrl }: ResultAddresses): string[] => [
+const originsOf = ({ mediaUrl, redirectUrl = mediaUrl }: ResultUrls): string[] => [
   ...new Set([mediaUrl, redirectUrl].map((url) => new URL(url).origin)),
 ];
 
@@ -59,10 +59,10 @@ const originsOf = ({ mediaUrl, redirectUrl = mediaUrl }: ResultAddresses): strin
  * @param imageSources Sources of other images.
  */
 export function formPageHeaders(
-  addresses: ResultAddresses,
+  publicUrls: ResultUrls,
   imageSources: readonly string[] = [],
 ): Headers {
-  const origins = originsOf(addresses);
+  const origins = originsOf(publicUrls);
   return {
     'Content-Security-Policy': contentPolicy({
       ...ownParts,
@@ -81,8 +81,8 @@ export function formPageHeaders(
  * Headers of a page for anyone with its link: only results and our own style, no scripts, no forms, hidden from search
  * engines and other sites.
  */
-export function sharedPageHeaders(addresses: ResultAddresses): Headers {
-  const origins = originsOf(addresses);
+export function sharedPageHeaders(publicUrls: ResultUrls): Headers {
+  const origins = originsOf(publicUrls);
   return {
     ...staticPageHeaders,
     'Content-Security-Policy': contentPolicy({

@@ -2,7 +2,7 @@ import type { Random } from '../../application/ports/system.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { AuditEntry } from '../../domain/staff/auditEntry.ts';
 import { describeRefusal } from '../../texts/describeRefusal.ts';
-import { addressOf, wideTable } from '../pages/elements.ts';
+import { urlOf, wideTable } from '../pages/elements.ts';
 import { attributes, type Html, html } from '../pages/html.ts';
 import { statusOf } from '../respondToErrors.ts';
 import type { StaffContext } from './context.ts';
@@ -109,7 +109,7 @@ export function table(
 /** Links to the confirmation pages for approving or refusing a host. */
 export function hostLinks(accountId: string, keyId: string, rule: string, state: string): Html {
   const link = (slug: string, label: string) =>
-    html`<a href="${addressOf(`/staff/accounts/${accountId}/${slug}`, { key: keyId, host: rule })}"
+    html`<a href="${urlOf(`/staff/accounts/${accountId}/${slug}`, { key: keyId, host: rule })}"
       >${label}</a
     > `;
   return html`${state !== 'approved' && link('approve-host', 'approve')}

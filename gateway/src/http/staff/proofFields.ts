@@ -94,7 +94,7 @@ function passkeyField(
     'data-ask': ask,
     'data-form': form,
     'data-options': JSON.stringify(options),
-    'data-address': consoleUrl,
+    'data-url': consoleUrl,
   };
   return html`<input
       ${attributes({ type: 'hidden', name: 'passkey', autocomplete: 'off', ...data })}

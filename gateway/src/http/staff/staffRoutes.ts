@@ -51,7 +51,7 @@ export function staffRoutes(deps: App): HttpMiddleware {
   router.get('/staff/figures.js', script('base.js', 'figures.js'));
 
   const headers = {
-    ...formPageHeaders(deps.addresses),
+    ...formPageHeaders(deps.publicUrls),
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'no-store',
   };

@@ -59,7 +59,7 @@ export function createAccountStore(
       return (await cursor.sort({ _id: 1 }).toArray()).map(accountCodec.fromPart);
     },
     async findInviting(email) {
-      const _id = { $in: await lookups.findAccountIds('invitedAddress', `${email} `) };
+      const _id = { $in: await lookups.findAccountIds('invitedEmail', `${email} `) };
       const options = { projection: { _id: 1 }, limit: 100, hint: '_id_' } as const;
       const cursor = accounts.find({ _id, 'invitations.email': email }, options);
       return (await cursor.toArray()).map((each) => each._id);

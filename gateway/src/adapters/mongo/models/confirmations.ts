@@ -5,7 +5,7 @@ import { count, documentSchema, oneOf, text, textOrNull, time, timeOrNull } from
 /** Confirmations sent by email, removed a day after their end. */
 export const confirmationSchema = documentSchema('confirmations', {
   _id: text,
-  purpose: oneOf(['verify', 'reset', 'prove', 'new address', 'old address']),
+  purpose: oneOf(['verify', 'reset', 'prove', 'new email', 'old email']),
   /** Null where there is no such account. */
   accountId: textOrNull,
   email: text,

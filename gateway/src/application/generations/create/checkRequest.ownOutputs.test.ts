@@ -39,7 +39,7 @@ async function refusedOf(...inputs: object[]): Promise<string[]> {
 }
 
 describe('outputs and uploads as inputs', () => {
-  test('of the account itself that still exist are accepted, as are other addresses', async () => {
+  test('of the account itself that still exist are accepted, as are other URLs', async () => {
     const inputs = [output('gen_kept'), output('gen_kept', 1), upload('upl_kept'), {}];
     expect(await refusedOf(...inputs)).toEqual([]);
   });

@@ -148,7 +148,7 @@ function requireModel<M extends Model>(model: M | undefined): M {
  * @throws Refusal
  */
 export function checkInputUrl(
-  deps: Pick<App, 'addresses'>,
+  deps: Pick<App, 'publicUrls'>,
   url: string,
   param: string,
   requester: Pick<Requester, 'hosts' | 'mayUpload'>,
@@ -156,8 +156,8 @@ export function checkInputUrl(
 ): Pick<GenerationInput, 'ownOutput' | 'ownUpload'> {
   const own = parseOwnOutputUrl(
     url,
-    deps.addresses.mediaUrl,
-    deps.addresses.mediaSigningKeys,
+    deps.publicUrls.mediaUrl,
+    deps.publicUrls.mediaSigningKeys,
     nowMs,
   );
   if (own && !own.ok) {
@@ -172,7 +172,7 @@ export function checkInputUrl(
   if (own) {
     return { ownOutput: { generationId: own.generationId, index: own.index } };
   }
-  const upload = requester.mayUpload ? parseUploadUrl(url, deps.addresses.mediaUrl) : null;
+  const upload = requester.mayUpload ? parseUploadUrl(url, deps.publicUrls.mediaUrl) : null;
   if (upload !== null) return { ownOutput: null, ownUpload: upload };
   const parsed = parseInputUrl(url);
   if (!parsed.ok) throw new Refusal('input_url_invalid', { param, message: parsed.reason });

@@ -210,7 +210,7 @@ async function accept(
 
 function responseOf(deps: App, generation: Generation, nowMs: number): FirstResponse {
   const hint = pollHintFor(deps, generation) ?? 1;
-  const record = presentGeneration(generation, deps.addresses, nowMs, hint);
+  const record = presentGeneration(generation, deps.publicUrls, nowMs, hint);
   return {
     body: JSON.stringify(record),
     headers: { Location: record.status_url, 'Retry-After': String(hint) },

@@ -40,7 +40,7 @@ export async function beginSignOn(
     nonce: newToken(deps.random),
     verifier: newToken(deps.random),
   };
-  const address = await refuseTrouble(deps, name, () =>
+  const url = await refuseTrouble(deps, name, () =>
     provider.makeAuthorizationUrl(secrets, begun.redirectUri),
   );
   await requests.insert({
@@ -54,7 +54,7 @@ export async function beginSignOn(
     expiresAt: deps.clock.now() + signOnMs,
     usedAt: null,
   });
-  return address;
+  return url;
 }
 
 /** A person named by the provider. */

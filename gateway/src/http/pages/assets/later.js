@@ -1,7 +1,7 @@
 /* Parts of the studio's script that are loaded when they are first needed. */
 
 /** `fetch` for a form with files, which shows how much has arrived. */
-export function upload(address, { method, body, signal }) {
+export function upload(url, { method, body, signal }) {
   const box = toast(say('fileComing'));
   const request = new XMLHttpRequest();
   return new Promise((resolve, reject) => {
@@ -14,7 +14,7 @@ export function upload(address, { method, body, signal }) {
     request.onerror = reject;
     request.onabort = () => reject(signal.reason);
     signal.addEventListener('abort', () => request.abort());
-    request.open(method, address);
+    request.open(method, url);
     request.send(body);
   }).finally(() => box.remove());
 }

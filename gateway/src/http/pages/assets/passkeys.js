@@ -2,12 +2,12 @@
 /* Passkeys: the browser asks for one when a form is sent without a code. */
 
 /** The meaning of the browser's refusal. */
-function wordsOf({ name }, { address }) {
+function wordsOf({ name }, { url }) {
   const words = {
     NotAllowedError:
       'No passkey was used: you cancelled, it took too long, or you have none for this console.',
     InvalidStateError: 'This passkey is already registered.',
-    SecurityError: `Passkeys do not work at this address. Open the console at ${address}, which needs https and a name.`,
+    SecurityError: `Passkeys do not work at this address. Open the console at ${url}, which needs https and a name.`,
     NotSupportedError: 'This browser does not support passkeys here.',
   };
   return `${words[name] ?? 'The passkey could not be used.'} Nothing was done.`;
@@ -32,9 +32,9 @@ function offerPasskeys() {
     field.value = '';
     form.addEventListener('submit', (event) => {
       const { submitter } = event;
-      const address = submitter?.getAttribute('formaction') ?? form.getAttribute('action');
+      const action = submitter?.getAttribute('formaction') ?? form.getAttribute('action');
       const isGiven = field.value !== '' || Boolean(form.elements.code?.value);
-      if (isGiven || address !== dataset.form) return;
+      if (isGiven || action !== dataset.form) return;
       event.preventDefault();
       problem.hidden = true;
       askFor(dataset).then(

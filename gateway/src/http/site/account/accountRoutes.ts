@@ -26,8 +26,8 @@ import { createShowPage } from './layout.ts';
 import { requestIdLine } from './outsideLinks.ts';
 import { samplePath } from './pictures.ts';
 import { addAccessPages } from './settings/accessPages.ts';
-import { addAddressPages } from './settings/addressPages.ts';
 import { addCreditPages } from './settings/creditPages.ts';
+import { addEmailPages } from './settings/emailPages.ts';
 import { addErasurePages } from './settings/erasurePages.ts';
 import { addExportPages } from './settings/exportPages.ts';
 import { addLanguagePage } from './settings/languagePage.ts';
@@ -128,7 +128,7 @@ export function sitePages(site: Site, responseDeps: ResponseDeps): Router<SiteSt
   addAccessPages(pages, site);
   addErasurePages(pages, site);
   addExportPages(pages, site);
-  addAddressPages(pages, site);
+  addEmailPages(pages, site);
   addSecondFactorPages(pages, site);
   addKeyPages(pages, site);
   addTeamPages(pages, site);

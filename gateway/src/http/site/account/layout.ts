@@ -19,11 +19,11 @@ import { switcher } from './teams/teamViews.ts';
 
 /** Creates the function that renders pages with the site's header and notices. */
 export function createShowPage({ deps }: AccountSite): Site['showPage'] {
-  const { addresses, outsideLinks } = deps;
-  const headers = formPageHeaders(addresses);
+  const { publicUrls, outsideLinks } = deps;
+  const headers = formPageHeaders(publicUrls);
   // The cards of models show their pictures.
   const pictures = deps.brand.showpieces.map(({ picture }) => picture);
-  const studioHeaders = formPageHeaders(addresses, shownOrigins(pictures));
+  const studioHeaders = formPageHeaders(publicUrls, shownOrigins(pictures));
   return (ctx, { title, content, status = 200, refreshSeconds, script = 'site' }) => {
     const { account, brand } = ctx.state;
     const notice = account && takeNotice(ctx);

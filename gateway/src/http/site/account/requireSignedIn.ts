@@ -1,6 +1,6 @@
 import { text } from '../../../texts/text.ts';
 import { type Next, redirect } from '../../pages/context.ts';
-import { addressOf } from '../../pages/elements.ts';
+import { urlOf } from '../../pages/elements.ts';
 import { showSignIn } from './signIn/signInForm.ts';
 import type { Site, SiteContext } from './site.ts';
 import { keepPrompt } from './studio/startedPrompt.ts';
@@ -20,7 +20,7 @@ export function requireSignedIn(
       return;
     }
     if (ctx.method !== 'POST') {
-      redirect(ctx, addressOf('/sign-in', { next: ctx.path }));
+      redirect(ctx, urlOf('/sign-in', { next: ctx.path }));
       return;
     }
     // A sign-in at the operator's provider returns by GET, without the form.

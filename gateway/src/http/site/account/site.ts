@@ -1,6 +1,6 @@
 import type { RouterContext } from '@koa/router';
 import { dayMs, type Model } from '@framegate/contract';
-import type { AddressChange } from '../../../application/accounts/changeAddress.ts';
+import type { EmailChange } from '../../../application/accounts/changeEmail.ts';
 import type { App } from '../../../application/app.ts';
 import type { Session, SessionStore } from '../../../application/ports/site.ts';
 import type { Clock } from '../../../application/ports/system.ts';
@@ -171,13 +171,13 @@ export function keepConfirmation(ctx: SiteContext, confirmation: string | null):
 }
 
 /** Keeps a change of the address until both mailboxes have confirmed it; null once it is done. */
-export function keepAddressChange(ctx: SiteContext, addressChange: AddressChange | null): void {
-  change(ctx, { addressChange });
+export function keepEmailChange(ctx: SiteContext, emailChange: EmailChange | null): void {
+  change(ctx, { emailChange });
 }
 
-/** The change of address that `keepAddressChange` kept. */
-export const addressChangeOf = ({ state: { session } }: SiteContext): AddressChange | null =>
-  (session?.data['addressChange'] as AddressChange | null | undefined) ?? null;
+/** The change of address that `keepEmailChange` kept. */
+export const emailChangeOf = ({ state: { session } }: SiteContext): EmailChange | null =>
+  (session?.data['emailChange'] as EmailChange | null | undefined) ?? null;
 
 /** The id that `keepConfirmation` kept. */
 export function confirmationOf({ state: { session } }: SiteContext): string | null {

@@ -29,7 +29,7 @@ interface ClientTool {
   next: (facts: DocsFacts) => NextStep;
 }
 
-const url = ({ baseUrl }: DocsFacts): Name => ({ code: baseUrl });
+const urlName = ({ baseUrl }: DocsFacts): Name => ({ code: baseUrl });
 const variables = {
   urlVariable: { code: 'FRAMEGATE_URL' },
   keyVariable: { code: 'FRAMEGATE_KEY' },
@@ -37,38 +37,38 @@ const variables = {
 
 const fromEnvironment = (facts: DocsFacts): NextStep => ({
   key: 'tools.environment',
-  names: { url: url(facts), ...variables },
+  names: { url: urlName(facts), ...variables },
 });
 
 /** Name and address of the file that the next command reads. */
-const fetchFirst = (address: string) => `curl -fO ${address}`;
+const fetchFirst = (url: string) => `curl -fO ${url}`;
 
 /** By the anchor in the page, from top to bottom. */
 const clientTools = {
   typescript: {
     title: 'TypeScript and JavaScript',
     folder: 'typescript',
-    install: (address) => `npm install ${address}`,
+    install: (url) => `npm install ${url}`,
     next: fromEnvironment,
   },
   python: {
     title: 'Python',
     folder: 'python',
-    install: (address) => `pip install ${address}`,
+    install: (url) => `pip install ${url}`,
     next: fromEnvironment,
   },
   go: {
     title: 'Go',
     folder: 'go',
-    install: (address, _file, { version }) => {
+    install: (url, _file, { version }) => {
       const { name } = clientPackages.go;
-      return `mkdir framegate-go && curl -f ${address} | tar -xz -C framegate-go --strip-components 1
+      return `mkdir framegate-go && curl -f ${url} | tar -xz -C framegate-go --strip-components 1
 go mod edit -require ${name}@v${version} -replace ${name}=./framegate-go`;
     },
     next: (facts) => ({
       key: 'tools.go',
       names: {
-        url: url(facts),
+        url: urlName(facts),
         module: { code: clientPackages.go.name },
         command: { code: 'go mod tidy' },
         constructor: { code: 'framegate.New' },
@@ -78,45 +78,45 @@ go mod edit -require ${name}@v${version} -replace ${name}=./framegate-go`;
   'command-line': {
     title: 'Command line',
     folder: 'typescript',
-    install: (address) => `npm install --global ${address}`,
+    install: (url) => `npm install --global ${url}`,
     next: (facts) => ({
       key: 'tools.commandLine',
-      names: { url: url(facts), command: { code: 'framegate login' } },
+      names: { url: urlName(facts), command: { code: 'framegate login' } },
     }),
   },
   agents: {
     title: 'Agents that start a program (MCP)',
     folder: 'typescript',
-    install: (address) => `npx -y ${address} mcp`,
+    install: (url) => `npx -y ${url} mcp`,
     next: (facts) => ({
       key: 'tools.agents',
-      names: { url: url(facts), ...variables, env: { code: 'env' } },
+      names: { url: urlName(facts), ...variables, env: { code: 'env' } },
     }),
   },
   'ai-sdk': {
     title: 'AI SDK',
     folder: 'ai-sdk',
-    install: (address) => `npm install ai ${address}`,
+    install: (url) => `npm install ai ${url}`,
     next: fromEnvironment,
   },
   n8n: {
     title: 'n8n',
     folder: 'n8n',
-    install: (address) =>
-      `mkdir -p ~/.n8n/nodes && cd ~/.n8n/nodes && npm install --omit=peer --ignore-scripts ${address}`,
+    install: (url) =>
+      `mkdir -p ~/.n8n/nodes && cd ~/.n8n/nodes && npm install --omit=peer --ignore-scripts ${url}`,
     next: (facts) => ({
       key: 'tools.n8n',
-      names: { url: url(facts), credential: { label: 'Framegate API' } },
+      names: { url: urlName(facts), credential: { label: 'Framegate API' } },
     }),
   },
   'node-red': {
     title: 'Node-RED',
     folder: 'node-red',
-    install: (address) => `cd ~/.node-red && npm install ${address}`,
+    install: (url) => `cd ~/.node-red && npm install ${url}`,
     next: (facts) => ({
       key: 'tools.nodeRed',
       names: {
-        url: url(facts),
+        url: urlName(facts),
         menu: { label: 'Manage palette > Install' },
         field: { label: 'Account' },
       },
@@ -129,7 +129,7 @@ go mod edit -require ${name}@v${version} -replace ${name}=./framegate-go`;
     next: (facts) => ({
       key: 'tools.activepieces',
       names: {
-        url: url(facts),
+        url: urlName(facts),
         menu: { label: 'Platform Admin > Setup > Pieces > Install Piece' },
       },
     }),
@@ -138,28 +138,28 @@ go mod edit -require ${name}@v${version} -replace ${name}=./framegate-go`;
     title: 'curl',
     next: (facts) => ({
       key: 'tools.curl',
-      names: { url: url(facts), keyVariable: variables.keyVariable },
+      names: { url: urlName(facts), keyVariable: variables.keyVariable },
     }),
   },
   'zapier-user': {
     title: 'Zapier',
     next: (facts) => ({
       key: 'tools.zapier',
-      names: { url: url(facts), app: { label: facts.brand.name } },
+      names: { url: urlName(facts), app: { label: facts.brand.name } },
     }),
   },
   zapier: {
     title: 'Zapier, for the operator',
     folder: 'zapier',
-    install: (address, file, { baseUrl }) =>
-      `${fetchFirst(address)} && tar -xzf ${file} && cd package
+    install: (url, file, { baseUrl }) =>
+      `${fetchFirst(url)} && tar -xzf ${file} && cd package
 FRAMEGATE_BASE_URL=${baseUrl} zapier-platform push`,
     next: () => ({ key: 'tools.zapierOperator', names: {} }),
   },
   operator: {
     title: 'Operator API, for your own product',
     folder: 'operator',
-    install: (address) => `npm install ${address}`,
+    install: (url) => `npm install ${url}`,
     next: () => ({
       key: 'tools.operator',
       names: {

@@ -22,29 +22,29 @@ export function addInvitationPages(router: Router<StaffState>, deps: App): void 
   router.get(path, needs('invite'), (ctx: StaffContext) => show(ctx, null, ''));
   router.post(path, needs('invite'), async (ctx: StaffContext) => {
     const typed = ctx.state.form.get('email').split(/[\s,;]+/);
-    const addresses = [...new Set(typed.filter((each) => each !== ''))];
-    if (addresses.length > max) {
+    const emails = [...new Set(typed.filter((each) => each !== ''))];
+    if (emails.length > max) {
       await show(ctx, null, `Invite at most ${max} people at once.`, 409);
       return;
     }
     const notices: Html[] = [];
     const problems: string[] = [];
     const refused: string[] = [];
-    for (const [place, address] of (addresses.length === 0 ? [''] : addresses).entries()) {
+    for (const [place, email] of (emails.length === 0 ? [''] : emails).entries()) {
       try {
-        notices.push(await act(ctx, { action: 'invite', place }, () => invite(address)));
+        notices.push(await act(ctx, { action: 'invite', place }, () => invite(email)));
       } catch (error) {
         const problem = shownProblem(error).problem;
-        refused.push(address);
-        problems.push(addresses.length > 1 ? `${address}: ${problem}` : problem);
+        refused.push(email);
+        problems.push(emails.length > 1 ? `${email}: ${problem}` : problem);
       }
     }
     const notice = notices.length === 0 ? null : html`${notices}`;
     await show(ctx, notice, problems.join(' '), problems.length > 0 ? 409 : 200, refused);
   });
 
-  async function invite(address: string): Promise<{ value: Html; summary: string }> {
-    const { email, url, until } = await inviteByMail(deps, address);
+  async function invite(typedEmail: string): Promise<{ value: Html; summary: string }> {
+    const { email, url, until } = await inviteByMail(deps, typedEmail);
     const notice = html`<p class="notice" role="status">
         Invitation sent to ${email}. It expires on ${timestamp(until)} (UTC) and works only for this
         address. If the email gets lost, this link sends another code:

@@ -82,11 +82,11 @@ export function addActionPages(
   { path, actions }: ActionTarget,
 ): void {
   for (const action of actions) {
-    const address = `${path}/:id/${action.slug}`;
-    router.get(address, needs(action.action), (ctx: StaffContext) =>
+    const route = `${path}/:id/${action.slug}`;
+    router.get(route, needs(action.action), (ctx: StaffContext) =>
       showConfirmation(ctx, path, action, {}),
     );
-    router.post(address, needs(action.action), async (ctx: StaffContext) => {
+    router.post(route, needs(action.action), async (ctx: StaffContext) => {
       const { form } = ctx.state;
       const targetId = targetOf(ctx);
       const actor = actorOf(ctx);
@@ -136,7 +136,7 @@ export function addActionPages(
     const targetId = targetOf(ctx);
     const subject = await loadSubject(deps, { targetId, keyId: typed(ctx, 'key') });
     const hint = await action.loadHint?.(targetId);
-    const address = `${back}/${targetId}/${action.slug}`;
+    const formPath = `${back}/${targetId}/${action.slug}`;
     const content = html`<div class="narrow">
       <h1>${action.title}</h1>
       <p>
@@ -146,11 +146,11 @@ export function addActionPages(
       <p>${action.explains}</p>
       ${hint && html`<p>${hint}</p>`}
       ${action.isFinal === true && html`<p class="notice warning">This cannot be undone.</p>`}
-      <form class="stack" method="post" action="${address}">
+      <form class="stack" method="post" action="${formPath}">
         ${tokenField(ctx)} ${formIdField(deps.random)}
         ${(action.fields ?? []).map((field) => fieldOf(field, typed(ctx, field.name)))}
         ${action.isHarmless !== true && reasonField(typed(ctx, 'reason'))}
-        ${needsProof[action.action] && proofFields(ctx, deps, address)}
+        ${needsProof[action.action] && proofFields(ctx, deps, formPath)}
         <p>
           <button ${attributes({ class: action.isFinal && 'danger' })}>
             ${action.button?.(subject) ?? action.title}

@@ -4,7 +4,7 @@ import { auditCsvHeading, auditCsvLine } from '../../../domain/staff/auditCsv.ts
 import type { AuditEntry } from '../../../domain/staff/auditEntry.ts';
 import { dayOf } from '../../../domain/time/utcDay.ts';
 import { does } from '../../atWork.ts';
-import { addressOf, queryOf } from '../../pages/elements.ts';
+import { queryOf, urlOf } from '../../pages/elements.ts';
 import { type Html, html, timestamp } from '../../pages/html.ts';
 import { type StaffContext, type StaffState } from '../context.ts';
 import { accountLink, badge, generationLink, table } from '../elements.ts';
@@ -21,7 +21,7 @@ export function addAuditPages(router: Router<StaffState>, deps: App): void {
     const searchTerm = term.trim().slice(0, 200);
     const entries = await deps.audit.search(searchTerm || null, before, pageLength);
     const last = entries.length === pageLength ? entries.at(-1) : undefined;
-    const older = last && addressOf('/staff/audit', { term: searchTerm, before: last.id });
+    const older = last && urlOf('/staff/audit', { term: searchTerm, before: last.id });
     const content = html`<h1>Audit log</h1>
       <form class="inline" method="get" action="/staff/audit">
         <label

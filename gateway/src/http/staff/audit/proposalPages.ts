@@ -114,9 +114,9 @@ function confirmButton(
   { id, action }: Proposal,
   { isFinal, email }: { isFinal: boolean; email: string },
 ): Html {
-  const address = `${path}/${id}/confirm`;
-  return html`<form method="post" action="${address}">
-    ${tokenField(ctx)} ${needsProof[action] && proofFields(ctx, deps, address)}
+  const formPath = `${path}/${id}/confirm`;
+  return html`<form method="post" action="${formPath}">
+    ${tokenField(ctx)} ${needsProof[action] && proofFields(ctx, deps, formPath)}
     <button ${attributes({ class: isFinal && 'danger' })}>Approve: ${action} of ${email}</button>
   </form>`;
 }

@@ -9,7 +9,7 @@ import type { SearchResult } from '../../../application/staff/search.ts';
 import type { Account } from '../../../domain/accounts/account.ts';
 import { availableCredits } from '../../../domain/credits/credits.ts';
 import { mayDo } from '../../../domain/staff/staffRights.ts';
-import { addressesIn } from '../../../domain/staff/staffSearch.ts';
+import { emailsIn } from '../../../domain/staff/staffSearch.ts';
 import { languageNames } from '../../../domain/text/language.ts';
 import { tokenField } from '../../pages/elements.ts';
 import { formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
@@ -35,7 +35,7 @@ export interface CaseActions {
 }
 
 interface PastedEmail {
-  email: string;
+  letter: string;
   found: SearchResult;
   actions: CaseActions;
 }
@@ -52,24 +52,24 @@ const caseSlugs = new Set(['goodwill', 'note']);
 export async function answerCase(
   ctx: StaffContext,
   deps: App,
-  { email, found: result, actions }: PastedEmail,
+  { letter, found: result, actions }: PastedEmail,
 ): Promise<boolean> {
-  const customers = await loadCustomers(deps, result, email);
+  const customers = await loadCustomers(deps, result, letter);
   const chosen = ctx.state.form.get('account');
   const account = customers.length === 1 ? customers[0] : customers.find(({ id }) => id === chosen);
   const isExact = result.generations.length > 0 || result.accounts.length > 0;
-  const isOfCustomer = customers.some((each) => namesAddressOf(each, email));
+  const isOfCustomer = customers.some((each) => containsEmailOf(each, letter));
   if (customers.length === 0 || (isExact && !isOfCustomer)) return false;
   if (!account) {
-    showPage(ctx, 'Case', whichPart(ctx, customers, email));
+    showPage(ctx, 'Case', whichPart(ctx, customers, letter));
     return true;
   }
-  const opened = await openCase(deps, actorOf(ctx), { account, email, search: result });
+  const opened = await openCase(deps, actorOf(ctx), { account, letter, search: result });
   const nowMs = deps.clock.now();
   const { staffRole } = staffOf(ctx);
   const generations = opened.likely.map((each) => generationPart(ctx, each, actions, nowMs));
   const content = html`<h1>Case of ${account.email}</h1>
-    ${customerPart(opened, nowMs)} ${senderPart(account, email)} ${missingPart(result.missing)}
+    ${customerPart(opened, nowMs)} ${senderPart(account, letter)} ${missingPart(result.missing)}
     ${actionLinks(`/staff/accounts/${account.id}`, staffRole, actions.accountActions, (slug) => caseSlugs.has(slug))}
     <section>
       <h2>${opened.isGuess ? 'Newest generations' : 'Most likely generations'}</h2>
@@ -98,14 +98,14 @@ function customerPart({ account, language }: Case, nowMs: number): Html {
 }
 
 /** Whether an email names the address of an account, or of a member. */
-function namesAddressOf({ email, members = [] }: Account, letter: string): boolean {
+function containsEmailOf({ email, members = [] }: Account, letter: string): boolean {
   const own = new Set([email, ...members.map((each) => each.email)]);
-  return addressesIn(letter).some((address) => own.has(address));
+  return emailsIn(letter).some((each) => own.has(each));
 }
 
 /** A warning if the email may come from someone else, because the rest of the page is for the customer only. */
 function senderPart(account: Account, letter: string): Html | null {
-  if (namesAddressOf(account, letter)) return null;
+  if (containsEmailOf(account, letter)) return null;
   return html`<p class="notice warning">
     The email does not contain this account's address. Check who sent it before you reply.
   </p>`;
@@ -155,16 +155,16 @@ ${replyTo(opened, { accountUrl, nowMs })}</textarea>
   </section>`;
 }
 
-function whichPart(ctx: StaffContext, customers: readonly Account[], email: string): Html {
-  const rows = customers.map(({ id, email: address, status }) => [
-    accountLink(id, address),
+function whichPart(ctx: StaffContext, customers: readonly Account[], letter: string): Html {
+  const rows = customers.map(({ id, email, status }) => [
+    accountLink(id, email),
     badge(status),
     html`<button name="account" value="${id}">Open the case</button>`,
   ]);
   return html`<h1>Which customer?</h1>
     <p>The email names several customers.</p>
     <form method="post" action="/staff/search">
-      ${tokenField(ctx)} <input type="hidden" name="q" value="${email.slice(0, 10_000)}" />
+      ${tokenField(ctx)} <input type="hidden" name="q" value="${letter.slice(0, 10_000)}" />
       ${table(['Customer', 'Status', ''], rows, '')}
     </form>`;
 }

@@ -11,7 +11,7 @@ import { isProse } from '../../../domain/staff/caseClues.ts';
 import { mayDo } from '../../../domain/staff/staffRights.ts';
 import { does } from '../../atWork.ts';
 import { redirect } from '../../pages/context.ts';
-import { addressOf } from '../../pages/elements.ts';
+import { urlOf } from '../../pages/elements.ts';
 import { formatNumber, type Html, html } from '../../pages/html.ts';
 import { type StaffContext, staffOf, type StaffState } from '../context.ts';
 import { accountLink, badge, hostLinks, missingPart, table } from '../elements.ts';
@@ -31,7 +31,10 @@ export function addSearchPages(router: Router<StaffState>, deps: App, actions: C
   router.post('/staff/search', needs('see'), does('search'), async (ctx: StaffContext) => {
     const typed = ctx.state.form.get('q');
     const answer = await searchAll(deps, typed);
-    if (isProse(typed) && (await answerCase(ctx, deps, { email: typed, found: answer, actions }))) {
+    if (
+      isProse(typed) &&
+      (await answerCase(ctx, deps, { letter: typed, found: answer, actions }))
+    ) {
       return;
     }
     const { generations, accounts } = answer;
@@ -96,7 +99,7 @@ export function addSearchPages(router: Router<StaffState>, deps: App, actions: C
 }
 
 const pageOf = ({ account, entry }: Pick<AccountMatch, 'account' | 'entry'>) =>
-  addressOf(`/staff/accounts/${account.id}`, { entry: entry?.toString() });
+  urlOf(`/staff/accounts/${account.id}`, { entry: entry?.toString() });
 
 /** The page of the only match, unless the other ids need mentioning. */
 function onlyPageOf({ generations, accounts, missing, idsLeftOut }: SearchResult): string | null {

@@ -36,7 +36,7 @@ import {
   shownProblem,
   table,
 } from '../elements.ts';
-import { filterFor, filterNames, listAddress, queryFor } from '../generations/listPages.ts';
+import { filterFor, filterNames, listUrl, queryFor } from '../generations/listPages.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
 import { proofFields } from '../proofFields.ts';
@@ -51,7 +51,7 @@ export function addGoodwillPages(router: Router<StaffState>, deps: App): void {
   router.post(chosenPaths.planGoodwill, act, does('search'), async (ctx: StaffContext) => {
     const { form } = ctx.state;
     const filter = filterOf(form, deps.clock.now());
-    const back = listAddress({ ...queryFor(filter), by: 'customer' });
+    const back = listUrl({ ...queryFor(filter), by: 'customer' });
     try {
       const reason = requireReason(form.get('reason'));
       const basis = goodwillBases.find((each) => each === form.get('basis')) ?? 'same';

@@ -20,7 +20,7 @@ import {
 import type { StaffContext, StaffState } from '../context.ts';
 import { creditRequestStrip, maxShown } from '../credits/creditRequestPages.ts';
 import { badge, generationLink, table } from '../elements.ts';
-import { listAddress } from '../generations/listPages.ts';
+import { listUrl } from '../generations/listPages.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
 import { breakerCells } from '../providers/breakerBadge.ts';
@@ -67,12 +67,12 @@ function contentOf(
     }
     ${signOnStrip(deps.signOn, readAt)}
     <div class="tiles">
-      ${tile('queued', formatNumber(countOf(({ status }) => status === 'queued')), `${formatNumber(countOf(({ step }) => step === 'waiting'))} waiting for a slot, ${formatNumber(countOf(({ step }) => step === 'parked'))} for a provider`, false, listAddress({ state: 'queued' }))}
-      ${tile('processing', formatNumber(countOf(({ status }) => status === 'processing')), 'with providers', false, listAddress({ state: 'processing' }))}
+      ${tile('queued', formatNumber(countOf(({ status }) => status === 'queued')), `${formatNumber(countOf(({ step }) => step === 'waiting'))} waiting for a slot, ${formatNumber(countOf(({ step }) => step === 'parked'))} for a provider`, false, listUrl({ state: 'queued' }))}
+      ${tile('processing', formatNumber(countOf(({ status }) => status === 'processing')), 'with providers', false, listUrl({ state: 'processing' }))}
       ${tile('oldest unfinished', oldest ? formatDuration(readAt - oldest.oldestAt) : '–', oldestNote)}
       ${tile('queue lag', formatDuration(jobLagMs), `${counted(jobsDue, 'job')} due`, jobLagMs > 30_000, '/staff/jobs?state=queued')}
-      ${tile('success', rate, `of the last ${formatNumber(ended.length)} that ended today`, false, listAddress({ state: 'completed' }))}
-      ${tile('refunds today', formatNumber(refundsToday.count), `${formatNumber(refundsToday.credits)} credits`, false, listAddress({ state: 'failed', since: 'today' }))}
+      ${tile('success', rate, `of the last ${formatNumber(ended.length)} that ended today`, false, listUrl({ state: 'completed' }))}
+      ${tile('refunds today', formatNumber(refundsToday.count), `${formatNumber(refundsToday.credits)} credits`, false, listUrl({ state: 'failed', since: 'today' }))}
       ${tile('unknown outcomes', formatNumber(unresolved), 'to resolve', unresolved > 0, '/staff/unknown')}
       ${upkeepTile(upkeepTasks)}
     </div>

@@ -86,7 +86,7 @@ export function addGenerationPages(
         <div>${timelinePart(inspected)} ${creditsPart(inspected)}</div>
         <div>
           ${requestPart(inspected)} ${promptPart(ctx, inspected, revealed)}
-          ${mediaPart(inspected, { addresses: deps.addresses, nowMs })} ${jobPart(inspected)}
+          ${mediaPart(inspected, { publicUrls: deps.publicUrls, nowMs })} ${jobPart(inspected)}
           ${customerViewPart(inspected)}
         </div>
       </div>

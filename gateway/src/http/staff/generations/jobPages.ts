@@ -6,7 +6,7 @@ import type { JobWork } from '../../../application/ports/staffQueries.ts';
 import { isUpkeepJob } from '../../../application/ports/upkeep.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { mayDo } from '../../../domain/staff/staffRights.ts';
-import { addressOf, filterLinks, listLinks, queryOf } from '../../pages/elements.ts';
+import { filterLinks, listLinks, queryOf, urlOf } from '../../pages/elements.ts';
 import { formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
 import type { StaffContext, StaffState } from '../context.ts';
 import { accountLink, badge, facts, generationLink, table } from '../elements.ts';
@@ -18,7 +18,7 @@ const path = '/staff/jobs';
 const perPage = 50;
 
 /** Address of the jobs of one generation. */
-export const jobsOf = (generationId: string) => addressOf(path, { q: generationId });
+export const jobsOf = (generationId: string) => urlOf(path, { q: generationId });
 
 /** Agenda's jobs, read-only: "Check now" leads to the action of the generation, which is in the audit log. */
 export function addJobPages(router: Router<StaffState>, deps: App): void {

@@ -11,7 +11,7 @@ import { csvLine, escapeFormula } from '../../../domain/text/text.ts';
 import { isoTime } from '../../../domain/time/isoTime.ts';
 import { startOfDayMs } from '../../../domain/time/utcDay.ts';
 import { does } from '../../atWork.ts';
-import { addressOf, filterLinks, listLinks, queryOf, tokenField } from '../../pages/elements.ts';
+import { filterLinks, listLinks, queryOf, tokenField, urlOf } from '../../pages/elements.ts';
 import { type Html, html, timestamp } from '../../pages/html.ts';
 import { chosenPaths } from '../actions/chosenPages.ts';
 import { type StaffContext, staffOf, type StaffState } from '../context.ts';
@@ -53,7 +53,7 @@ const names = [
 export type ListQuery = Partial<Record<(typeof names)[number], string>>;
 
 /** Address of a list of generations. @param query `since` is a span, or ms since the epoch. */
-export const listAddress = (query: ListQuery) => addressOf(path, query);
+export const listUrl = (query: ListQuery) => urlOf(path, query);
 
 /** The list query equivalent to a filter. */
 export function queryFor({ status, since, model, code, provider }: LineFilter): ListQuery {
@@ -113,7 +113,7 @@ export function addListPages(router: Router<StaffState>, deps: App): void {
       isEnded && query.by === 'customer'
         ? await renderCustomersPart(ctx, deps, filter, {
             linkOf: (accountId) =>
-              addressOf(path, { ...query, by: '', before: '', chosen: '', customer: accountId }),
+              urlOf(path, { ...query, by: '', before: '', chosen: '', customer: accountId }),
             ...choiceOf(query),
             hidden: filterFields(filter),
           })
@@ -121,7 +121,7 @@ export function addListPages(router: Router<StaffState>, deps: App): void {
     const content = html`<h1>Generations</h1>
       ${filtersPart({ ...query, chosen: '' }, isEnded, Object.keys(failureCodes))}
       <p>
-        <a href="${addressOf(`${path}.csv`, { ...query, by: '', chosen: '', before: '' })}" download
+        <a href="${urlOf(`${path}.csv`, { ...query, by: '', chosen: '', before: '' })}" download
           >Download up to 5,000 as CSV</a
         >
       </p>
@@ -184,7 +184,7 @@ export function addListPages(router: Router<StaffState>, deps: App): void {
         customer !== undefined &&
         html`<p>
           Only ${accountLink(customer)}.
-          <a href="${addressOf(path, { ...query, customer: '' })}">Show all customers</a>
+          <a href="${urlOf(path, { ...query, customer: '' })}">Show all customers</a>
         </p>`
       }
       <details>
@@ -209,7 +209,7 @@ export function addListPages(router: Router<StaffState>, deps: App): void {
 function choiceOf(query: ListQuery): { isChosen: boolean; choice: Html } {
   const isChosen = query.chosen === 'all';
   const choice = html`<p>
-    <a href="${listAddress({ ...query, chosen: isChosen ? '' : 'all' })}"
+    <a href="${listUrl({ ...query, chosen: isChosen ? '' : 'all' })}"
       >${isChosen ? 'Clear selection' : 'Select all'}</a
     >
   </p>`;

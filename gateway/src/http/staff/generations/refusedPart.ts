@@ -132,7 +132,7 @@ export function addRefusedPages(
         const id = targetOf(ctx);
         const previews = await act(ctx, 'Shown.', () => makeRefusedPreviews(deps, id));
         // The previews are in the page: they have no address of their own.
-        ctx.set(formPageHeaders(deps.addresses, ['data:']));
+        ctx.set(formPageHeaders(deps.publicUrls, ['data:']));
         await show(ctx, previews);
       } catch (error) {
         await refuse(ctx, error);

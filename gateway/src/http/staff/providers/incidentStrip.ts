@@ -2,7 +2,7 @@ import type { SignOn } from '../../../application/ports/signOn.ts';
 import type { Incident } from '../../../application/staff/incidents.ts';
 import { isoTime } from '../../../domain/time/isoTime.ts';
 import { counted, formatDuration, formatNumber, type Html, html } from '../../pages/html.ts';
-import { listAddress, queryFor } from '../generations/listPages.ts';
+import { listUrl, queryFor } from '../generations/listPages.ts';
 
 /** A provider with an open circuit with the damage so far; each figure links to its list. */
 export function incidentStrip(incident: Incident, nowMs: number): Html {
@@ -13,7 +13,7 @@ export function incidentStrip(incident: Incident, nowMs: number): Html {
   const queued = { state: 'queued', ...(others.length === 0 && model && { model }) };
   const failed = queryFor(failures);
   // All boxes are ticked there, because staff who follow this link want to compensate or email the customers.
-  const affected = listAddress({ ...failed, by: 'customer', chosen: 'all' });
+  const affected = listUrl({ ...failed, by: 'customer', chosen: 'all' });
   const count = (value: number, one: string, many: string) =>
     `${incident.isWhole ? '' : 'at least '}${counted(value, one, many)}`;
   return html`<section class="notice danger" aria-label="${subject}">
@@ -21,10 +21,10 @@ export function incidentStrip(incident: Incident, nowMs: number): Html {
       ><b>${subject} ${isBudget ? "has used up today's budget" : 'has an open circuit'}</b></a
     >
     since ${clockTime(openedAt)} (UTC), for ${formatDuration(nowMs - openedAt)} ·
-    ${models.map((id, index) => html`${index > 0 && ', '}<a href="${listAddress({ ...failed, model: id })}">${id}</a>`)}
+    ${models.map((id, index) => html`${index > 0 && ', '}<a href="${listUrl({ ...failed, model: id })}">${id}</a>`)}
     ·
-    <a href="${listAddress(queued)}">${formatNumber(waiting)} waiting</a> ·
-    <a href="${listAddress(failed)}"
+    <a href="${listUrl(queued)}">${formatNumber(waiting)} waiting</a> ·
+    <a href="${listUrl(failed)}"
       >${count(incident.failed, 'failure', 'failures')} since ${clockTime(failures.since)} (UTC)</a
     >
     ·

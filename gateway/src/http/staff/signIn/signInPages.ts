@@ -18,7 +18,7 @@ import {
   redirect,
   rememberBrowser,
 } from '../../pages/context.ts';
-import { addressOf, revealButton, tokenField } from '../../pages/elements.ts';
+import { revealButton, tokenField, urlOf } from '../../pages/elements.ts';
 import { html } from '../../pages/html.ts';
 import { actorOf, type StaffContext, type StaffState } from '../context.ts';
 import { problemBox, shownProblem } from '../elements.ts';
@@ -83,11 +83,11 @@ export function addStaffSignInPages(router: Router<StaffState>, deps: App): void
     const wasLinked = (ctx.state.staff?.identities ?? []).length > 0;
     await endSession(ctx, deps);
     ctx.state.staff = null;
-    const address = wasLinked
+    const url = wasLinked
       ? (deps.signOn?.provider.endSessionUrl(null, `${deps.consoleUrl}/`) ?? null)
       : null;
-    if (address === null) redirect(ctx, '/staff/sign-in');
-    else showSignedOut(ctx, deps, address);
+    if (url === null) redirect(ctx, '/staff/sign-in');
+    else showSignedOut(ctx, deps, url);
   });
 }
 
@@ -145,7 +145,7 @@ export function requireStaff(deps: App) {
       return;
     }
     if (ctx.method === 'GET') {
-      redirect(ctx, addressOf('/staff/sign-in', { next: ctx.path }));
+      redirect(ctx, urlOf('/staff/sign-in', { next: ctx.path }));
       return;
     }
     const problem = 'You were signed out. Nothing was done. Sign in again.';
@@ -154,12 +154,12 @@ export function requireStaff(deps: App) {
 }
 
 /** Page after a sign-out of a staff member whose session at the provider may continue. */
-function showSignedOut(ctx: StaffContext, { signOn }: App, address: string): void {
+function showSignedOut(ctx: StaffContext, { signOn }: App, url: string): void {
   const name = signOn?.name ?? '';
   const content = html`<div class="narrow">
     <h1>You are signed out</h1>
     <p>You may still be signed in at ${name}, so anyone using this browser could sign in again.</p>
-    <p><a class="button" href="${address}">Sign out of ${name} too</a></p>
+    <p><a class="button" href="${url}">Sign out of ${name} too</a></p>
     <p><a href="/staff/sign-in">Sign in again</a></p>
   </div>`;
   showPage(ctx, 'You are signed out', content);
@@ -173,7 +173,7 @@ export function showSignIn(
 ): void {
   const { next = overview, email = '', problem = '', status } = page;
   const { signOn } = deps;
-  const way = addressOf('/staff/sign-in/oidc', { next });
+  const way = urlOf('/staff/sign-in/oidc', { next });
   const button =
     signOn?.staff && html`<p><a class="button" href="${way}">Sign in with ${signOn.name}</a></p>`;
   if (!hasPasswords(deps)) {

@@ -77,8 +77,8 @@ export function framesOf(
     );
   }
   const nowMs = site.deps.clock.now();
-  const small = presentPosters(item, site.deps.addresses, nowMs, 320);
-  const large = presentPosters(item, site.deps.addresses, nowMs, 960);
+  const small = presentPosters(item, site.deps.publicUrls, nowMs, 320);
+  const large = presentPosters(item, site.deps.publicUrls, nowMs, 960);
   return urls.map((url, index) => {
     const posters = { small: small[index] ?? null, large: large[index] ?? null };
     const number = numberAmong(urls, index);

@@ -92,7 +92,7 @@ function resultPart({ deps }: Site, generation: Generation, summary: GenerationS
   }
   return outputsPart(
     generation,
-    { addresses: deps.addresses, nowMs: deps.clock.now() },
+    { publicUrls: deps.publicUrls, nowMs: deps.clock.now() },
     { urls, title, plays: true },
   );
 }

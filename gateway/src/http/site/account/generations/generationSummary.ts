@@ -48,7 +48,7 @@ export function summaryDependencies(site: Site, item: HistoryItem): unknown {
 /** Summarises a generation for its owner. */
 export function summarise(site: Site, item: HistoryItem, makers: Makers) {
   const nowMs = site.deps.clock.now();
-  const record = presentGeneration(item, site.deps.addresses, nowMs, null);
+  const record = presentGeneration(item, site.deps.publicUrls, nowMs, null);
   const { cost_credits: cost, refunded_credits: refunded } = record.billing;
   const person = personIn(item, item.accountId, makers.people);
   const byKey = item.channel === 'pc' ? null : describeKey(makers.keys.get(item.keyId ?? ''));
@@ -72,7 +72,7 @@ export function summarise(site: Site, item: HistoryItem, makers: Makers) {
       record.output?.urls && isDeletedSoon(item.outputsDeleteAt, nowMs)
         ? item.outputsDeleteAt
         : null,
-    poster: presentPosters(item, site.deps.addresses, nowMs, 320)[0] ?? null,
+    poster: presentPosters(item, site.deps.publicUrls, nowMs, 320)[0] ?? null,
     parameters: item.parameters,
     // One that its owner took back is not a failure to explain.
     error:

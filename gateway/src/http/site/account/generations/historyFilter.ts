@@ -5,7 +5,7 @@ import { peopleOf } from '../../../../domain/teams/team.ts';
 import { searchWords } from '../../../../domain/text/text.ts';
 import { parseDay } from '../../../../domain/time/utcDay.ts';
 import { text } from '../../../../texts/text.ts';
-import { addressOf, filterLinks, icon, queryOf } from '../../../pages/elements.ts';
+import { filterLinks, icon, queryOf, urlOf } from '../../../pages/elements.ts';
 import { attributes, type Html, html } from '../../../pages/html.ts';
 import { dayField } from '../fields.ts';
 import { namedKeys } from '../keys/keyTeamParts.ts';
@@ -55,7 +55,7 @@ export function historyFilter({
 
 /** The query without its page, as text: a list that can be chosen as a whole (`queryOfList`). */
 export function listKeyOf(query: HistoryQuery): string {
-  return addressOf('', { ...query, before: '' }).slice(1);
+  return urlOf('', { ...query, before: '' }).slice(1);
 }
 
 /** The query of a list named by `listKeyOf`. */
@@ -116,7 +116,7 @@ export function filterPart(
 }
 
 /** Address of the history of one collection. */
-export const collectionQuery = (id: string) => addressOf(historyPath, { in: id });
+export const collectionQuery = (id: string) => urlOf(historyPath, { in: id });
 
 /** Address of the history of one key. */
-export const historyOfKey = (keyId: string) => addressOf(historyPath, { by: keyId });
+export const historyOfKey = (keyId: string) => urlOf(historyPath, { by: keyId });

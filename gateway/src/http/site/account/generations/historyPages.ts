@@ -6,7 +6,7 @@ import { isId } from '../../../../domain/ids.ts';
 import { text } from '../../../../texts/text.ts';
 import { does } from '../../../atWork.ts';
 import { redirect } from '../../../pages/context.ts';
-import { addressOf, listLinks, tokenField } from '../../../pages/elements.ts';
+import { listLinks, tokenField, urlOf } from '../../../pages/elements.ts';
 import { type Html, html, richText } from '../../../pages/html.ts';
 import { mayActOn } from '../acting.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
@@ -54,7 +54,7 @@ export function addHistoryPages(router: Router<SiteState>, site: Site): void {
     ]);
     const makers = await findMakers(site, ctx, page);
     const opened = collections.find(({ id }) => id === filter.collectionId) ?? null;
-    const back = addressOf(historyPath, query);
+    const back = urlOf(historyPath, query);
     const isFavourites = filter.isFavourite === true;
     const isComplete = !isFiltered(query) && before === null;
     const ids = ctx.query['id'];

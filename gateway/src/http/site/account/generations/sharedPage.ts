@@ -37,7 +37,7 @@ const spanMs = 15 * minuteMs;
  */
 export function sharedPage(site: Site, responseDeps: ResponseDeps): Router<SiteState> {
   const { deps } = site;
-  const { allowances, addresses } = deps;
+  const { allowances, publicUrls } = deps;
   const router = strictRouter<SiteState>();
   router.use(beginPage(deps, { session: null, account: null, inputProblems: {} }));
   router.use(speakLanguage(deps.brand.languages));
@@ -76,7 +76,7 @@ export function sharedPage(site: Site, responseDeps: ResponseDeps): Router<SiteS
     content: Html,
     preview: Html | null = null,
   ): void {
-    ctx.set(sharedPageHeaders(addresses));
+    ctx.set(sharedPageHeaders(publicUrls));
     sendPage(ctx, status, {
       title: `${title} · ${deps.brand.name}`,
       stylesheet: '/site/site.css',
@@ -97,12 +97,12 @@ export function sharedPage(site: Site, responseDeps: ResponseDeps): Router<SiteS
     );
     // The time of deletion limits the validity of addresses.
     const limited = { ...generation, outputsDeleteAt: until };
-    const { mediaUrl, mediaSigningKeys: signingKeys } = addresses;
+    const { mediaUrl, mediaSigningKeys: signingKeys } = publicUrls;
     const urls = generation.outputs.map(({ extension }, index) => {
       const output = { mediaUrl, signingKeys, generationId: generation.id, index, extension };
       return signOutputUrl({ ...output, nowMs, deletedAt: until }).url;
     });
-    const [poster] = presentPosters(limited, addresses, nowMs, 960);
+    const [poster] = presentPosters(limited, publicUrls, nowMs, 960);
     const picture = poster ?? (generation.type === 'image' ? urls[0] : null) ?? null;
     return { nowMs, shown: limited, urls, picture };
   }
@@ -114,7 +114,7 @@ export function sharedPage(site: Site, responseDeps: ResponseDeps): Router<SiteS
     { nowMs, shown: limited, urls }: ReturnType<typeof filesOf>,
   ): Html {
     return html`<h1>${title}</h1>
-      ${outputsPart(limited, { addresses, nowMs }, { urls, title })}
+      ${outputsPart(limited, { publicUrls, nowMs }, { urls, title })}
       <div class="inline">
         ${urls.map((url, index) => {
           const words = text('generation.download', { number: numberAmong(urls, index) });

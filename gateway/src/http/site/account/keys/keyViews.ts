@@ -165,7 +165,7 @@ function alreadyMade({ key }: IssuedKey): Html {
 }
 
 function newKeyParts({ key }: IssuedKey, apiKey: string, site: Site): Html {
-  const { baseUrl } = site.deps.addresses;
+  const { baseUrl } = site.deps.publicUrls;
   const waiting = key.hosts.filter(({ state }) => state === 'requested').map(({ rule }) => rule);
   const model = videoModelOf(key, site);
   const order = { model, mode: 'text-to-video', prompt: 'A paper boat at sunrise' };

@@ -118,7 +118,7 @@ export async function showSettings(
         date: date(account.createdAt),
       })}
     </p>
-    <p><a href="${settingsPath}/address">${text('address.title')}</a></p>
+    <p><a href="${settingsPath}/email">${text('emailChange.title')}</a></p>
     <p><a href="${teamPath}">${teamLink(ctx)}</a></p>
     ${mayOpen(ctx.state, linksPath) && html`<p><a href="${linksPath}">${text('share.links')}</a></p>`}
     <p><a href="${accessPath}">${text('access.title')}</a></p>

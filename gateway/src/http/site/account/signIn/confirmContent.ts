@@ -4,7 +4,7 @@ import type { Confirmation } from '../../../../application/ports/site.ts';
 import { minPasswordLength } from '../../../../domain/signIn/password.ts';
 import { text } from '../../../../texts/text.ts';
 import { pathToReturnTo } from '../../../pages/context.ts';
-import { addressOf, tokenField } from '../../../pages/elements.ts';
+import { tokenField, urlOf } from '../../../pages/elements.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { type Html, html, richText } from '../../../pages/html.ts';
 import { formFields } from '../fields.ts';
@@ -13,7 +13,7 @@ import { usernameField } from './proofFields.ts';
 
 /** Path of the page of a confirmation. @param next Path of the page after it. */
 export const confirmPath = (id: string, next: string | null) =>
-  addressOf(`/confirm/${id}`, { next: next ?? '' });
+  urlOf(`/confirm/${id}`, { next: next ?? '' });
 
 /** A link to the sign-in. */
 export const toSignIn = (inner: Html) => html`<a href="/sign-in">${inner}</a>`;

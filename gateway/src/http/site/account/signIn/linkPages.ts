@@ -58,7 +58,7 @@ function showButton(site: Site, ctx: SiteContext, token: string, { account }: Op
       <input type="hidden" name="token" value="${token}" />
       <button class="button" autofocus>${text('signIn.continue')}</button>
     </form>
-    <p class="quiet">${text('signIn.notYourAddress')}</p>`;
+    <p class="quiet">${text('signIn.notYourEmail')}</p>`;
   site.showPage(ctx, { title: text('signIn.continue'), content });
 }
 

@@ -1,5 +1,5 @@
 import { text } from '../../../../texts/text.ts';
-import { addressOf, tokenField } from '../../../pages/elements.ts';
+import { tokenField, urlOf } from '../../../pages/elements.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { type Html, html, richText } from '../../../pages/html.ts';
 import { formFields } from '../fields.ts';
@@ -40,7 +40,7 @@ export function showSignIn(
   const button =
     signOn &&
     html`<p>
-      <a class="button" href="${addressOf('/sign-in/oidc', { next })}"
+      <a class="button" href="${urlOf('/sign-in/oidc', { next })}"
         >${text('signIn.with', { name: signOn.name })}</a
       >
     </p>`;

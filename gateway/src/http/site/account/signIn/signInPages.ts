@@ -82,11 +82,11 @@ export function addSignInPages(router: Router<SiteState>, site: Site): void {
   });
 
   router.post('/sign-out', async (ctx: SiteContext) => {
-    const address = endSessionUrlOf(site, ctx);
+    const url = endSessionUrlOf(site, ctx);
     await endSession(ctx, deps.sessions);
     ctx.state.account = null;
     ctx.state.person = null;
-    if (address === null) redirect(ctx, '/sign-in');
-    else showSignedOut(site, ctx, address);
+    if (url === null) redirect(ctx, '/sign-in');
+    else showSignedOut(site, ctx, url);
   });
 }

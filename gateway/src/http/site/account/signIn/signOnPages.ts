@@ -86,11 +86,11 @@ export function addSignOnPages(router: Router<SiteState>, site: Site): void {
         // A stranger at an open session must not be able to link their own identity.
         await requirePerson(site, ctx);
         const begun = { purpose: 'link', accountId: account.id, next: null } as const;
-        const address = await beginFromBrowser(ctx, deps, callback, begun);
+        const url = await beginFromBrowser(ctx, deps, callback, begun);
         const title = text('signOn.linkNow', { name });
         const content = html`<h1>${title}</h1>
           <p>${text('signOn.linkThere')}</p>
-          <p><a class="button" href="${address}">${text('signOn.continueTo', { name })}</a></p>`;
+          <p><a class="button" href="${url}">${text('signOn.continueTo', { name })}</a></p>`;
         site.showPage(ctx, { title, content });
       },
       (errors) => showSettings(site, ctx, errors),

@@ -16,12 +16,12 @@ export function endSessionUrlOf({ deps }: Site, ctx: SiteContext): string | null
 }
 
 /** Page after a sign-out from a session that began at the provider. */
-export function showSignedOut(site: Site, ctx: SiteContext, address: string): void {
+export function showSignedOut(site: Site, ctx: SiteContext, url: string): void {
   const name = site.deps.signOn?.name ?? '';
   const title = text('signOn.signedOut');
   const content = html`<h1>${title}</h1>
     <p>${text('signOn.stillThere', { name })}</p>
-    <p><a class="button" href="${address}">${text('signOn.signOutThere', { name })}</a></p>
+    <p><a class="button" href="${url}">${text('signOn.signOutThere', { name })}</a></p>
     <p><a href="/sign-in">${text('signOn.again')}</a></p>`;
   site.showPage(ctx, { title, content });
 }

@@ -1,6 +1,6 @@
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import { text } from '../../../../texts/text.ts';
-import { addressOf, outputsPart, reservedSize } from '../../../pages/elements.ts';
+import { outputsPart, reservedSize, urlOf } from '../../../pages/elements.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import { mayActOn } from '../acting.ts';
 import { noMakers, summarise } from '../generations/generationSummary.ts';
@@ -20,13 +20,13 @@ export function comparison(
   items: readonly HistoryItem[],
   back: string,
 ): Html {
-  const { addresses, clock } = site.deps;
-  const here = withSelection(addressOf('/history/compare', { back }), items);
+  const { publicUrls, clock } = site.deps;
+  const here = withSelection(urlOf('/history/compare', { back }), items);
   const deleteLink = (gone: readonly HistoryItem[], words: string) => {
     if (!gone.every((item) => mayActOn(ctx, 'delete own work', item))) return null;
     const [first, ...others] = items.filter((item) => !gone.includes(item));
     const keep = others.length === 0 ? first?.id : undefined;
-    const to = withSelection(addressOf('/history/delete', { keep, back: here }), gone);
+    const to = withSelection(urlOf('/history/delete', { keep, back: here }), gone);
     return html`<a class="button small second" href="${to}">${words}</a>`;
   };
   const compared = items.map((item) => ({ item, summary: summarise(site, item, noMakers) }));
@@ -41,7 +41,7 @@ export function comparison(
               state: item.status === 'completed' ? text('wall.fileDeleted') : summary.label.words,
             })}
           </p>`
-        : outputsPart(item, { addresses, nowMs: clock.now() }, { urls, title });
+        : outputsPart(item, { publicUrls, nowMs: clock.now() }, { urls, title });
     const file = urls.length > 1 ? `/generations/${id}/files.zip` : urls[0];
     return html`<section class="side ${ratioClass(item)}" aria-label="${title}">
       ${result}

@@ -143,7 +143,7 @@ function asCode({ openApi, deps }: Site, { model, body }: StudioForm): Html {
   // Programs cannot upload files, so the samples name a file on the customer's host.
   const named = JSON.stringify(body, (_name, value: unknown) => {
     const isUpload =
-      typeof value === 'string' && parseUploadUrl(value, deps.addresses.mediaUrl) !== null;
+      typeof value === 'string' && parseUploadUrl(value, deps.publicUrls.mediaUrl) !== null;
     return isUpload ? 'https://your-files.example/file' : value;
   });
   return sampleTabs('code', samplesFor(openApi(), operation, JSON.parse(named) as typeof body));

@@ -53,7 +53,7 @@ async function measureSize(
 ): Promise<PictureSize | null> {
   const { deps, samples } = site;
   if (samples.some(({ url }) => url === slot.url)) return parseRatio('16:9');
-  const { mediaUrl, mediaSigningKeys } = deps.addresses;
+  const { mediaUrl, mediaSigningKeys } = deps.publicUrls;
   const own = parseOwnOutputUrl(slot.url, mediaUrl, mediaSigningKeys, deps.clock.now());
   if (own) {
     const generation = own.ok ? await findOwn(site, ctx, own.generationId) : null;

@@ -31,16 +31,16 @@ export interface RecentWork {
 
 /** Reads the recent generations of an account. */
 export async function findRecentWork({ deps }: Site, { id }: Account): Promise<RecentWork> {
-  const { addresses } = deps;
+  const { publicUrls } = deps;
   const nowMs = deps.clock.now();
   const newest = await deps.database.generations.listNewest(id, maxRead);
   const postersOf = (item: HistoryItem, outputs = item.outputs) =>
-    presentPosters({ ...item, outputs }, addresses, nowMs, 320);
+    presentPosters({ ...item, outputs }, publicUrls, nowMs, 320);
   const pictures: OwnPicture[] = [];
   for (const item of newest) {
     if (pictures.length >= maxPictures) break;
     if (item.type !== 'image') continue;
-    const urls = presentGeneration(item, addresses, nowMs, null).output?.image_urls ?? [];
+    const urls = presentGeneration(item, publicUrls, nowMs, null).output?.image_urls ?? [];
     const posters = postersOf(item);
     const title = shorten(item.prompt);
     for (const [index, url] of urls.entries()) {

@@ -93,7 +93,7 @@ const buttons: Readonly<Record<string, ButtonAction>> = {
     if (!generation || !takesFrames(site) || generation.type !== 'video') return { form };
     if (accountOf(ctx).status !== 'active') throw new Refusal('account_suspended');
     const url = uploadUrl(
-      site.deps.addresses.mediaUrl,
+      site.deps.publicUrls.mediaUrl,
       await takeFrame(site.deps, generation, 'last'),
     );
     const note = text('studio.isContinued');
@@ -132,7 +132,11 @@ async function makePreview(
   const { type, url } = slot;
   try {
     const { maxBytes } = model.inputs[type];
-    await makeInputPreview(site.deps, accountOf(ctx), site.deps.addresses, { type, url, maxBytes });
+    await makeInputPreview(site.deps, accountOf(ctx), site.deps.publicUrls, {
+      type,
+      url,
+      maxBytes,
+    });
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     ctx.state.inputProblems = { ...ctx.state.inputProblems, [name]: urlErrors(error, url) };

@@ -62,7 +62,7 @@ function pictureIn(
 
 const uploadIn = ({ url }: InputSlot, { site, uploads }: Pick<InputsView, 'site' | 'uploads'>) =>
   uploads.find(
-    ({ id, key }) => key !== null && uploadUrl(site.deps.addresses.mediaUrl, id) === url,
+    ({ id, key }) => key !== null && uploadUrl(site.deps.publicUrls.mediaUrl, id) === url,
   );
 
 function slotPart(slot: InputSlot, view: InputsView): Html {

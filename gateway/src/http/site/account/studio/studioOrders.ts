@@ -128,7 +128,7 @@ async function order(
     callerAddress: callerAddress(ctx),
   });
   const { id } = JSON.parse(response.body) as { id: string };
-  const { mediaUrl } = site.deps.addresses;
+  const { mediaUrl } = site.deps.publicUrls;
   if (slots.some(({ url }) => parseUploadUrl(url, mediaUrl) !== null)) {
     for (const each of response.ids ?? [id]) await extendUploadRetention(site.deps, each);
   }

@@ -128,7 +128,7 @@ function inModel(form: Form, other: Form): Form {
 async function findPicture(site: Site, ctx: SiteContext, id: unknown): Promise<string | null> {
   const upload = typeof id === 'string' ? await findUpload(site, ctx, id) : null;
   if (upload) {
-    return upload.key === null ? null : uploadUrl(site.deps.addresses.mediaUrl, upload.id);
+    return upload.key === null ? null : uploadUrl(site.deps.publicUrls.mediaUrl, upload.id);
   }
   return findOwnPicture(site, ctx, id);
 }
@@ -142,7 +142,7 @@ export async function findOwnPicture(
   const [generationId, index = '0'] = typeof id === 'string' ? id.split('.') : [];
   const generation = await findOwn(site, ctx, generationId);
   const { output } = generation
-    ? presentGeneration(generation, site.deps.addresses, site.deps.clock.now(), null)
+    ? presentGeneration(generation, site.deps.publicUrls, site.deps.clock.now(), null)
     : {};
   return output?.image_urls?.[Number(index)] ?? null;
 }

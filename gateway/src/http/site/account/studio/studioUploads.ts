@@ -28,7 +28,7 @@ const fileField = /^file\.((?:add|first_frame|last_frame|(image|video|audio)_\d{
  * input's field. Problems of files are stored in `inputProblems`.
  */
 export function receiveUploads({ deps }: Site) {
-  const { addresses, allowances } = deps;
+  const { publicUrls, allowances } = deps;
   return async (ctx: SiteContext, requireToken: (form: Form) => void): Promise<Form> => {
     if (ctx.path !== '/studio') throw new Refusal('unsupported_media_type');
     const { account } = ctx.state;
@@ -50,7 +50,7 @@ export function receiveUploads({ deps }: Site) {
           const target = { accountId: account.id, type: type as 'image' | 'video' | 'audio' };
           urls.set(
             field,
-            uploadUrl(addresses.mediaUrl, await receiveUpload(deps, target, data, signal)),
+            uploadUrl(publicUrls.mediaUrl, await receiveUpload(deps, target, data, signal)),
           );
         } catch (error) {
           if (!(error instanceof Refusal) || !isOfOneFile(error)) throw error;

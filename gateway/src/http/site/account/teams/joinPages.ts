@@ -10,7 +10,7 @@ import { describeRefusal } from '../../../../texts/describeRefusal.ts';
 import { roleName, teamLabel } from '../../../../texts/teamWords.ts';
 import { text } from '../../../../texts/text.ts';
 import { redirect } from '../../../pages/context.ts';
-import { addressOf, tokenField } from '../../../pages/elements.ts';
+import { tokenField, urlOf } from '../../../pages/elements.ts';
 import { type Html, html, richText, time } from '../../../pages/html.ts';
 import { landingOf, personOf } from '../acting.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
@@ -68,9 +68,7 @@ function wayOf({ deps }: Site, ctx: SiteContext, { invitation }: FoundInvitation
         ${richText('team.joinFor', { email: html`<strong>${invitation.email}</strong>` })}
       </p>
       <p>
-        <a class="button" href="${addressOf('/sign-in', { next: ctx.path })}"
-          >${text('team.signIn')}</a
-        >
+        <a class="button" href="${urlOf('/sign-in', { next: ctx.path })}">${text('team.signIn')}</a>
       </p>
       ${
         deps.signUp === 'open' &&

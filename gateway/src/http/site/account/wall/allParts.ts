@@ -1,7 +1,7 @@
 import { sum } from '@framegate/contract';
 import type { HistoryItem } from '../../../../application/ports/generations.ts';
 import { text } from '../../../../texts/text.ts';
-import { addressOf } from '../../../pages/elements.ts';
+import { urlOf } from '../../../pages/elements.ts';
 import { attributes, formatBytes, type Html, html } from '../../../pages/html.ts';
 import { historyPath, type HistoryQuery, listKeyOf } from '../generations/historyFilter.ts';
 
@@ -10,8 +10,8 @@ export const allField = 'all';
 
 /** Links that choose the whole list of a page, or download it. @param more Shown after them. */
 export function allLinks(query: HistoryQuery, more: Html): Html {
-  const choose = addressOf(historyPath, { ...query, before: '', select: 'all' });
-  const download = addressOf('/history/files.zip', { [allField]: listKeyOf(query) });
+  const choose = urlOf(historyPath, { ...query, before: '', select: 'all' });
+  const download = urlOf('/history/files.zip', { [allField]: listKeyOf(query) });
   return html`<p class="inline">
     <a href="${choose}">${text('wall.selectAll')}</a>
     <a href="${download}" download>${text('wall.downloadAll')}</a>

@@ -17,9 +17,9 @@ export const selectedIds = (ids: readonly string[]): string[] =>
   [...new Set(ids)].filter((id) => isId('gen', id)).slice(0, maxSelected);
 
 /** An address of the history, with these selected. */
-export function withSelection(address: string, items: readonly { id: string }[]): string {
+export function withSelection(url: string, items: readonly { id: string }[]): string {
   const ids = items.slice(0, maxSelected).map(({ id }) => `id=${id}`);
-  return `${address}${address.includes('?') ? '&' : '?'}${ids.join('&') || 'id='}`;
+  return `${url}${url.includes('?') ? '&' : '?'}${ids.join('&') || 'id='}`;
 }
 
 /** Whether this many generations can be compared. */

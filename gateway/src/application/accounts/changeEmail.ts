@@ -10,7 +10,7 @@ import { askByMail, checkMailedCode } from '../signIn/mailedCodes.ts';
 import { changeAccountById, changeWithMail } from './changeAccount.ts';
 
 /** A change of an account's address that waits for the codes from both mailboxes. */
-export interface AddressChange {
+export interface EmailChange {
   email: string;
   /** Ids of the confirmations that were mailed. */
   newConfirmationId: string;
@@ -18,8 +18,8 @@ export interface AddressChange {
 }
 
 /** Refuses addresses that others manage: those of staff, and of customers whose address the operator's product sets. */
-function requireOwnAddress({ staffRole, externalId }: Account): void {
-  if (staffRole !== null || externalId !== null) throw new Refusal('address_protected');
+function requireOwnEmail({ staffRole, externalId }: Account): void {
+  if (staffRole !== null || externalId !== null) throw new Refusal('email_protected');
 }
 
 /**
@@ -27,24 +27,24 @@ function requireOwnAddress({ staffRole, externalId }: Account): void {
  * address that has an account gets an email without a code, so that the page does not reveal the account.
  * @throws Refusal for the field `email`.
  */
-export async function askForAddress(
+export async function askForEmailChange(
   deps: App,
   account: Account,
   { typed, from }: { typed: string; from: Origin },
-): Promise<AddressChange> {
-  requireOwnAddress(account);
+): Promise<EmailChange> {
+  requireOwnEmail(account);
   const email = normaliseEmail(typed);
   if (email === null) throw new Refusal('email_invalid');
-  if (email === account.email) throw new Refusal('address_same');
+  if (email === account.email) throw new Refusal('email_same');
   const isTaken = (await deps.database.accounts.findIdByEmail(email)) !== null;
   const newConfirmationId = await askByMail(deps, {
-    purpose: 'new address',
+    purpose: 'new email',
     accountId: isTaken ? null : account.id,
     email,
-    instead: { kind: 'addressTaken', values: {} },
+    instead: { kind: 'emailTaken', values: {} },
     from,
   });
-  const old = { purpose: 'old address', accountId: account.id, email: account.email } as const;
+  const old = { purpose: 'old email', accountId: account.id, email: account.email } as const;
   return { email, newConfirmationId, oldConfirmationId: await askByMail(deps, { ...old, from }) };
 }
 
@@ -53,24 +53,24 @@ export async function askForAddress(
  * other sessions; the former address gets a notice.
  * @throws Refusal for the fields `newCode` and `oldCode`.
  */
-export async function confirmAddress(
+export async function confirmEmailChange(
   deps: App,
   account: Account,
   form: {
-    change: AddressChange;
+    change: EmailChange;
     newCode: string;
     oldCode: string;
     keptSessionId: string | undefined;
     from: Origin;
   },
 ): Promise<void> {
-  requireOwnAddress(account);
+  requireOwnEmail(account);
   const { change, from } = form;
   const { id: accountId } = account;
   refuseFields(missingCodeProblem('newCode', form), missingCodeProblem('oldCode', form));
   await countAttempt(deps, 'codeAddress', from.address);
-  const newResponse = { id: change.newConfirmationId, purpose: 'new address', accountId } as const;
-  const oldResponse = { id: change.oldConfirmationId, purpose: 'old address', accountId } as const;
+  const newResponse = { id: change.newConfirmationId, purpose: 'new email', accountId } as const;
+  const oldResponse = { id: change.oldConfirmationId, purpose: 'old email', accountId } as const;
   const triesLeft = {
     newCode: await checkMailedCode(deps, { ...newResponse, email: change.email }, form.newCode),
     oldCode: await checkMailedCode(deps, { ...oldResponse, email: account.email }, form.oldCode),
@@ -79,22 +79,22 @@ export async function confirmAddress(
     await recordFailure(deps, { entryPoint: 'settings', outcome: 'code', account, from });
   }
   refuseFields(wrongCodeProblem('newCode', triesLeft), wrongCodeProblem('oldCode', triesLeft));
-  const notice = addressNotice(deps, account.email);
+  const notice = emailNotice(deps, account.email);
   try {
     // The confirmations are removed with it, so each pair of codes works once.
     await changeWithMail(deps, (mailed) =>
       changeAccountById(deps.database, accountId, (before) => {
-        if (before.email !== account.email) throw new Refusal('address_code_expired');
+        if (before.email !== account.email) throw new Refusal('email_code_expired');
         return {
           after: { ...before, email: change.email },
-          ends: { by: 'change the address', keptSessionId: form.keptSessionId },
+          ends: { by: 'change the email', keptSessionId: form.keptSessionId },
           mails: mailed(notice),
         };
       }),
     );
   } catch (error) {
     if (!(error instanceof DuplicateValueError)) throw error;
-    throw new Refusal('address_code_expired');
+    throw new Refusal('email_code_expired');
   }
 }
 
@@ -110,11 +110,11 @@ function wrongCodeProblem(
   if (left === null) return null;
   return left > 0
     ? new Refusal('code_wrong', { values: { left }, param })
-    : new Refusal('address_code_expired', { param });
+    : new Refusal('email_code_expired', { param });
 }
 
 /** Tells a former address, by default in the language of the page, that the account has another one. */
-export const addressNotice = (
+export const emailNotice = (
   { clock }: Pick<App, 'clock'>,
   to: string,
   language?: Language,

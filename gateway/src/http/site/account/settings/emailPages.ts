@@ -1,9 +1,9 @@
 import type { Router } from '@koa/router';
 import {
-  type AddressChange,
-  askForAddress,
-  confirmAddress,
-} from '../../../../application/accounts/changeAddress.ts';
+  askForEmailChange,
+  confirmEmailChange,
+  type EmailChange,
+} from '../../../../application/accounts/changeEmail.ts';
 import { text } from '../../../../texts/text.ts';
 import { originOf, redirect, rememberBrowser } from '../../../pages/context.ts';
 import { tokenField } from '../../../pages/elements.ts';
@@ -15,42 +15,42 @@ import { requireSignedIn } from '../requireSignedIn.ts';
 import { settingsPath } from '../settingsPaths.ts';
 import { loadRequiredProof, requiredProofFields, requirePerson } from '../signIn/proofFields.ts';
 import {
-  addressChangeOf,
-  keepAddressChange,
+  emailChangeOf,
+  keepEmailChange,
   keepNotice,
   type Site,
   type SiteContext,
   type SiteState,
 } from '../site.ts';
 
-const path = `${settingsPath}/address`;
+const path = `${settingsPath}/email`;
 
 /** Pages that change the address of an account: a form, and a second one for the codes from both mailboxes. */
-export function addAddressPages(router: Router<SiteState>, site: Site): void {
+export function addEmailPages(router: Router<SiteState>, site: Site): void {
   const { deps } = site;
   const gate = requireSignedIn(site, path);
-  const title = () => text('address.title');
+  const title = () => text('emailChange.title');
 
   const showForm = async (ctx: SiteContext, errors?: FormErrors) => {
     const fields = formFields(ctx.state.form, errors);
-    const email = fields.input('email', text('address.new'), {
+    const email = fields.input('email', text('emailChange.new'), {
       type: 'email',
       autocomplete: 'email',
       required: true,
     });
     const proof = requiredProofFields(ctx, await loadRequiredProof(site, ctx), fields);
     const content = html`<h1>${title()}</h1>
-      <p>${text('address.intro')}</p>
+      <p>${text('emailChange.intro')}</p>
       ${fields.errorSummary()}
       <form action="${path}" method="post" class="card" novalidate>
         ${tokenField(ctx)} ${email} ${proof}
-        <button class="button">${text('address.ask')}</button>
+        <button class="button">${text('emailChange.ask')}</button>
       </form>`;
     site.showPage(ctx, { title: title(), content, status: errors?.status });
   };
 
   const showCodes = async (ctx: SiteContext, errors?: FormErrors) => {
-    const change = addressChangeOf(ctx);
+    const change = emailChangeOf(ctx);
     if (change === null) return showForm(ctx, errors);
     const content = codesView(ctx, title(), change, errors);
     site.showPage(ctx, { title: title(), content, status: errors?.status });
@@ -62,7 +62,7 @@ export function addAddressPages(router: Router<SiteState>, site: Site): void {
       async () => {
         await requirePerson(site, ctx);
         const request = { typed: ctx.state.form.get('email'), from: originOf(ctx) };
-        keepAddressChange(ctx, await askForAddress(deps, personOf(ctx), request));
+        keepEmailChange(ctx, await askForEmailChange(deps, personOf(ctx), request));
         redirect(ctx, `${path}/codes`);
       },
       (errors) => showForm(ctx, errors),
@@ -72,13 +72,13 @@ export function addAddressPages(router: Router<SiteState>, site: Site): void {
   router.post(`${path}/codes`, gate, (ctx: SiteContext) =>
     retryForm(
       async () => {
-        const change = addressChangeOf(ctx);
+        const change = emailChangeOf(ctx);
         if (change === null) {
           redirect(ctx, path);
           return;
         }
         const { form, session } = ctx.state;
-        await confirmAddress(deps, personOf(ctx), {
+        await confirmEmailChange(deps, personOf(ctx), {
           change,
           newCode: form.get('new_code'),
           oldCode: form.get('old_code'),
@@ -87,8 +87,8 @@ export function addAddressPages(router: Router<SiteState>, site: Site): void {
         });
         // Marks name the address.
         rememberBrowser(ctx, deps, change);
-        keepAddressChange(ctx, null);
-        keepNotice(ctx, text('address.changed', { email: change.email }));
+        keepEmailChange(ctx, null);
+        keepNotice(ctx, text('emailChange.changed', { email: change.email }));
         redirect(ctx, settingsPath);
       },
       (errors) => showCodes(ctx, errors),
@@ -99,12 +99,12 @@ export function addAddressPages(router: Router<SiteState>, site: Site): void {
 function codesView(
   ctx: SiteContext,
   title: string,
-  { email }: AddressChange,
+  { email }: EmailChange,
   errors?: FormErrors,
 ): Html {
   const fields = formFields(ctx.state.form, errors);
   const code = (name: string, errorName: string, address: string) =>
-    fields.input(name, text('address.codeFor', { email: address }), {
+    fields.input(name, text('emailChange.codeFor', { email: address }), {
       errorName,
       inputmode: 'numeric',
       autocomplete: 'one-time-code',
@@ -115,11 +115,11 @@ function codesView(
   const codes = [code('new_code', 'newCode', email), code('old_code', 'oldCode', old)];
   const link = (inner: Html) => html`<a href="${path}">${inner}</a>`;
   return html`<h1>${title}</h1>
-    <p>${text('address.sent', { email, old })}</p>
+    <p>${text('emailChange.sent', { email, old })}</p>
     ${fields.errorSummary()}
     <form action="${path}/codes" method="post" class="card" novalidate>
       ${tokenField(ctx)} ${codes}
       <button class="button">${title}</button>
     </form>
-    <p>${richText('address.again', { link })}</p>`;
+    <p>${richText('emailChange.again', { link })}</p>`;
 }
