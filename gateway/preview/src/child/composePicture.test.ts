@@ -27,13 +27,13 @@ function draw(composition: Partial<Composition>, seconds: number, progress: numb
 }
 
 /** A frame as returned by the decoder: slightly larger than the picture, of one colour. */
-function frame(color: string): Canvas {
+function frame(colour: string): Canvas {
   const canvas = createCanvas(
     Math.ceil(usualSize.width * zoom),
     Math.ceil(usualSize.height * zoom),
   );
   const context = canvas.getContext('2d');
-  context.fillStyle = color;
+  context.fillStyle = colour;
   context.fillRect(0, 0, canvas.width, canvas.height);
   return canvas;
 }

@@ -1,15 +1,15 @@
 import { between, pick, type Random } from './random.ts';
 
 /** Red, green and blue, 0 to 255. */
-type Color = readonly [number, number, number];
+type Colour = readonly [number, number, number];
 
 /** Colours of a scene that match and allow white text in the upper half. */
 export interface Palette {
-  skyTop: Color;
-  skyLow: Color;
-  light: Color;
-  far: Color;
-  near: Color;
+  skyTop: Colour;
+  skyLow: Colour;
+  light: Colour;
+  far: Colour;
+  near: Colour;
 }
 
 const palettes: readonly [Palette, ...Palette[]] = [
@@ -39,14 +39,14 @@ export function choosePalette(random: Random): Palette {
 }
 
 /** Interpolates two colours: 0 is the first, 1 the second. */
-export function mix(from: Color, to: Color, share: number): Color {
+export function mix(from: Colour, to: Colour, share: number): Colour {
   const at = (index: 0 | 1 | 2) => from[index] + (to[index] - from[index]) * share;
   return [at(0), at(1), at(2)];
 }
 
 /** CSS notation of a colour. */
-export function css(color: Color, alpha = 1): string {
-  const [red, green, blue] = color.map(Math.round);
+export function css(colour: Colour, alpha = 1): string {
+  const [red, green, blue] = colour.map(Math.round);
   return `rgba(${red}, ${green}, ${blue}, ${alpha.toFixed(4)})`;
 }
 
@@ -61,13 +61,13 @@ function palette(...hex: [string, string, string, string, string]): Palette {
   };
 }
 
-function parseHex(hex: string): Color {
+function parseHex(hex: string): Colour {
   const value = Number.parseInt(hex, 16);
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
 /** Rotates a hue by degrees with constant perceived brightness (rotation about the grey axis). */
-function turned([red, green, blue]: Color, degrees: number): Color {
+function turned([red, green, blue]: Colour, degrees: number): Colour {
   const angle = (degrees * Math.PI) / 180;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   const third = (1 - cos) / 3;

@@ -86,7 +86,7 @@ export function makeRidges(setting: SceneSetting): Scene {
       base: horizon + (height - horizon) * (nearness * 0.82 - 0.02),
       swell: unit * (0.045 + nearness * 0.05),
       pace: unit * (0.006 + nearness ** 1.6 * 0.035),
-      color: mix(mix(palette.skyLow, palette.far, 0.35), palette.near, nearness ** 0.8),
+      colour: mix(mix(palette.skyLow, palette.far, 0.35), palette.near, nearness ** 0.8),
       haze: mix(palette.skyLow, palette.light, 0.25),
       hazeShare: 0.34 * (1 - nearness),
     };
@@ -95,7 +95,7 @@ export function makeRidges(setting: SceneSetting): Scene {
     drawSky(context, setting, horizon * 1.08);
     const rise = horizon - lightRadius * (1.1 + seconds * 0.09);
     drawLight(context, setting, { x: lightX, y: rise, radius: lightRadius });
-    for (const { line, base, swell, pace, color, haze, hazeShare } of layers) {
+    for (const { line, base, swell, pace, colour, haze, hazeShare } of layers) {
       context.beginPath();
       context.moveTo(0, height);
       const step = Math.max(2, width / 240);
@@ -105,8 +105,8 @@ export function makeRidges(setting: SceneSetting): Scene {
       context.lineTo(width, height);
       context.closePath();
       const fill = context.createLinearGradient(0, base - swell, 0, base + swell * 2.6);
-      fill.addColorStop(0, css(color));
-      fill.addColorStop(1, css(mix(color, haze, hazeShare)));
+      fill.addColorStop(0, css(colour));
+      fill.addColorStop(1, css(mix(colour, haze, hazeShare)));
       context.fillStyle = fill;
       context.fill();
     }
@@ -192,7 +192,7 @@ export function makeOrbits(setting: SceneSetting): Scene {
     start: between(random, 0, Math.PI * 2),
     pace: between(random, 0.2, 0.3) / (1 + index * 0.55),
     body: unit * between(random, 0.008, 0.021),
-    color: mix(palette.far, palette.light, between(random, 0.25, 0.75)),
+    colour: mix(palette.far, palette.light, between(random, 0.25, 0.75)),
   }));
   const stars = Array.from({ length: starCount }, () => ({
     x: random() * width,
@@ -209,7 +209,7 @@ export function makeOrbits(setting: SceneSetting): Scene {
       context.fill();
     }
     drawLight(context, setting, { ...centre, radius });
-    for (const { reach, start, pace, body, color } of rings) {
+    for (const { reach, start, pace, body, colour } of rings) {
       context.strokeStyle = css(palette.light, 0.28);
       context.lineWidth = Math.max(0.8, unit * 0.0016);
       context.beginPath();
@@ -221,8 +221,8 @@ export function makeOrbits(setting: SceneSetting): Scene {
       const y = centre.y + along * Math.sin(tilt) + across * Math.cos(tilt);
       const size = body * (1 + 0.3 * Math.sin(angle));
       const shade = context.createRadialGradient(x - size * 0.3, y - size * 0.3, 0, x, y, size);
-      shade.addColorStop(0, css(mix(color, palette.light, 0.5)));
-      shade.addColorStop(1, css(mix(color, palette.near, 0.25)));
+      shade.addColorStop(0, css(mix(colour, palette.light, 0.5)));
+      shade.addColorStop(1, css(mix(colour, palette.near, 0.25)));
       context.fillStyle = shade;
       context.beginPath();
       context.arc(x, y, size, 0, Math.PI * 2);

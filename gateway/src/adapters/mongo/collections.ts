@@ -20,6 +20,13 @@ export const whetherCommitted = {
 /** Server-side time limit of a report over many documents, in ms. */
 export const reportMs = 20_000;
 
+/** Options of a report over ended generations. It uses a secondary, because it reads many documents once. */
+export const endsReport = {
+  hint: 'ended',
+  maxTimeMS: reportMs,
+  readPreference: 'secondaryPreferred',
+} as const;
+
 /** Names of the collections in the database. */
 export const collectionNames = {
   accounts: 'accounts',

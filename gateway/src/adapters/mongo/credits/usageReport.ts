@@ -1,14 +1,7 @@
 import type { FindUsage } from '../../../application/ports/operator.ts';
 import type { UsageCost, UsageCount } from '../../../domain/credits/usage.ts';
-import { type Collections, reportMs } from '../collections.ts';
+import { type Collections, endsReport } from '../collections.ts';
 import { keptCredits } from '../models/generations.ts';
-
-/** Uses a secondary, because it reads many documents. */
-const options = {
-  hint: 'ended',
-  maxTimeMS: reportMs,
-  readPreference: 'secondaryPreferred',
-} as const;
 
 interface Id {
   day?: string;
@@ -54,7 +47,7 @@ export function createFindUsage({ generations }: Pick<Collections, 'generations'
         },
         ...ended,
       ],
-      options,
+      endsReport,
     );
     const costs = generations.aggregate<Pick<UsageCost, 'attempts' | 'micros'> & { _id: Id }>(
       [
@@ -77,7 +70,7 @@ export function createFindUsage({ generations }: Pick<Collections, 'generations'
         { $sort: { _id: 1 } },
         { $limit: 4 * limit },
       ],
-      options,
+      endsReport,
     );
     return {
       counts: (await counts.toArray()).map(({ _id, kept: keptSum, ...sums }) => ({

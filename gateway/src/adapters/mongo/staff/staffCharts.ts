@@ -1,14 +1,7 @@
 import type { EndCount, SpanCount, StaffQueries } from '../../../application/ports/staffQueries.ts';
 import { bucketRatio, minSeconds } from '../../../domain/generations/durationBuckets.ts';
-import { type Collections, reportMs } from '../collections.ts';
+import { type Collections, endsReport, reportMs } from '../collections.ts';
 import { breakerSubject } from '../providers/providerStores.ts';
-
-/** Uses a secondary, because it reads many documents once. */
-const options = {
-  hint: 'ended',
-  maxTimeMS: reportMs,
-  readPreference: 'secondaryPreferred',
-} as const;
 
 /** Maximum changes of circuits that a chart shows. */
 const maxChanges = 1_000;
@@ -104,7 +97,7 @@ export function createChartQueries({
               },
             },
           ],
-          options,
+          endsReport,
         )
         .toArray();
       const ends = joined(rows, ({ model, status, provider, code }) => ({
@@ -131,7 +124,7 @@ export function createChartQueries({
             { $match: { open: true } },
             { $group: { _id: stepsSince(until, lengthMs), count: { $sum: 1 } } },
           ],
-          { ...options, hint: 'unfinished' },
+          { ...endsReport, hint: 'unfinished' },
         )
         .toArray();
       return new Map(rows.map(({ _id, count }) => [_id, count]));
