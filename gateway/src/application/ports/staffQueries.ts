@@ -14,9 +14,9 @@ import type {
 } from '../../domain/generations/order.ts';
 import type { GenerationMoments, GenerationStatus } from '../../domain/generations/work.ts';
 import type { CostLine } from '../../domain/providers/cost.ts';
-import type { TimeSpan } from '../../domain/providers/openSpans.ts';
 import type { ProviderOrder } from '../../domain/providers/providerOrder.ts';
 import type { StaffRole } from '../../domain/staff/staffRights.ts';
+import type { ChartQueries } from './staffCharts.ts';
 
 /** An Agenda job as staff see it. */
 export interface JobLine {
@@ -63,47 +63,6 @@ export interface CustomerEnds {
   refundedCredits: number;
   /** In ms since the epoch. */
   lastEndedAt: number;
-}
-
-/** Number of similar ends within a time step, for the console's charts. */
-export interface EndCount {
-  model: string;
-  status: 'completed' | 'failed';
-  /** Provider of the last attempt; null without one. */
-  provider: string | null;
-  /** Failure code; null if completed. */
-  code: string | null;
-  count: number;
-  refundedCredits: number;
-}
-
-/** Number of ends of similar duration within a step. */
-export interface SpanCount {
-  model: string;
-  /** Number of steps between creation and end. */
-  lag: number;
-  /** Bucket of the duration (`domain/generations/durationBuckets.ts`); null for failed ones. */
-  bucket: number | null;
-  count: number;
-}
-
-/** The sums of one time step, for the console's charts. */
-export interface StepSums {
-  ends: EndCount[];
-  spans: SpanCount[];
-}
-
-/** An opening or closing of a provider's circuit; `at` in ms since the epoch. */
-export interface CircuitChange {
-  provider: string;
-  at: number;
-  opens: boolean;
-}
-
-/** A time step: its start in ms since the epoch, and its length in ms. */
-export interface Step {
-  from: number;
-  lengthMs: number;
 }
 
 /** An attempt without a result, of a generation that has ended. */
@@ -184,7 +143,7 @@ export interface StaffMember {
 }
 
 /** The queries of the console, all indexed. */
-export interface StaffQueries {
+export interface StaffQueries extends ChartQueries {
   findGeneration(generationId: string): Promise<StaffGeneration | null>;
   /** The people of the console, admins last. */
   listStaff(limit: number): Promise<StaffMember[]>;
@@ -212,20 +171,12 @@ export interface StaffQueries {
   countByCustomer(filter: LineFilter): Promise<{ customers: CustomerEnds[]; isWhole: boolean }>;
   /** Owners by account id. */
   findOwners(accountIds: readonly string[]): Promise<Map<string, LineOwner>>;
-  sumEnds(step: Step): Promise<StepSums>;
-  /** The openings and closings of these providers' circuits in a span, oldest first for each; at most 1,000. */
-  listCircuitChanges(providers: readonly string[], span: TimeSpan): Promise<CircuitChange[]>;
   /**
    * Attempts of the newest generations that ended since a time, by route.
    * @param max.ends Generations that are read.
    * @param max.errors Attempts without a result that are returned for each route.
    */
   sumRouteEnds(sinceMs: number, max: { ends: number; errors: number }): Promise<RouteEnds[]>;
-  /**
-   * Unfinished generations by the number of steps since their creation; steps of this length, the last of which ends
-   * at `until`.
-   */
-  openByAge(step: { until: number; lengthMs: number }): Promise<Map<number, number>>;
   /** Generations whose id or request id starts with this text. */
   findLinesFrom(by: 'id' | 'requestId', start: string, limit: number): Promise<GenerationLine[]>;
   /** Accounts whose id, address, key id or shown key start begins with this text. */

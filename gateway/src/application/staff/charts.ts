@@ -3,7 +3,7 @@ import { percentileOf } from '../../domain/generations/durationBuckets.ts';
 import { openSpans, type TimeSpan } from '../../domain/providers/openSpans.ts';
 import type { App } from '../app.ts';
 import { cachedUntilSettled, createCachedReads, readInSequence } from '../cachedReads.ts';
-import type { EndCount, StaffQueries, StepSums } from '../ports/staffQueries.ts';
+import type { ChartQueries, EndCount, StepSums } from '../ports/staffCharts.ts';
 import type { Clock } from '../ports/system.ts';
 
 /** Ranges of the console's charts: number of steps, and their length in ms. */
@@ -45,7 +45,7 @@ export interface ChartSums {
  * @throws Refusal `too_much_data` (the reader) if a range is too large for one page; steps already read are cached.
  */
 export function createChartReader(
-  queries: Pick<StaffQueries, 'sumEnds' | 'openByAge'>,
+  queries: Pick<ChartQueries, 'sumEnds' | 'openByAge'>,
   clock: Pick<Clock, 'now'>,
 ): (range: RangeName) => Promise<ChartSums> {
   const sumsOf = createCachedReads(clock, {

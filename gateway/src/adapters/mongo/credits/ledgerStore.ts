@@ -1,4 +1,5 @@
-import type { LedgerStore, RealPersonAuditStore } from '../../../application/ports/database.ts';
+import type { RealPersonAuditStore } from '../../../application/ports/database.ts';
+import type { LedgerStore } from '../../../application/ports/ledger.ts';
 import { ledgerEntryId } from '../../../domain/credits/credits.ts';
 import type { Collections } from '../collections.ts';
 import { loadWindowPage } from '../generations/windowPage.ts';

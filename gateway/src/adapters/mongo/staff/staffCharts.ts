@@ -1,4 +1,4 @@
-import type { EndCount, SpanCount, StaffQueries } from '../../../application/ports/staffQueries.ts';
+import type { ChartQueries, EndCount, SpanCount } from '../../../application/ports/staffCharts.ts';
 import { bucketRatio, minSeconds } from '../../../domain/generations/durationBuckets.ts';
 import { type Collections, endsReport, reportMs } from '../collections.ts';
 import { breakerSubject } from '../providers/providerStores.ts';
@@ -52,10 +52,7 @@ function joined<Key extends object>(sums: readonly Sum[], keyOf: (id: Sum['_id']
 export function createChartQueries({
   generations,
   operatorEvents,
-}: Pick<Collections, 'generations' | 'operatorEvents'>): Pick<
-  StaffQueries,
-  'sumEnds' | 'openByAge' | 'listCircuitChanges'
-> {
+}: Pick<Collections, 'generations' | 'operatorEvents'>): ChartQueries {
   return {
     async listCircuitChanges(providers, { from, until }) {
       const cursor = operatorEvents.find(

@@ -1,4 +1,4 @@
-import { type FailureCode, minuteMs } from '@framegate/contract';
+import type { FailureCode } from '@framegate/contract';
 import { mapInStretches } from '@framegate/limits';
 import type {
   CustomerEnds,
@@ -7,11 +7,8 @@ import type {
   LinePage,
   StaffQueries,
 } from '../../../application/ports/staffQueries.ts';
-import { firstIdAt, timesOf } from '../../../domain/ids.ts';
-import { type AccountLookups, rangeFrom } from '../accounts/accountLookups.ts';
 import { type Collections, type Models, shortReadMs } from '../collections.ts';
 import { loadWindowPage } from '../generations/windowPage.ts';
-import { accountCodec, type StoredAccount } from '../models/accounts.ts';
 import { generationCodec, type StoredGeneration } from '../models/generations.ts';
 import type { Filter, ProjectedDocument } from '../models/statements.ts';
 
@@ -54,21 +51,11 @@ const maxExamined = 5_000;
 /** Maximum generations beyond a page's length that ended in the same millisecond as its last one. */
 const maxTied = 1_000;
 
-/** The console's lists, and searches by prefix. */
+/** The console's lists. */
 export function createListQueries(
-  { generations, accounts }: Pick<Models, 'generations' | 'accounts'>,
+  { accounts }: Pick<Models, 'accounts'>,
   collections: Pick<Collections, 'generations'>,
-  lookups: Pick<AccountLookups, 'findAccountIds'>,
-): Pick<
-  StaffQueries,
-  | 'list'
-  | 'countByCustomer'
-  | 'findOwners'
-  | 'findWorks'
-  | 'listOfAccount'
-  | 'findLinesFrom'
-  | 'findAccountsFrom'
-> {
+): Pick<StaffQueries, 'list' | 'countByCustomer' | 'findOwners' | 'findWorks' | 'listOfAccount'> {
   /** The newest unfinished ones, selected by the keys of one index where possible. */
   async function openPage(
     filter: LineFilter,
@@ -193,43 +180,7 @@ export function createListQueries(
       const documents = await collections.generations.find(filter, options).toArray();
       return new Map(documents.map(generationCodec.fromPart).map(({ id, ...work }) => [id, work]));
     },
-
-    async findLinesFrom(by, start, limit) {
-      const filter: Filter<StoredGeneration> =
-        by === 'id' ? { _id: rangeFrom(start) } : { ...madeBy(start), requestId: rangeFrom(start) };
-      const options = { hint: '_id_', sort: { _id: -1 }, limit, maxTimeMS: shortReadMs } as const;
-      const cursor = generations.find(filter, lineProjection, options);
-      return (await cursor.lean()).map(lineOf);
-    },
-
-    async findAccountsFrom(by, start, limit) {
-      const range = rangeFrom(start);
-      const filters = {
-        email: { email: range },
-        keyId: { keys: { $elemMatch: { id: range } } },
-        keyPrefix: { keys: { $elemMatch: { prefix: range } } },
-      };
-      const filter: Filter<StoredAccount> =
-        by === 'id'
-          ? { _id: range }
-          : { _id: { $in: await lookups.findAccountIds(by, start) }, ...filters[by] };
-      const documents = await accounts
-        .find(filter, {}, { hint: '_id_', limit, maxTimeMS: shortReadMs })
-        .lean();
-      return documents.map(accountCodec.fromStored);
-    },
   };
-}
-
-/** Maximum age difference between a generation and its request, in ms: uploads are awaited. */
-const olderByMs = 1_000;
-const youngerByMs = 6 * minuteMs;
-
-/** Generations of requests whose ids start with this text, by the time in both ids, so that requests need no index. */
-function madeBy(requestStart: string) {
-  const { from, until } = timesOf(requestStart);
-  const [first, end] = [from - olderByMs, until + youngerByMs];
-  return { _id: { $gte: firstIdAt('gen', first), $lt: firstIdAt('gen', end) } };
 }
 
 /** The newest ends, by an index with that order. */

@@ -28,6 +28,7 @@ import type { ListOptions } from '../models/typedModel.ts';
 import { createChartQueries } from './staffCharts.ts';
 import { createEndQueries } from './staffEnds.ts';
 import { createListQueries, lineOf, lineProjection } from './staffLists.ts';
+import { createPrefixQueries } from './staffPrefixes.ts';
 
 /** The console's queries; each names its index (migrations/). */
 export function createStaffQueries(
@@ -48,7 +49,8 @@ export function createStaffQueries(
   };
 
   return {
-    ...createListQueries(models, collections, lookups),
+    ...createListQueries(models, collections),
+    ...createPrefixQueries(models, lookups),
     ...createEndQueries(collections),
     ...createChartQueries(collections),
     async findGeneration(generationId) {

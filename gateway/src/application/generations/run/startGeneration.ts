@@ -10,10 +10,11 @@ import { type AfterRun, endGeneration } from '../end/endGeneration.ts';
 import { concludeSubmission, type SubmissionConclusion } from './concludeSubmission.ts';
 import { wakeParked } from './freeSlots.ts';
 import type { Lease } from './lease.ts';
-import { findKeyToGive, hasKeyLeft, recordHealth, type RefusedKeys } from './providerHealth.ts';
+import { recordHealth } from './providerHealth.ts';
 import { giveBack, routeLimit, runInSlots, takeFromBudget } from './providerLimits.ts';
 import { eligibleRoutes, providerRequest, routesFor, waitsForOf } from './providerRequest.ts';
 import { readChargedField } from './reportedCharge.ts';
+import { findKeyToGive, hasKeyLeft, type RefusedKeys } from './routeKeys.ts';
 import { listRankedRoutes } from './routeSpeeds.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { failureCodes, sum } from '@framegate/contract';
 import type { App } from '../../../application/app.ts';
-import type { StepSums } from '../../../application/ports/staffQueries.ts';
+import type { StepSums } from '../../../application/ports/staffCharts.ts';
 import {
   chartRanges,
   countByName,
