@@ -49,7 +49,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   s3: { timeoutMs: 120_000, usualSeconds: 60 },
   // Films and pictures of others, compared by another decoder, hostile ones, and frames of videos.
   media: { timeoutMs: 120_000, usualSeconds: 90 },
-  // A real ComfyUI on the processor, from the checkout that COMFYUI_DIR names; without one it says so.
+  // A real ComfyUI on the processor, from the checkout that COMFYUI_DIR names; without one the run reports this.
   comfyUi: { timeoutMs: 240_000, usualSeconds: 60 },
   // The API fuzzer, inputs that cost much to read, the audit of packages, and rules that take their time to play.
   security: { timeoutMs: 600_000, usualSeconds: 315 },

@@ -197,6 +197,6 @@ process.on('message', (asked: CustomerTask | 'stop') => {
     'id' in asked
       ? connect(asked).generations.wait(asked.id).then(measureSize)
       : buy(asked, asked.perSecond);
-  // A failure ends the process, which says why.
+  // A failure ends the process with its reason.
   void work.then((report) => process.send?.(report, () => process.disconnect()));
 });

@@ -17,7 +17,7 @@ let failPoint: Awaited<ReturnType<typeof openFailPoint>>;
 beforeAll(async () => {
   server = await startReplicaSet(1, 'locked');
   failPoint = await openFailPoint(server.uri);
-  // The test's own connection also ends sessions of dead processes: the fault affects it too.
+  // The test's own connection also ends sessions of dead processes, so the fault must cover it.
   world = await openFaultWorld({ uri: faultyUri(server.uri) });
   // The server itself ends no transaction during the test.
   const lifetime = { setParameter: 1, transactionLifetimeLimitSeconds: 3600 };

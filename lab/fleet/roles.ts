@@ -18,7 +18,7 @@ export interface Roles {
   members(): readonly Member[];
   /** Address to which a load balancer with checks each second would send requests. */
   origins(): string[];
-  /** A random running process, if another one of its role is running too. */
+  /** A random running process, if another one of its role is also running. */
   pick(role: Role, below: (limit: number) => number): Member | null;
   kill(member: Member): Promise<void>;
   /** SIGSTOP, and SIGCONT after this time. */

@@ -22,8 +22,8 @@ export interface Witnesses {
 }
 
 /**
- * The product's witnesses of time, asked only when something depends on it: a sample that no one needs is not taken
- * when it is due but when the time is next read, and so for every process.
+ * The product's witnesses of time, asked only when something depends on it: in every process, a sample that no one
+ * needs is taken not when it is due but at the next read of the time.
  */
 export function createWitnesses(time: VirtualTime): Witnesses {
   let witnesses: Witness[] = [];

@@ -62,7 +62,7 @@ async function makePerson() {
   return { id, keyId, hash, email, reads };
 }
 
-/** What each search of staff finds in a process, by the name of the search. */
+/** The results of each staff search in a process, by the name of the search. */
 async function searches(process: MongoConnection, account: Account) {
   const { models, collections, lookups, clock, database } = process;
   const queries = createStaffQueries(models, collections, lookups, clock);

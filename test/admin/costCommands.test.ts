@@ -64,7 +64,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Runs a command line. @returns Its output, or what it printed. */
+/** Runs a command line. @returns Its output or printed text. */
 async function run(line: string) {
   const asked = parseCommandLine(line.split(' '));
   if (!('work' in asked)) throw new Error('it is no command of the database');
@@ -93,7 +93,7 @@ test('1,000 lines are matched, and each deviation is listed', async () => {
     .with(9, 'task-9,0.12,USD')
     .with(10, 'task-10,0.10,USD\ntask-10,0.023456,USD');
   const more = ['last,0.123456,USD', 'before,0.123456,USD', 'free,0.20,USD', 'never,1.00,USD'];
-  // By what the provider has reported of them.
+  // By the provider's reports about them.
   more.push('reported,0.30,USD', 'found,0.04,USD');
   const { output, isBad } = await reconcile(invoiceOf(...changed, ...more, 'unpriced,9,USD'));
   const gen = expect.stringMatching(/^gen_/);

@@ -11,7 +11,7 @@ import { plain } from '../support/plainCollection.ts';
 import { type AdminTest, connectAdmin } from './connect.ts';
 import { type Seed, seedLedger } from './seedLedger.ts';
 
-/* The accountant's export says what the ledger says. */
+/* The accountant's export agrees with the ledger. */
 
 let admin: AdminTest;
 let seed: Seed;

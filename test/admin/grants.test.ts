@@ -27,7 +27,7 @@ const entriesOf = (accountId: string) => admin.database.ledger.find(accountId);
 const amountsOf = async (accountId: string) =>
   (await entriesOf(accountId)).map(({ amount }) => amount);
 
-/** A database that does not acknowledge changes: those of `done` are committed all the same. */
+/** A database that does not acknowledge changes, although it commits those of `done`. */
 function silent(done: boolean): Database {
   return {
     ...admin.database,

@@ -93,7 +93,7 @@ test('every command that changes something writes one entry with its author and 
   expect(Object.keys(lines()).toSorted()).toEqual(changing.map(([name]) => name).toSorted());
   const made = { KEY: '', OPK: '' };
   for (const [name, flags] of Object.entries(lines())) {
-    // They have worlds and tests of their own; their entry is written as that of the others.
+    // They have their own worlds and tests; their entry is written like any other.
     if (name === 'generation deliver' || name === 'account erase') continue;
     if (name === 'ledger mend') {
       await admin.collections.accounts.updateOne({ _id: account }, { $inc: { running: 1 } });

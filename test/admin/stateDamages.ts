@@ -73,7 +73,7 @@ const account = (problem: string) => `I1 accounts/ACCOUNT: ${problem}`;
 const late = (what: string) =>
   `I4 generations/OPEN: has its ${what} at TIME, later than any rule sets it`;
 
-/** Damages of what follows from the ledger and of what the ledger cannot add up. */
+/** Damage to values derived from the ledger, and damage that makes the ledger inconsistent. */
 export const stateDamages: Damage[] = [
   [
     'a lot expires that does not',

@@ -196,7 +196,7 @@ describe('all customers that it affects', () => {
   test('are given what each lost within three clicks, each once', async () => {
     await begin();
     await hand.click(affected());
-    // In percent of what each lost: all of it is more than support may give.
+    // In percent of each customer's loss: all of it is more than support may give.
     await page.getByLabel('Amount', { exact: true }).fill('1');
     await hand.type('Reason, for the audit log', 'the outage of today');
     await hand.click(button(hand, 'See the total'));

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../security/temporaryFolder.ts';
 import type { TestAccount } from '../support/gateway.ts';
 import { runAdminHere } from '../support/runAdminHere.ts';
 
-/* What accounts see and pay of MODELS_FILE: prices of groups, models that are new or gone. */
+/* The effects of MODELS_FILE on accounts: prices of groups, and new and removed models. */
 
 const gamma = {
   type: 'image',

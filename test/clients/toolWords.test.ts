@@ -8,7 +8,7 @@ import { sentencesIn, sentencesUnder } from '../site/sentencesIn.ts';
 import { type Text, wrongWords } from '../site/wrongWords.ts';
 import { projectRoot } from '../support/runNode.ts';
 
-/* One glossary for what people read in n8n, Zapier, Node-RED and Activepieces. */
+/* One glossary for the texts of n8n, Zapier, Node-RED and Activepieces. */
 
 const folders = ['n8n/nodes', 'n8n/credentials', 'zapier/src', 'node-red/src', 'activepieces/src'];
 

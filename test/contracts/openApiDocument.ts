@@ -43,7 +43,7 @@ const ajv = new Ajv2020({
   allErrors: true,
   allowUnionTypes: true,
 });
-// It only helps to choose among schemas that exclude each other; Ajv's own is for unions without unions.
+// This only helps to choose among mutually exclusive schemas; Ajv's own option does not support nested unions.
 ajv.addKeyword('discriminator');
 ajv.addFormat('date-time', (value) => new Date(value).toISOString() === value);
 ajv.addFormat('uri', (value) => URL.canParse(value));

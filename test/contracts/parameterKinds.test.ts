@@ -14,7 +14,7 @@ import { validateBody } from '../../shared/src/schemas/validateBody.ts';
 
 type ParameterFields = (table: ParameterTable, form: object) => { key: string; type?: string }[];
 
-// By address, because their types are those of Zapier's core, which only the app installs.
+// Imported by URL, because their types come from Zapier's core, which only the app installs.
 const source = (file: string) =>
   import(new URL(`../../integrations/zapier/src/${file}`, import.meta.url).href);
 const { parameterFields } = (await source('fields/parameterFields.ts')) as {

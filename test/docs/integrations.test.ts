@@ -61,7 +61,7 @@ test('the program of docs/integrations.md makes a video once, however often it i
     await response.body?.cancel();
   }
   expect(ark.submitted()).toHaveLength(before + 1);
-  // The fifty credits are spent: another order is refused, and the program says why.
+  // The fifty credits are spent: another order is refused, and the program prints the reason.
   const refused = await run('2');
   expect(refused.status).toBe(1);
   expect(refused.stderr).toContain('InsufficientCreditsError: ');

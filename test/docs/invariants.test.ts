@@ -8,7 +8,7 @@ const page = readFileSync(join(projectRoot, 'docs/invariants.md'), 'utf8');
 
 interface Promised {
   id: string;
-  /** Lines that say why it holds. */
+  /** Lines with the reasons why it holds. */
   reasons: number;
   tests: NamedTest[];
 }

@@ -19,16 +19,14 @@ import {
   type WorkProcess,
 } from '../support/workWorld.ts';
 
-/*
- * When a finished result of a provider is given up: what is seen of it, poll after poll, and what becomes of it.
- */
+/* When the gateway gives up a provider's finished result: the observations of successive polls, and the outcome. */
 
 const id = 'gen_01k00000000000000000000000';
 const accountId = 'acct_01k00000000000000000000000';
 const media = createMemoryMedia();
 const never = new AbortController().signal;
 
-/** What a poll finds, by a word: a file of these bytes, or something else. */
+/** The finding of a poll, by a word: a file of these bytes, or something else. */
 type Seen = string;
 const faults: Readonly<Record<Seen, () => Error>> = {
   text: () => new InvalidOutputError('a text in place of a file', null),

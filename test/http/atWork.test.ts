@@ -170,7 +170,7 @@ test('a router with a route that states no kind of work does not start', () => {
   expect(() => routesOf(router)).not.toThrow();
   router.get('/new', () => undefined);
   expect(() => routesOf(router)).toThrow('the route HEAD,GET /new does not state its kind of work');
-  // Middleware covers what is registered after it.
+  // Middleware covers only later registrations.
   router.use(needsNoSlot);
   router.get('/later', () => undefined);
   expect(() => routesOf(router)).toThrow('/new');
@@ -183,7 +183,7 @@ test('every kind gives its slots to more callers than one, and has a bound for a
   ] of Object.entries(workKinds)) {
     if (kind !== 'report') expect([kind, maxInAll >= 2 * maxPerCaller]).toEqual([kind, true]);
     expect(maxWaitingPerCaller).toBeLessThan(maxWaiting);
-    // What takes only a free slot has no queue.
+    // Work that only takes a free slot has no queue.
     expect([kind, maxWaitMs === 0]).toEqual([kind, maxWaitingPerCaller === 0]);
   }
 });

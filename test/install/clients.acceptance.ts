@@ -76,7 +76,7 @@ const hello = JSON.stringify({
 });
 
 describe('as the documents write them', () => {
-  /** Lines that install a package, and what is there afterwards, below the home. */
+  /** Lines that install a package, and the resulting files below the home. */
   test.each([
     ['integrations/activepieces/README.md', `framegate-piece-framegate-${version}.tgz`],
     ['integrations/ai-sdk/README.md', 'node_modules/@framegate/ai-sdk-provider/dist/index.js'],

@@ -7,10 +7,9 @@ import { n8nContext } from './n8nStandIn.ts';
 import { zapierTools } from './zapierStandIn.ts';
 
 /*
- * The code of both integrations as it is in the tree, against a gateway whose providers say canaries:
- * everything that a workflow or a Zap would get is searched. Real n8n and Zapier's own core are in
- * test/n8n and test/zapier. Addresses are no imports: the types are those of packages that only the
- * integrations install.
+ * The code of both integrations as it is in the tree, against a gateway whose providers say canaries: everything that a
+ * workflow or a Zap would get is searched. Real n8n and Zapier's own core are in test/n8n and test/zapier. Imported by
+ * URL, because the types come from packages that only the integrations install.
  */
 
 type Perform = (z: object, bundle: object) => Promise<unknown>;

@@ -56,7 +56,7 @@ afterAll(async () => {
 const mode = { model: 'alpha-2.0-pro', mode: 'image-to-video' };
 const find = async (id: string) => bed.gateway.database.generations.find(id);
 
-/** What the provider fetched of a generation: the stored files, which it read whole. */
+/** The files of a generation that the provider fetched; it read each to its end. */
 async function fetched(id: string, prompt: string): Promise<Buffer[]> {
   await until(() => ark.accepted(prompt) > 0, 'the provider has the order');
   const files = createDiskStore(join(bed.gateway.dataDir, 'media'));

@@ -49,7 +49,7 @@ function isShown({ displayOptions: { show = {}, hide = {} } = {} }: Field, root:
   return Object.entries(show).every(has) && !hidden;
 }
 
-/** What is wrong with the values of some fields, by path. */
+/** Problems of the values of some fields, by path. */
 function problems(fields: Field[], values: Values, root: Values, path: string): string[] {
   return Object.entries(values).flatMap(([name, value]) => {
     const at = `${path}.${name}`;

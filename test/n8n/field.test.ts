@@ -14,7 +14,7 @@ import {
 } from './support/lightNode.ts';
 import { loadSource, shownOf } from './support/loadSource.ts';
 
-/* What users of other nodes report, tried on this one: integrations/n8n/docs/field.md has the sources. */
+/* Reports of users of other nodes, tried on this one: integrations/n8n/docs/field.md has the sources. */
 
 const names = Object.keys(operations);
 const create = 'video:create';

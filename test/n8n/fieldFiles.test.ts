@@ -11,7 +11,7 @@ import {
 } from './support/lightNode.ts';
 import { loadSource } from './support/loadSource.ts';
 
-/* What users of other nodes report of files, tried on this one: integrations/n8n/docs/field.md has the sources. */
+/* Reports of users of other nodes about files, tried on this one: integrations/n8n/docs/field.md has the sources. */
 
 const folder = join(import.meta.dirname, '../../integrations/n8n');
 

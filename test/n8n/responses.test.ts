@@ -5,7 +5,7 @@ import { presentModel } from '../../shared/src/presentModel.ts';
 import { type Fault, faultPlan, isRawError } from '../support/strangeResponses.ts';
 import { loadSource, shownOf } from './support/loadSource.ts';
 
-/* Proxies, maintenance pages and cut lines between the node and the API: what is paid is not lost. */
+/* Proxies, maintenance pages and cut connections between the node and the API lose no paid result. */
 
 interface Item {
   json: Record<string, unknown>;

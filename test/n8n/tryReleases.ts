@@ -9,7 +9,7 @@ import { preparePackage } from './support/preparePackage.ts';
 import { type Importable, workflow } from './support/workflows.ts';
 
 /*
- * Runs the node in other releases of n8n than that of the tests, and prints a row of the table in
+ * Runs the node in releases of n8n other than the tests', and prints a row of the table in
  * integrations/n8n/docs/reviewers.md for each. Run: node test/n8n/tryReleases.ts [release ...]
  */
 

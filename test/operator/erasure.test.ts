@@ -14,7 +14,7 @@ import { collectLog } from '../support/mongod.ts';
 import { until } from '../support/until.ts';
 import { errorOf, startOperatorWorld, useOperatorWorld } from './support/operatorWorld.ts';
 
-/* What becomes of a customer's address: another one, or an erasure. */
+/* The end of a customer's address: a change, or an erasure. */
 
 const { world, operator } = useOperatorWorld();
 /** Does the work of the task. */

@@ -9,7 +9,7 @@ import { shareReports } from '../../gateway/src/application/operator/sharedRepor
 import type { FindUsage } from '../../gateway/src/application/ports/operator.ts';
 import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
 
-/* What one operator key can do at most, and what the log tells of its reads. */
+/* The limits of one operator key, and the log of its reads. */
 
 const { world, operator } = useOperatorWorld({ OPERATOR_CREDITS_PER_DAY: '100' });
 

@@ -33,7 +33,7 @@ test('a member is added, changed and removed, once per Idempotency-Key, with aud
   expect((await operator.post(path, body, key)).text).toBe(added.text);
   expect((await accounts().find(person))?.teams).toEqual([team]);
 
-  // What is not named stays: a limit ends only by null.
+  // Omitted fields stay: only null ends a limit.
   const demoted = await operator.post(path, { member_account_id: person, role: 'billing' });
   expect(demoted.json).toEqual({ ...added.json, role: 'billing' });
   const unlimited = { member_account_id: person, role: 'billing', monthly_credits: null };

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 import { backUp } from './support/backUp.ts';
 import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
 
-/* The feeds after a restore of the database from a backup, which takes what came last. */
+/* The feeds after a restore of the database from a backup, which loses the newest items. */
 
 const { world, operator } = useOperatorWorld();
 /** A second process on the same database. */

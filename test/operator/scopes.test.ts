@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
 
-/* The attack: a key with few scopes gives itself what the others allow, through an owner, a mailbox or an erasure. */
+/* The attack: a key with few scopes gains the rights of others, through an owner, a mailbox or an erasure. */
 
 const { world, operator } = useOperatorWorld();
 const someone = () => `${randomUUID()}@customers.example`;

@@ -103,7 +103,7 @@ test('buy credits, make a video, refund, dispute, and send the events three time
     const page = await press(`/payments/${id}/send-again`);
     expect(page).not.toMatch(/answered (?!204)/);
   }
-  // Booked after all copies: when it is there, what they could book twice would be there, too.
+  // Booked after all copies: once it is visible, anything that they booked twice would be visible.
   await press(`/payments/${first}/refund`);
   await untilShown('has 0 credits');
   expect(await booked()).toEqual(

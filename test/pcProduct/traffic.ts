@@ -3,7 +3,7 @@ import { until } from '../support/until.ts';
 import type { ProductWorld } from './productWorld.ts';
 import { createShopper, type Order, type Shopper } from './shopper.ts';
 
-/** What customers do while processes die. */
+/** Customers' requests while processes die. */
 export interface Traffic {
   orders: readonly Order[];
   shoppers: readonly Shopper[];

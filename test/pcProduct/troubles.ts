@@ -3,7 +3,7 @@ import { until } from '../support/until.ts';
 import type { Part, ProductWorld } from './productWorld.ts';
 import type { Traffic } from './traffic.ts';
 
-/** Requests of the product, by what they are for. */
+/** Requests of the product, by their purpose. */
 const requests = {
   'a grant': { method: 'POST', path: '/credits/grants' },
   'an adjustment': { method: 'POST', path: '/credits/adjustments' },

@@ -11,7 +11,7 @@ export interface ModelProvider {
   route: Route;
 }
 
-/** A provider that obeys prompts, and ends its orders when the test says so. */
+/** A provider that obeys prompts, and ends its orders when the test tells it to. */
 export function createModelProvider(): ModelProvider {
   const accepted = new Map<string, number>();
   const verdicts = new Map<string, 'completed' | 'failed'>();

@@ -101,7 +101,7 @@ export async function openModelWorld(uri: string) {
 /** A world of the model-based test. */
 export type ModelWorld = Awaited<ReturnType<typeof openModelWorld>>;
 
-/** Makes entries older, and chains them again: their hashes are over their times, too. */
+/** Makes entries older, and chains them again, because their hashes include their times. */
 async function ageLedger(
   { collections: { accounts, ledger } }: MongoConnection,
   ms: number,
@@ -187,7 +187,7 @@ export function startModelProcess(
         path: '/v1/videos',
         idempotencyKey,
         body,
-        // Of its own, as those of requests: an unknown commit is recognised by it.
+        // Unique, like the ids of requests: an unknown commit is recognised by it.
         requestId: random.newId('req'),
         callerAddress: '127.0.0.1',
       });

@@ -79,7 +79,7 @@ interface Made {
 const create = (kind: 'videos' | 'images', body: Record<string, unknown>) =>
   account.post(`/v1/${kind}`, body);
 
-/** Orders, waits for the end, and says how the result differed; gross differences in capitals. */
+/** Orders, waits for the end, and describes the result's differences; gross ones in capitals. */
 async function order(kind: 'videos' | 'images', body: Record<string, unknown>): Promise<Made> {
   const { status, json } = await create(kind, body);
   expect([status, json['error']]).toEqual([202, undefined]);

@@ -16,8 +16,8 @@ import { statedVideo } from '../support/statedSupport.ts';
 import { until } from '../support/until.ts';
 
 /*
- * One imperfect reading of a finished result is no verdict on it: a bad first response loses nothing, and what is
- * always bad has an end. The server is ModelArk, fal's images, OpenAI's, and their file host.
+ * One imperfect reading of a finished result is no verdict on it: a bad first response loses nothing, and permanently
+ * bad responses have an end. The server is ModelArk, fal's images, OpenAI's, and their file host.
  */
 
 type Send = (response: ServerResponse, file: Buffer, got: Got) => void;
@@ -62,7 +62,7 @@ let gateway: TestGateway;
 let account: TestAccount;
 /** The responses of the file host, by path. */
 let hosted: Map<string, Send[]>;
-/** What a task of ModelArk says, by its prompt; usually that its file is finished. */
+/** The status of a ModelArk task, by its prompt; usually a finished file. */
 let polls: Map<string, object[]>;
 let fetched: Map<string, number>;
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { createChance } from '../faults/chance.ts';
 
-/** What a host of files sends although the file is there. Each response is another one, as a host's are. */
+/** Responses of a file host that has the file but sends something else. Each is a new response, as with a real host. */
 const responses = {
   half: (response, file, number) => {
     const part = file.subarray(0, Math.floor(file.length / (2 + (number % 7) / 10)));

@@ -18,7 +18,7 @@ import { type Line, type Matrix, startMatrix } from './matrixWorld.ts';
 
 const share = 0.3;
 const seed = 47;
-/** 200 results in all. */
+/** 200 results in total. */
 const ordersOfEach = 25;
 
 const sdk = (name: string, factory: string) => ({
@@ -93,7 +93,7 @@ let comfy: Record<'films' | 'pictures', FakeComfyUi>;
 let matrix: Matrix;
 let all: Line[];
 const outputs = useOutputStore();
-/** Digests of what the media store makes of a whole video and a whole image. */
+/** Digests of the files that the media store makes from a whole video and a whole image. */
 const whole = new Map<string, string>();
 const digestOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 

@@ -24,8 +24,8 @@ import { statedImage, statedVideo } from '../support/statedSupport.ts';
 import { until } from '../support/until.ts';
 
 /*
- * What only the operator can correct, told with any status: orders go to a healthy second route, or wait until it is
- * corrected. The operator is told once, in the vendor's words, and without the key.
+ * Faults that only the operator can correct, reported with any status: orders go to a healthy second route, or wait for
+ * the correction. The operator is told once, in the vendor's words, and without the key.
  */
 
 const secret = 'sk-of-the-operator-0123456789abcdef';
@@ -81,14 +81,14 @@ const cases = [...faults, unknown].flatMap((fault) =>
     [true, false].map((hasSecond): Case => {
       const isUnknown = fault === unknown;
       const id = `${type}-${fault[0].replace(' ', '-')}-${hasSecond ? 'two' : 'one'}`;
-      // A picture's one request is the whole work, which an unknown error may follow. So is that of a refused probe.
+      // An image takes one request, which may end with an unknown error; the same applies to a refused probe.
       const ofImage = hasSecond ? maxFailures : maxFailures + 1;
       const mayLose = !isUnknown ? 0 : type === 'image' ? ofImage : hasSecond ? 0 : maxFailures;
       return { id, type, fault, hasSecond, mayLose, orders: isUnknown ? maxFailures + 2 : 2 };
     }),
   ),
 );
-/** A package that leaves out what its route promises. */
+/** A package that omits a promise of its route. */
 const dropped = ['dropped-two', 'dropped-one'];
 
 let ark: FakeArk;

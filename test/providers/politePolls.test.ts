@@ -76,7 +76,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   polls = [];
   respond = running;
-  // What an earlier test asked for is over.
+  // The orders of earlier tests have ended.
   aheadMs += 600_000;
   await forgetWork(processes[0] as WorkProcess);
 });
@@ -112,7 +112,7 @@ async function lookEverywhere(): Promise<void> {
   for (const { deps } of processes) {
     const poller = createPoller(deps, signal);
     await poller.pollDue(signal);
-    // Polls kept in memory are planned by the machine's clock; the database has those of the test's.
+    // Polls in memory follow the machine's clock; the database's polls follow the test's clock.
     poller.release();
     await poller.drain();
   }
@@ -128,7 +128,7 @@ test('everySeconds and perMinute hold for all processes together, and jobs take 
     ({ atMs }) => polls.filter((each) => each.atMs >= atMs && each.atMs < atMs + minuteMs).length,
   );
   expect(Math.max(...inWindow)).toBeLessThanOrEqual(rate.perMinute);
-  // Most of what is allowed is used.
+  // Most of the allowance is used.
   expect(polls.length).toBeGreaterThan(1.5 * rate.perMinute);
   const byJob = Map.groupBy(polls, ({ id }) => id);
   const counts = [...byJob.values()].map((each) => each.length);

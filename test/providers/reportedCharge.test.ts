@@ -7,12 +7,12 @@ import { runAdminHere } from '../support/runAdminHere.ts';
 import { sampleFilm } from '../support/sampleMedia.ts';
 import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 
-/* A described vendor that reports what it charges, in credits of half a cent. */
+/* A described vendor that reports its charges, in credits of half a cent. */
 
 let vendor: TinyServer;
 let gateway: TestGateway;
 let account: TestAccount;
-/** What the vendor says of the charge for a prompt. */
+/** The vendor's report of the charge for a prompt. */
 const charges: Record<string, unknown> = {
   'a dear lake': 80,
   'a cheap lake': '20.5',

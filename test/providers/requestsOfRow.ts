@@ -18,8 +18,8 @@ export interface Sent {
 }
 
 /**
- * What a route to a model sends: in every mode, with the fewest and the most inputs, and with each value that its row
- * states for a parameter.
+ * The requests of a route to a model: in every mode, with the fewest and the most inputs, and with each value that its
+ * row states for a parameter.
  */
 export async function requestsOfRow(provider: object, model: string, row: Row): Promise<Sent[]> {
   const { route } = await openRoute(provider, model, { type: row.type });

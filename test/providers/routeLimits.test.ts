@@ -16,9 +16,7 @@ import {
   type WorkProcess,
 } from '../support/workWorld.ts';
 
-/*
- * Limits of a route, beside those of its provider, held by three processes together.
- */
+/* Limits of a route in addition to its provider's, kept by three processes together. */
 
 const limits = { maxConcurrent: 3, startsPerMinute: null };
 const narrow = routeTo('p', { model: 'narrow', limits });

@@ -13,13 +13,13 @@ import { packages } from '../../gateway/providers/test/packageFixtures.ts';
 import { closeRoutes } from '../../gateway/providers/test/routeFixtures.ts';
 import { requestsOfRow, type Sent } from './requestsOfRow.ts';
 
-/* What each row sends, against the vendor's own schema of its request. */
+/* The requests of each row, checked against the vendor's own schema. */
 
-/** The schema of a request, trimmed to what is required and what is sent. Objects with `properties` are closed. */
+/** The schema of a request, trimmed to required and sent fields. Objects with `properties` are closed. */
 interface VendorSchema {
   models: string[];
   type: Row['type'];
-  /** If they differ from those of the file. */
+  /** If they differ from the file's. */
   source?: string;
   readOn?: string;
   /** Fields that the package adds to every request, and that the vendor ignores. */
@@ -119,7 +119,7 @@ const mapped = (properties: object, added: readonly string[]) =>
 
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
 
-/** What is wrong with requests, each with the order that shows it first. */
+/** Problems of requests, each with the first order that shows it. */
 function wrongIn(sent: readonly Sent[], { body, added }: VendorSchema): string[] {
   const validate = ajv.compile(closed(body, added));
   const wrong = new Map<string, string>();

@@ -70,7 +70,7 @@ async function moto(): Promise<Program> {
 const accessKeyId = 'framegate-test';
 const secretAccessKey = 'framegate-test-secret';
 
-/** @throws Error that says what to install when neither server can be had: nothing is skipped. */
+/** @throws Error that names the package to install if neither server is available: nothing is skipped. */
 async function install(): Promise<Program> {
   const withoutVersity = async (first: unknown) => {
     console.warn(`versitygw could not be installed, moto is used: ${String(first)}`);

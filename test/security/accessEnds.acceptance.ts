@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { accessEnds } from '../../gateway/src/domain/signIn/accessEnds.ts';
 import { playWorlds } from './support/playWorlds.ts';
 
-/* More worlds of accessEnds.test.ts: ACCESS_WORLDS says how many, ACCESS_SEED repeats some. */
+/* More worlds of accessEnds.test.ts: ACCESS_WORLDS sets their number, ACCESS_SEED repeats some. */
 
 /** Worlds of one test, one of each act, so that a busy machine needs no longer limit for many. */
 const together = Object.keys(accessEnds).length;

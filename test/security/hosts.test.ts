@@ -66,7 +66,7 @@ test('every hostile URL is refused over the API before any charge, with advice',
   const responses = new Map<string, string>();
   for (const { url, why, reason } of hostileUrls) {
     const { status, error } = await createWith(url);
-    // An empty URL is a wrong shape, and so is one that exceeds the length of its field.
+    // An empty URL has an invalid form, as does one longer than its field.
     const isRefused =
       status === 400 && /^(input_url_invalid|invalid_request)$/.test(error?.code ?? '');
     const isTold = error?.code === 'invalid_request' || reason.test(error?.message ?? '');

@@ -40,7 +40,7 @@ describe('wrong keys', () => {
     expect([status, JSON.parse(text)]).toMatchObject([429, { error: { code: 'rate_limited' } }]);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     expect(headers.get('ratelimit-policy')).toBe(`"unknown-keys";q=${maxGuesses};w=600`);
-    // Others are let in, and so is whoever was let in before.
+    // Others are admitted, as is anyone who was admitted before.
     const account = await gateway.addAccount();
     expect((await tryKey(account.apiKey, '192.0.2.2')).status).toBe(200);
     expect((await tryKey(account.apiKey, '192.0.2.1')).status).toBe(200);

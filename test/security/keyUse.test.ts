@@ -29,7 +29,7 @@ afterAll(async () => {
 test('the last use is known to a minute, without a write for each request', async () => {
   const { collections, clock } = gateway;
   const account = await gateway.addAccount();
-  /** Writes to all that a key belongs to; those of other collections are other work of the processes. */
+  /** Writes to the key's own collections; writes to others are unrelated work of the processes. */
   const writes = async () => {
     let sum = 0;
     for (const collection of [collections.keyUses, collections.accounts]) {

@@ -4,7 +4,7 @@ interface PatternBound {
   source: string;
   /** Characters of the longest text that reaches it; `trusted` if only ours and the operator's does. */
   maxLength: number | 'trusted';
-  /** What bounds it. */
+  /** The bound on its input. */
   because: string;
 }
 

@@ -62,8 +62,8 @@ function tracked(...paths: string[]): string[] {
 const representatives = Array.from('aA0 -_.,:;/\\@=?#&%+*!~|<>()[]{}"\'`$^\t\n\r\0éﬃ…');
 
 /**
- * Texts of about this length that make a backtracking engine work hard: what a repeated part of the pattern accepts,
- * and what leads to it, over and over, with an end that does not match.
+ * Texts of about this length that make a backtracking engine work hard: text that a repeated part of the pattern
+ * accepts, with text that leads to it, repeated, with an end that does not match.
  */
 export function hardTexts({ source, flags }: Omit<Pattern, 'file'>, length: number): string[] {
   const unicode = { unicode: flags.includes('u'), unicodeSets: flags.includes('v') };

@@ -62,7 +62,7 @@ describe('an account that a stranger opened with the address of somebody else', 
     expect([without.status, await isSignedIn(owner)]).toEqual([400, false]);
     await owner.post(asked.path, { code, password: owners });
     expect(await isSignedIn(owner)).toBe(true);
-    // The stranger has neither a session nor a password, and so makes no key.
+    // The stranger has neither a session nor a password and thus creates no key.
     expect(await isSignedIn(stranger)).toBe(false);
     expect((await signIn(stranger, email, strangers)).status).toBe(400);
     expect(await makeKey(stranger)).toBe('');

@@ -14,7 +14,7 @@ import { teamPath, type TeamWorld, useTeam } from '../site/support/useTeam.ts';
 import { requests } from '../support/gateway.ts';
 import { offeredOn } from '../support/offered.ts';
 
-/* What each role may do, by the table of acts, at every door. */
+/* The rights of each role, by the table of acts, at every entry point. */
 
 const world = useTeam();
 let { bed, person, accountOf, addMember } = {} as TeamWorld;
@@ -123,7 +123,7 @@ describe.each(teamRoles)('the role %s', (role) => {
     }
     for (const [form, on] of forms) {
       if (!isOfTeam('POST', form)) continue;
-      // What the other tests still need is only looked up.
+      // Objects that other tests still need are only read.
       const isEnd = /\/(revoke|rotate|remove|keys|factor|name|limit|month|delete)$/.test(form);
       if (!isEnd) note(`${on} posts to ${form}`, await visitor.post(form, { id: own }));
       else if (!mayInTeam(role, rightFor('POST', form) as TeamAct)) refused.push(form);

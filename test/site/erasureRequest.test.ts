@@ -43,7 +43,7 @@ async function shift({ accountId }: Customer, ms: number) {
   });
 }
 
-/** Does what the task of erasures does with requests. */
+/** Processes erasure requests as the upkeep task does. */
 async function runLane(reachFaultPoint: (point: FaultPoint) => void = () => undefined) {
   const { database, collections, clock } = world().bed;
   const deps = { database, clock, reachFaultPoint };

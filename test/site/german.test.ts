@@ -94,7 +94,7 @@ const same = new Set([
 const isFact = (text: string) =>
   /^[\d\s.,:·×%a-z-]{1,12}$/.test(text) || /^(gen|req)_/.test(text) || /\.jpg$/.test(text);
 
-/** What people read on a page, and hear: text, names, and texts of the script. */
+/** The words that people read and hear on a page: text, names, and texts of the script. */
 function wordsOn(page: string): string[] {
   const plain = page.replace(/<(script|style|pre|code)\b[^>]*>.*?<\/\1>|<!--.*?-->/gs, '\0');
   const named = [...plain.matchAll(/\b(?:aria-label|title|placeholder|alt|label)="([^"]*)"/g)];

@@ -127,7 +127,7 @@ async function walk(language: string): Promise<Map<string, string[]>> {
 const shared = [
   /^(Framegate|Framegate API|Credits|Credits · Framegate|Code|Name|Hosts|Browser|API Key|Base URL|Team|Studio|n8n|Zapier|Node-RED|Activepieces|curl|TypeScript|Python)$/,
   /^n8n\b|^(Alpha|Beta|Image|Gamma|Delta) |^image-b-2$/,
-  // Languages in their own words, addresses, and what a person or program has named.
+  // Names of languages, addresses, and names given by a person or program.
   /^(English|Deutsch)$|^\S+\.example(\.\w+)?$|^[“„]n8n[”“]$/,
   /^fg_live_|^MB$|^UTC$/,
 ];

@@ -30,7 +30,7 @@ async function create({ visitor }: Customer): Promise<string> {
   const form = await visitor.post('/studio', { do: 'update', ...order });
   return idOf(await visitor.post('/studio', { ...order, ...sent(form), do: 'create' }));
 }
-/** What pages of the team's owner say about the maker of one generation. */
+/** The maker of one generation, as the owner's pages name it. */
 async function toldOf(id: string) {
   const { visitor } = owner;
   const [wall, own] = [

@@ -110,7 +110,7 @@ test('the factor also stays as long as a key that the person made in a team', as
     visitor.post(`${factorPath}/off`, { current_password: password, code: codeOf(secret, 1) });
   const held = await turnOff();
   expect([held.status, held.text.includes('Revoke these first: people')]).toEqual([409, true]);
-  // What the person has left behind is the team's.
+  // The person's remaining work belongs to the team.
   await database.changeAccount(owner.accountId, (account) => ({
     after: removeMember(account, id, 0),
     result: null,

@@ -9,8 +9,8 @@ import type { Text } from './wrongWords.ts';
 export const gap = ' | ';
 
 /**
- * Texts of a program that a person may read: its templates with a space and strings with a capital too, without tags,
- * code, quoted names and the values put in. Other strings are names of actions, fields and styles.
+ * Texts of a program that a person may read: its templates with a space and strings with a space and a capital, without
+ * tags, code, quoted names and the values put in. Other strings are names of actions, fields and styles.
  */
 export function sentencesIn(source: string): string[] {
   const found: string[] = [];
@@ -30,7 +30,7 @@ export function sentencesIn(source: string): string[] {
     .filter((text) => /\S \S/.test(text.replaceAll(gap, '')));
 }
 
-/** Texts of all programs in these folders of the project, without tests and what is generated. */
+/** Texts of all programs in these folders of the project, without tests and generated files. */
 export function sentencesUnder(...folders: string[]): Text[] {
   const listed = execFileSync('git', ['ls-files', '-z', '--', ...folders], {
     cwd: projectRoot,

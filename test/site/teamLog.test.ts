@@ -8,7 +8,7 @@ import { shownKey } from './support/useKeyPages.ts';
 import type { Customer } from './support/useSecondFactor.ts';
 import { forgetPersons, teamPath, type TeamWorld, useTeam } from './support/useTeam.ts';
 
-/* What owners are told of who did what. */
+/* The log of acts that owners see. */
 
 const world = useTeam();
 let { bed, person, accountOf, invite, addMember } = {} as TeamWorld;

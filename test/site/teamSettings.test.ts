@@ -5,7 +5,7 @@ import { shownKey } from './support/useKeyPages.ts';
 import { type Customer, factorPath, password, turnOn } from './support/useSecondFactor.ts';
 import { joinPathIn, teamPath, type TeamWorld, useTeam } from './support/useTeam.ts';
 
-/* A team's name, its invitations and what it requires of its people. */
+/* A team's name, its invitations and its requirements for members. */
 
 const world = useTeam();
 let { bed, person, accountOf, join, addMember } = {} as TeamWorld;

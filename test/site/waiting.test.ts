@@ -10,7 +10,7 @@ import { signUpVerified } from './support/signUpVerified.ts';
 import { sent } from './support/useStudio.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
 
-/* Pages tell what an unfinished generation waits for, at a provider with one place for it. */
+/* Pages name the reason why an unfinished generation waits, at a provider with one slot. */
 
 const world = useArkGateway({ provider: { maxConcurrent: 1 } });
 let visitor: Visitor;

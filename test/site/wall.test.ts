@@ -158,7 +158,7 @@ describe('a generation that its owner deletes', () => {
     const stored = await generations().findOne({ _id: id });
     expect(stored).toMatchObject({ prompt: '', costCredits: 6, status: 'completed' });
     expect(JSON.stringify(stored)).not.toContain('harbour');
-    // Programs see what they see when the time of the files is over, and a repeated create request buys nothing.
+    // Programs see the same as after the files' retention, and a repeated create request buys nothing.
     const record = await api.get(`/v1/generations/${id}`);
     expect(record.status).toBe(200);
     expect(record.json).toMatchObject({
@@ -186,7 +186,7 @@ describe('a generation that its owner deletes', () => {
     expect(await exists(id)).toBe(false);
     const { shares } = studio().bed.collections;
     expect(await shares.findOne({ _id: id })).toBeNull();
-    // Upkeep finds it at once, for what could not be deleted now.
+    // Upkeep finds it immediately and deletes the files that could not be deleted now.
     const stored = await generations().findOne({ _id: id });
     expect(stored?.tidyAt?.getTime()).toBeLessThanOrEqual(Date.now() + minuteMs);
   });

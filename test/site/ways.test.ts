@@ -3,7 +3,7 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
 
-/* Where a customer without credits goes from here: to what the operator has set. */
+/* The ways for a customer without credits, as the operator has set them. */
 
 const credits = 'https://shop.example/credits?a=1&b=2';
 const support = 'mailto:help@example.com';

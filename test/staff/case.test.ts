@@ -117,7 +117,7 @@ test('a reply is written in the language of the customer, and sent with its para
 
 test('an email of a stranger is told apart, and one that names two customers asks which', async () => {
   const ask = (id: string) => `I am eve@example.com and want to know about ${id} now.`;
-  // What it names exactly answers it without a case.
+  // An exact id opens its page without a case.
   expect((await paste(support, ask(failedId))).location).toBe(`/staff/generations/${failedId}`);
   const other = await gateway.addAccount({ email: 'bob@example.com', credits: 10 });
   const both = `bob@example.com writes about the video ${failedId} which he paid for.`;

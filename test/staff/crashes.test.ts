@@ -95,7 +95,7 @@ describe('a console that is killed', () => {
       },
     };
     await expect(resolveUnknown(dying, judgement)).rejects.toBeInstanceOf(Killed);
-    // The moved credits are those of the audit log, whatever the second judgement asks for.
+    // The moved credits equal the audit log's, whatever the second decision requests.
     for (const adjustment of [70, 0]) {
       const other = resolveUnknown(staff, { ...judgement, adjustment });
       await expect(other).rejects.toMatchObject({ code: 'adjusted_already' });

@@ -39,7 +39,7 @@ async function refused(name: string, options?: AccountOptions) {
   ark.script({ prompt: name, on: 'task', plan: { polls: 0, end: 'succeeded', film } });
   const id = await createVideo(account, name);
   expect(await account.untilEnded(id)).toMatchObject({ status: 'failed' });
-  // A good result in between: the route would otherwise stop selling what it delivers wrongly.
+  // A good result in between, without which sales of the wrong deliveries would stop.
   const other = await gateway.addAccount();
   await other.untilEnded(await createVideo(other, 'as ordered'));
   return { account, id };

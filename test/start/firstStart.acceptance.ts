@@ -17,7 +17,7 @@ let dataDir: string;
 let env: Record<string, string>;
 let running: GatewayProcess | undefined;
 beforeAll(async () => {
-  // What is printed is pasted into a shell.
+  // The printed lines are pasted into a shell.
   dataDir = join(await mkdtemp(join(tmpdir(), 'framegate-start-')), "a b'c$d");
   env = { DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: 'warn' };
 });

@@ -16,7 +16,7 @@ import { until } from '../support/until.ts';
 
 let folder: string;
 let env: Record<string, string>;
-/** What is elsewhere for this reader, as the pages write it. */
+/** Values that differ for this reader, as the pages write them. */
 let elsewhere: Record<string, string>;
 let gateway: ChildProcess | undefined;
 
@@ -73,7 +73,7 @@ function note(real: unknown, known: Map<string, string>): void {
   }
 }
 
-/** What a response must be like to be the one on the page. How long a poll waits depends on the machine. */
+/** The form of the response shown on the page. The length of a poll's wait depends on the machine. */
 function likeOnPage(shown: unknown, name = ''): unknown {
   if (name === 'retry_after_seconds') return expect.any(Number);
   if (typeof shown === 'string' && shown.endsWith('…')) {
@@ -140,7 +140,7 @@ test.each(pages)(
           await startInBackground(command);
           continue;
         }
-        // The terminal is one: what a step sets is there in the next.
+        // All steps share one terminal: variables set in a step exist in the next.
         if (/^(?:export )?[A-Z_]+=/.test(command)) {
           exported.push(command);
           continue;

@@ -1,13 +1,13 @@
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** What a page asks of the browser, as JSON. */
+/** A page's request to the browser, as JSON. */
 export interface Asked {
   challenge: string;
   rpId?: string;
   rp?: { id: string };
 }
 
-/** What a response does otherwise than it should. */
+/** The deviation of a response. */
 export interface Twist {
   origin?: string;
   rpId?: string;
@@ -31,7 +31,7 @@ export interface Authenticator {
 const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url');
 const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest();
 
-/** Encodes what a passkey needs of CBOR (RFC 8949). */
+/** Encodes the part of CBOR that a passkey needs (RFC 8949). */
 function cbor(value: number | string | Uint8Array | Map<number | string, unknown>): Buffer {
   const head = (type: number, size: number) => {
     if (size < 24) return Buffer.from([(type << 5) | size]);
@@ -114,7 +114,7 @@ export function makeAuthenticator(): Authenticator {
   };
 }
 
-/** What the forms of a page ask of a passkey, by the address of the form. */
+/** The passkey options of a page's forms, by the address of the form. */
 export function askedIn(html: string): Map<string, { ask: 'get' | 'create'; asked: Asked }> {
   const fields = html.matchAll(
     /name="passkey"[^>]*data-ask="(get|create)"[^>]*data-form="([^"]*)"[^>]*data-options="([^"]*)"/g,

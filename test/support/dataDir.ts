@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const removed: string[] = [];
 
 /**
- * Creates an empty DATA_DIR. Its path may be that of an earlier gateway: media children are permitted to use only the
+ * Creates an empty DATA_DIR. It may reuse an earlier gateway's path: media children are permitted to use only the
  * folder of their gateway, and starting one takes 0.2 s of processor time, so the next gateway takes over idle ones.
  */
 export async function takeDataDir(): Promise<{ path: string; remove(): Promise<void> }> {

@@ -78,7 +78,7 @@ export const plenty: Partial<Limits> = {
   otherReadsPerMinute: 1_000_000,
 };
 
-/** Changes are seen sooner, and what is wrong with a result need not be seen over a minute. */
+/** Changes are seen sooner, and a faulty result need not be observed for a minute. */
 export const testTimings: Timings = {
   ...defaultTimings,
   minPollDelayMs: 100,

@@ -78,9 +78,9 @@ export async function startTestMongod(): Promise<TestMongod> {
 const historySeconds = 60;
 
 /**
- * Spares what tests do not need of a server that ends with them: diagnostics, and majority writes in the journal, which
- * take three times as long. Files of dropped databases are closed sooner: by default they stay open for five minutes of
- * history, and a whole run would exceed the limit of open files and end the server.
+ * Omits features that tests do not need of a server that ends with them: diagnostics, and majority writes in the
+ * journal, which take three times as long. Files of dropped databases are closed sooner: by default they stay open for
+ * five minutes of history, and a whole run would exceed the limit of open files and end the server.
  */
 async function hurryServer(uri: string): Promise<void> {
   const client = new MongoClient(uri);

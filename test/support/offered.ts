@@ -1,7 +1,7 @@
 const attribute = (tag: string, name: string) =>
   new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1]?.replaceAll('&amp;', '&');
 
-/** What a page offers: addresses of its links, and those to which its forms and buttons post. */
+/** The offers of a page: addresses of its links, forms and buttons. */
 export function offeredOn(page: string): { links: string[]; forms: string[] } {
   const tags = [...page.matchAll(/<(?:a|form|button|input)\s[^>]*>/g)].map(([tag]) => tag);
   const own = (addresses: (string | undefined)[]) =>

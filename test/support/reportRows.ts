@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { projectRoot } from './runNode.ts';
 
 /**
- * Reads the rows of a tool's `docs/field.md`, which lists what users of other nodes reported.
+ * Reads the rows of a tool's `docs/field.md`, which lists reports of other nodes' users.
  * @returns How many there are, and the last cells that neither name a test of the tool nor say why it cannot happen.
  */
 export function reportRows(tool: 'n8n' | 'zapier'): { count: number; unproven: string[] } {

@@ -1,6 +1,6 @@
 import { describe, test } from '@jest/globals';
 
-/** Adds the reason to the name of what is skipped: the last lines of a run list these names (`jest/skipList.ts`). */
+/** Adds the reason to the name of a skipped test: the last lines of a run list these names (`jest/skipList.ts`). */
 const named = (name: string, reason: string) => `${name}: skipped, ${reason}`;
 
 /** A test that runs only under a condition. `reason` completes "skipped, …". */

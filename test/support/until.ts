@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Waits for a condition, which it checks more rarely the longer it waits: checks take the processor from what they
- * wait for.
+ * Waits for a condition, which it checks more rarely the longer it waits: checks take processor time from the awaited
+ * work.
  * @param what Describes the condition, for the error.
  * @param withinMs The longest wait; a test's own time limit is usually shorter.
  * @throws Error if it has not come true by then.

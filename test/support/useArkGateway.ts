@@ -23,7 +23,7 @@ interface ArkGatewayOptions {
   /** Settings besides the routes. */
   env?: Record<string, string>;
   reachFaultPoint?: ReachFaultPoint;
-  /** Shorter than those of other tests. */
+  /** Shorter than in other tests. */
   timings?: Partial<Timings>;
 }
 

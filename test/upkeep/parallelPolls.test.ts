@@ -56,7 +56,7 @@ test('a generation that another lane has polled and postponed since is not taken
 
   const { reserved, dueCounts } = await task.reserveDue(limits, others, reservedMs);
   expect(reserved).toEqual([]);
-  // It was there: the task asks once more.
+  // The result existed: the task asks again.
   expect(dueCounts.get('ark')).toBe(1);
   const after = await collections.generations.findOne({ _id: id });
   expect(after).toMatchObject({ dueAt: new Date(putOffUntil), leaseUntil: new Date(0) });

@@ -18,7 +18,7 @@ import {
   type WorkProcess,
 } from '../support/workWorld.ts';
 
-/* A process reserves generations for its polls; only what a poll finds takes a lease. */
+/* A process reserves generations for its polls; a lease is taken only for a poll's findings. */
 
 let polls = 0;
 let response: PollResult;

@@ -13,10 +13,10 @@ import {
 } from './support/lightSteps.ts';
 import type { Definition } from './support/publishedChecks.ts';
 
-/* What users of other apps on Zapier report, tried on this one: integrations/zapier/docs/field.md has the sources. */
+/* Reports of users of other Zapier apps, tried on this one: integrations/zapier/docs/field.md has the sources. */
 
 const source = new URL('../../integrations/zapier/src/', import.meta.url);
-// Its address is not an import: its types are those of Zapier's core, which only the app installs.
+// Imported by URL, because its types come from Zapier's core, which only the app installs.
 const { app } = (await import(new URL('app.ts', source).href)) as { app: Definition };
 
 const video = { model: 'alpha-2.0-pro', mode: 'text-to-video', prompt: 'A kite' };

@@ -4,7 +4,7 @@ import { presentModel } from '../../shared/src/presentModel.ts';
 import { fieldsOf, type LightApi, type Values, wholeApi } from './support/lightSteps.ts';
 import type { Field } from './support/publishedChecks.ts';
 
-/* What users of other apps report of forms, tried on this one: integrations/zapier/docs/field.md has the sources. */
+/* Reports of users of other apps about forms, tried on this one: integrations/zapier/docs/field.md has the sources. */
 
 interface FormField extends Field {
   altersDynamicFields?: boolean;

@@ -11,7 +11,7 @@ import { networkError } from './support/lightSteps.ts';
 
 type CopyFile = (step: object, id: string, index: number) => Promise<string>;
 
-// Their addresses are no imports: their types are those of Zapier's core, which only the app installs.
+// Imported by URL, because their types come from Zapier's core, which only the app installs.
 const source = (file: string) =>
   import(new URL(`../../integrations/zapier/src/${file}`, import.meta.url).href);
 const { copyFile } = (await source('hydrators.ts')) as { copyFile: CopyFile };

@@ -3,7 +3,7 @@ import { failureSentences } from '../../integrations/zapier/src/sentences.ts';
 import { failureCodes } from '../../shared/src/failureCodes.ts';
 import { apiWith, type LightApi, refusal, runLight, type Values } from './support/lightSteps.ts';
 
-/* The steps without Zapier's core: what a test in the editor says, prices, and how failures end. */
+/* The steps without Zapier's core: messages of tests in the editor, prices, and the ends of failures. */
 
 const video = {
   model: 'alpha-2.0-pro',

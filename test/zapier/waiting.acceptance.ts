@@ -80,7 +80,7 @@ describe('a run that waits pays once', () => {
     const first = await user.run('create_video', order, {
       betweenAttempts: money.finishAfter(user, 1),
     });
-    // Zapier never got that response, and runs the step once more.
+    // Zapier never got that response, and runs the step again.
     const again = await user.run('create_video', order, { startsAt: 120_000 });
     expect(results(again)['id']).toBe(results(first)['id']);
     await money.expectPaid(user, { generations: 1 });
@@ -179,7 +179,7 @@ describe('a run that waits pays once', () => {
   test('over 40 minutes', async () => {
     const user = await money.bed.addUser();
     let waitedMs = 0;
-    // A model that has not been seen at work: its hints are those of a long generation.
+    // A model without observed durations: its hints assume a long generation.
     const long = { ...order, model: 'alpha-2.5' };
     const ran = await user.run('create_video', long, {
       // Zapier is busy: a process for every half minute would take most of the test's time.

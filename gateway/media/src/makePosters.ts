@@ -45,7 +45,7 @@ export type DrawnPosters = readonly string[];
 
 /** Draws and stores posters of results. Best effort: no call throws or is retried. */
 export interface PosterMaker {
-  /** The posters of such a result, to be drawn into this folder; null if there are none. */
+  /** The posters of such a result, drawn into this folder; null if there are none. */
   targets(type: PosterSource['type'], folder: string): PosterTarget[] | null;
   /** The posters requested from the child that finished the result; null if it did not draw them, which is logged. */
   drawnWith(result: PostersResult, targets: readonly PosterTarget[]): DrawnPosters | null;

@@ -113,7 +113,7 @@ export interface RouteEntry {
   safeToRepeat: boolean | null;
   /** The operator's cost of an order; null if unknown. */
   cost: RouteCost | null;
-  /** Own limits, in addition to the provider's; equal in all entries of one provider and model. */
+  /** The route's own limits, in addition to the provider's; equal in all entries of one provider and model. */
   limits: RouteLimits | null;
 }
 

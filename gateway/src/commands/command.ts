@@ -114,7 +114,7 @@ interface CommandBase {
   isBad?(output: Output): boolean;
 }
 
-/** One command of `npm run admin`: it changes nothing, or says when its entry in the audit log is written. */
+/** One command of `npm run admin`: it changes nothing, or declares when its entry in the audit log is written. */
 export type Command = CommandBase &
   (
     | {

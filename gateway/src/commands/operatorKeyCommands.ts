@@ -37,7 +37,7 @@ export const operatorKeyCommands: Readonly<Record<string, Command>> = {
         const { createOperatorKey, endOperatorKey } =
           await import('../application/operator/operatorKeys.ts');
         const parts = { ...deps, pepper: deps.pepper() };
-        // First, so that no key is made if there is none to replace.
+        // First, so that no key is created if the key to replace does not exist.
         const ended = former && (await endOperatorKey(deps, former, overlapHours * hourMs));
         const { stored, operatorKey } = await createOperatorKey(parts, command);
         return {

@@ -11,7 +11,7 @@ export interface Closing {
   close: () => Promise<void>;
 }
 
-/** @param log Tells which parts failed to stop. */
+/** @param log Names the parts that failed to stop. */
 export function createClosing(log: Log): Closing {
   const parts: { stop(): unknown }[] = [];
   const stopAtEnd: Closing['stopAtEnd'] = (part) => {

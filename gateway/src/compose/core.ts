@@ -23,7 +23,7 @@ export interface ConfigAndDatabase {
   mongo: OpenDatabase;
 }
 
-/** The parts of every process, with what the composition needs besides. */
+/** The parts of every process, and the further needs of the composition. */
 export type CoreParts = AppCore & ConfigAndDatabase;
 
 /** Parts that must be opened, read or watched; the rest of a process is made from them. */

@@ -7,7 +7,7 @@ import { type FieldRefusalCode, isOwnCode, paramOf, type RefusalCode } from './r
 export interface RefusalParticulars {
   /** Replaces the message that the APIs' contract has for the code. */
   message?: string;
-  /** The field at fault, such as `inputs[1].url`; undefined for that of the code. */
+  /** The field at fault, such as `inputs[1].url`; undefined for the code's own field. */
   param?: string | undefined;
   /** All problems of a body, if there can be several. */
   details?: readonly ErrorDetail[];

@@ -111,7 +111,7 @@ export async function runInSlot(
   }
 }
 
-/** Takes a slot among those that wait in exchange for that of the work. @returns Null if there is none. */
+/** Exchanges the slot of the work for a slot of waiting requests. @returns Null if there is none. */
 export function exchangeSlot(
   slot: Slot,
   slots: WorkSlots,

@@ -9,7 +9,7 @@ const maxCompressedBytes = 2_000_000;
 
 /**
  * Compresses the page of a response, outside the event loop. A page that another site opened is not compressed: by the
- * lengths of pages with text of its choice, an eavesdropper could find out what else is on them (BREACH). The token of
+ * lengths of pages with text of its choice, an eavesdropper could find out their other content (BREACH). The token of
  * forms differs in each response (`guardForms`).
  */
 export async function compressPage(ctx: HttpContext, next: () => Promise<unknown>): Promise<void> {

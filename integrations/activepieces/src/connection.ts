@@ -37,7 +37,7 @@ export function clientOf({ props: { baseUrl, apiKey } }: ConnectionValue): Frame
   return new Framegate({ baseUrl: baseUrl.trim(), apiKey: apiKey.trim(), headers });
 }
 
-/** What to do in Activepieces about an error, by its code. */
+/** The remedy for an error in Activepieces, by its code. */
 const advice: Readonly<Record<string, string>> = {
   invalid_api_key: 'Open Connections and enter the API key again.',
   invalid_api_key_form: 'Open Connections and enter the API key again.',
@@ -51,7 +51,7 @@ const advice: Readonly<Record<string, string>> = {
   idempotency_key_reused: 'Open this step and give each order its own Order ID.',
 };
 
-/** The error for the run's page, with what to do in Activepieces. */
+/** The error for the run's page, with its remedy in Activepieces. */
 export function explained(error: unknown): Error {
   if (!(error instanceof FramegateError)) return error as Error;
   const { code, mayHaveCreated, message } = error;

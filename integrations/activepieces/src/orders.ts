@@ -38,7 +38,7 @@ export function keyOf({ project, flows, run, step }: Step, content: object): str
  * Runs a call, and pauses the run as often as the call takes longer. The flow's store keeps the order meanwhile, so
  * that the step resumes with it even if its inputs have changed.
  * @returns The result; after a pause, a value that is never shown.
- * @throws Error with what to do in Activepieces.
+ * @throws Error with its remedy in Activepieces.
  */
 export async function play<T>(
   step: Step,

@@ -7,7 +7,7 @@ interface Parts {
   taken: Map<number, Set<number>>;
 }
 
-/** A call's own key within its order, and what to do when the call fails. */
+/** A call's own key within its order, and the remedy when the call fails. */
 interface PartKey {
   key: string | undefined;
   /** Gives the same key to a repeat of the call. */

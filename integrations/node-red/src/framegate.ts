@@ -15,7 +15,7 @@ const timeoutMs = 26 * 3_600_000;
 /** Maximum number of messages that a node processes at a time. */
 const maxRuns = 200;
 
-/** What to do in Node-RED about an error, by its code. */
+/** The remedy for an error in Node-RED, by its code. */
 const advice: Readonly<Record<string, string>> = {
   invalid_api_key: 'Open the Framegate account of this node and enter the API key again.',
   invalid_api_key_form: 'Open the Framegate account of this node and enter the API key again.',

@@ -7,7 +7,7 @@ export interface About {
   cause?: unknown;
 }
 
-/** Base of all errors of this client. The message explains what happened and what to do. */
+/** Base of all errors of this client. The message explains the cause and the remedy. */
 export class OperatorError extends Error {
   override readonly name: string = 'OperatorError';
   /** For programs: a code of the API, or one of this client. */

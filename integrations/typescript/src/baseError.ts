@@ -9,7 +9,7 @@ export interface About {
   cause?: unknown;
 }
 
-/** Base of all errors of this client. The message explains what happened and what to do. */
+/** Base of all errors of this client. The message explains the cause and the remedy. */
 export class FramegateError extends Error {
   override readonly name: string = 'FramegateError';
   /** For programs: a code of the API (docs/errors.md of the gateway), or one of this client. */

@@ -1,6 +1,6 @@
 import type { ErrorCode, FailureCode } from './generated/contract.ts';
 
-/* The API's catalogue addresses programmers. These sentences tell a person in Zapier what to do there. */
+/* The API's catalogue addresses programmers. These sentences address a person in Zapier. */
 
 const appFaultAdvice =
   'Contact support with the time of this run: this app is not compatible with the service.';

@@ -39,7 +39,7 @@ export interface BadDay {
 export const failures = 300;
 const names = ['maria', 'kofi', 'yuki', 'lena', 'omar', 'priya', 'jonas', 'chloe', 'mateo', 'wei'];
 const models = ['alpha-2.0-mini', 'alpha-2.0-fast', 'beta-3.0'];
-/** What the provider says of a task that failed, and the failure that customers see. */
+/** The provider's report of a failed task, and the failure that customers see. */
 const fates = [
   ['breaks', 'generation_failed', { code: 'InternalServiceError', message: 'try later' }],
   ['is too grim', 'output_rejected', { code: 'Sensitive', message: 'content_policy violation' }],

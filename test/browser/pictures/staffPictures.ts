@@ -64,7 +64,7 @@ export async function takeStaffPictures(shown: Shown): Promise<void> {
   }
 }
 
-/** Upkeep was cut off somewhere in its rounds: says when each part of it ran, and runs next. */
+/** Upkeep was interrupted in its rounds: prints the last and the next run of each part. */
 async function settleUpkeep({ collections }: TestGateway): Promise<void> {
   const { upkeepRounds: rounds, jobs } = collections;
   const before = (ms: number) => new Date(noon - ms);

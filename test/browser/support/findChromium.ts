@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
-/** The browser on PATH. @throws Error that says how to install it. */
+/** The browser on PATH. @throws Error with the command that installs it. */
 export function findChromium(): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   for (const name of names) {

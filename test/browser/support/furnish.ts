@@ -14,7 +14,7 @@ import { newPerson } from './openBrowser.ts';
 import { password, signUpInBrowser } from './signUpInBrowser.ts';
 import { startNamedGateway } from './virtualPasskey.ts';
 
-/** Whose pages there are: those of people who are signed in nowhere, of customers and of staff. */
+/** The owners of pages: people who are not signed in, customers and staff. */
 export type Who = 'stranger' | 'newcomer' | 'customer' | 'staff';
 
 /** A gateway in which every page has something to show. */

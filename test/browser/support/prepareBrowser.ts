@@ -4,7 +4,7 @@ import { findChromium } from './findChromium.ts';
 
 /**
  * Checks that there is a browser, and installs its driver from the lockfile if it is missing or old.
- * @throws Error that says what to install.
+ * @throws Error that names the package to install.
  */
 export function prepareBrowser(): void {
   findChromium();

@@ -215,5 +215,5 @@ const history: Task[] = [
   },
 ];
 
-/** Tasks of customers with what they have made. */
+/** Tasks of customers with their results. */
 export const resultTasks: readonly Task[] = [...again, ...inputs, ...history];

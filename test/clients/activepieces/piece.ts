@@ -31,13 +31,14 @@ export interface Situation {
   isResumed?: boolean;
 }
 
-/** What a step has returned, and whether it has paused the run. */
+/** The result of a step, and whether it has paused the run. */
 type Played = Record<string, unknown> & { isPaused?: boolean };
 
 /** The piece as it is packed, in the test context of its framework. */
 export interface InstalledPiece {
   /**
-   * What Activepieces reads when it installs the piece; all but the connection is checked by the framework's schema.
+   * The data that Activepieces reads when it installs the piece; the framework's schema checks all of it except the
+   * connection.
    */
   metadata(): { actions: Record<string, object>; auth: object };
   validate: Piece['auth']['validate'];
@@ -47,7 +48,7 @@ export interface InstalledPiece {
   playToEnd(action: string, props: object, situation?: Situation): Promise<Played>;
   /** Files that steps have written, by name. */
   files: Map<string, Buffer>;
-  /** What is in the store of the flow. */
+  /** The content of the flow's store. */
   store: Map<string, unknown>;
 }
 
@@ -66,7 +67,7 @@ export async function installPiece(folder: string, props: object): Promise<Insta
   const framework = require('@activepieces/pieces-framework') as Framework;
   const files = new Map<string, Buffer>();
   const store = new Map<string, unknown>();
-  /** What Activepieces does, and the framework's test context does not. */
+  /** Behaviour of Activepieces that the framework's test context lacks. */
   const services = {
     auth: { type: 'CUSTOM_AUTH', props },
     store: {

@@ -25,7 +25,7 @@ import type { StreamTarget } from '../../../integrations/typescript/src/sink.ts'
 import { runProgram } from '../../support/runProgram.ts';
 import { generation, generationId } from '../support/wildResponses.ts';
 
-/* What a download can be told to write to: the table that the clients in TypeScript and Python hold. */
+/* The targets of a download: the table that the clients in TypeScript and Python follow. */
 
 interface Case {
   case: string;

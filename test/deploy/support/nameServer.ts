@@ -15,7 +15,7 @@ const classIn = 1;
 /** Where the question's name is, for a pointer to it. */
 const nameOfQuestion = 0xc000 | headBytes;
 
-/** Answers questions for the IPv4 addresses of any name with those of this moment, for no longer than it. */
+/** Answers queries for the IPv4 addresses of any name with the current ones, without a lifetime. */
 export async function startNameServer(addresses: () => readonly string[]): Promise<NameServer> {
   const socket = createSocket('udp4');
   socket.on('message', (query, from) => {

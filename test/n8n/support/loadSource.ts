@@ -1,6 +1,6 @@
 /**
- * A file of the node's source, with a stand-in for n8n's library: quick, and without the package's own
- * install. An address is no import: the file's types are those of packages that are not here.
+ * A file of the node's source, with a stand-in for n8n's library: quick, and without the package's own install.
+ * Imported by URL, because the file's types come from packages that are not installed here.
  * @param file Below integrations/n8n.
  */
 export async function loadSource<T>(file: string): Promise<T> {

@@ -56,7 +56,7 @@ const { parse } = createRequire(join(packageFolder, 'package.json'))('flatted') 
 export function n8nApi(origin: string): N8nApi {
   let cookie = '';
 
-  /** A read is sent once more: n8n may close a connection at the moment of its reuse. */
+  /** A read is repeated: n8n may close a connection at the moment of its reuse. */
   async function send(method: string, path: string, body?: unknown): Promise<Response> {
     if (method !== 'GET') return sendOnce(method, path, body);
     return sendOnce(method, path).catch(() => sendOnce(method, path));

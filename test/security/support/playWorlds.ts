@@ -31,7 +31,7 @@ const needs: Partial<Record<AccessEnd, Partial<WorldPlan>>> = {
   'demote in a team': { role: 'member' },
 };
 
-/** What a fate leaves open depends on what was open before. */
+/** The remaining access depends on the access before. */
 const beganClosed = (row: AccessKind, role: string) =>
   row === 'key made in a team' && role === 'billing';
 
@@ -39,7 +39,7 @@ const beganClosed = (row: AccessKind, role: string) =>
  * Plays each act of the inventory in random worlds over HTTP, and tries every row afterwards.
  * @param count The number of worlds; acts take turns.
  * @param ends The acts.
- * @returns What was left over, with the plan of its world.
+ * @returns The access left over, with the plan of its world.
  */
 export async function playWorlds(
   count: number,

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 
-/** What a random world has: a person with an account, in the team of an owner, with a helper in their own account. */
+/**
+ * The parts of a random world: a person with an account, in the team of an owner, with a helper in their own account.
+ */
 export interface WorldPlan {
   hasFactor: boolean;
   hasIdentity: boolean;

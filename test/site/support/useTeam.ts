@@ -80,7 +80,7 @@ export function useTeam(): () => TeamWorld {
   });
 }
 
-/** Does what the task does of an erasure, but for its generations. */
+/** Performs an erasure like the upkeep task, except for its generations. */
 export async function forgetPersons(
   { database, clock }: TestGateway,
   accountId: string,

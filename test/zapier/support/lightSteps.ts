@@ -27,7 +27,7 @@ type Steps = Record<string, { operation: { perform: Perform; inputFields?: unkno
 /** Outcome of a step: its results, or its error by name and words. */
 export type LightOutcome = { results: unknown } | { error: string; message: string };
 
-// Its address is not an import: its types are those of Zapier's core, which only the app installs.
+// Imported by URL, because its types come from Zapier's core, which only the app installs.
 const { app } = (await import(
   new URL('../../../integrations/zapier/src/app.ts', import.meta.url).href
 )) as {
@@ -84,7 +84,7 @@ export function refusal(code: string): object {
   return { error: { code, details: [] } };
 }
 
-/** A step by its key, or `test` for that of the connection. */
+/** A step by its key, or `test` for the connection's test. */
 function performOf(name: string): Perform {
   if (name === 'test') return app.authentication.test;
   const step = app.creates[name] ?? app.searches[name] ?? app.triggers[name];

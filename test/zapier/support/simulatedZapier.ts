@@ -23,7 +23,7 @@ interface Created {
   isShared: boolean | null;
 }
 
-// Their addresses are no imports: their types are those of Zapier's core, which only the app installs.
+// Imported by URL, because their types come from Zapier's core, which only the app installs.
 const source = (file: string) =>
   import(new URL(`../../../integrations/zapier/src/${file}`, import.meta.url).href);
 const { createGeneration } = (await source('createGeneration.ts')) as {

@@ -14,7 +14,7 @@ export interface JobKind {
   signal: AbortSignal;
   /** @returns Its next run; null for its own interval. */
   work(job: Job): Promise<NextRun | null>;
-  /** Thrown by a job that cannot be worked on now. */
+  /** Thrown by a job that cannot run now. */
   putOff(): NextRun | null;
   /** The pause after this many consecutive failures, in ms; null to wait for the job's own interval. */
   retryDelayMs: ((failures: number) => number) | null;

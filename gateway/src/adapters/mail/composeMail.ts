@@ -8,7 +8,7 @@ import { type Letterhead, type MailPart, writeMail } from './writeMail.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Values that are not written as they are, by their names. */
+/** Formatters of values, by their names. */
 const worded: Readonly<Record<string, (value: never) => string>> = {
   at: formatTime,
   day: formatDay,

@@ -27,7 +27,7 @@ export async function createSmtpMailer(options: {
 }): Promise<SmtpMailer> {
   const { createTransport } = await import('nodemailer');
   const url = new URL(options.smtpUrl);
-  // A server in between could strip STARTTLS and read the codes; not so on the local machine.
+  // A server in between could strip STARTTLS and read the codes, except on the local machine.
   if (!isLoopback(url.hostname)) url.searchParams.set('requireTLS', 'true');
   for (const [name, ms] of Object.entries(limits)) url.searchParams.set(name, String(ms));
   const transport = createTransport(url.href);

@@ -62,7 +62,7 @@ export function createGroupCommit(
   const commitAlone = (unit: AccountUnit) =>
     alone(() => write([unit])).catch((error: unknown) => settleFailure(unit, error));
 
-  /** Commits the units of several accounts. @returns What remains to be done about each; null if it is written. */
+  /** Commits the units of several accounts. @returns The remaining step for each unit; null if it is written. */
   const commitShared = shareCalls(sharing, async (units: readonly AccountUnit[]) => {
     try {
       await write(units);

@@ -16,7 +16,7 @@ const transactionMs = 4_000;
  */
 export class CommitUnknownError extends DatabaseUnavailableError {
   override readonly name = 'CommitUnknownError';
-  /** Whether it may still be written, later than this error. */
+  /** Whether the transaction may still be written after this error. */
   readonly isPending: boolean;
   constructor(isPending: boolean, cause?: unknown) {
     super('the database did not confirm a commit in time', { cause });

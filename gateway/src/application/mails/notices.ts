@@ -5,9 +5,9 @@ import type { NoticeChoices } from '../ports/notices.ts';
 import { countAttempt, TooManyAttemptsRefusal } from '../signIn/attempts.ts';
 
 /**
- * Emails that an owner can turn on or off, in display order, with the default. By default, an owner learns of what a
- * stranger may have done, what costs credits, and what will be lost. The database stores the kinds that differ from
- * their default, so a default stays as it is.
+ * Emails that an owner can turn on or off, in display order, with the default. The defaults report possible acts of
+ * strangers, costs in credits, and coming losses. The database stores the kinds that differ from their default, so a
+ * default stays as it is.
  */
 export const noticeKinds = [
   { kind: 'ends', isOn: false },

@@ -11,7 +11,7 @@ type DailyDeps = Pick<App, 'attempts' | 'clock' | 'database' | 'operatorCreditsP
  * Moves credits within the daily sum of an operator key, `OPERATOR_CREDITS_PER_DAY`: grants, adjustments in either
  * direction, and the monthly credits of plans. Without it, one stolen key could create unlimited credits. Refused
  * movements, and those booked before, do not count.
- * @param move.reference The ledger entry's reference, if it has one: what was booked under it is answered again, also
+ * @param move.reference The ledger entry's reference, if it has one: an entry booked under it is answered again, also
  * when the sum is used up.
  * @param work Moves them.
  * @returns Something if they were booked before; undefined if they were moved now.

@@ -10,8 +10,8 @@ const keepEveryMs = 1_000;
 const maxBytes = 200;
 
 /**
- * Keeps the newest point of the feed outside the database, where a restore does not reach, and recalls what earlier
- * processes kept: so the feed notices that the database was set back. Failures are only logged.
+ * Keeps the newest point of the feed outside the database, out of a restore's reach, and recalls the points of earlier
+ * processes, so that the feed notices a restored database. Failures are only logged.
  * @returns A function that stops it.
  */
 export async function keepFeedPoint({

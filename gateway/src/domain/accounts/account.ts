@@ -61,7 +61,7 @@ export interface Account {
   teamName?: string;
   /** Whether members need a second factor to act in it; absent before it was first set. */
   teamNeedsFactor?: boolean;
-  /** The latest password reset, and when its person chose what to keep; absent before the first. */
+  /** The latest password reset, and the time at which its person chose the access to keep; absent before the first. */
   recovery?: Recovery;
   /** Whether it is suspended only by its erasure, or was active when erased; absent otherwise. */
   isStoppedToErase?: boolean;
@@ -95,7 +95,7 @@ export interface CreditRequest {
   by: string;
   /** In ms since the epoch. */
   askedAt: number;
-  /** Credits that were missing for what the person wanted to create; absent if unknown. */
+  /** Credits missing for the order that the person tried to create; absent if unknown. */
   missing?: number;
   /** A short message from the person; may be empty. */
   message: string;
@@ -105,7 +105,7 @@ export interface CreditRequest {
 /** A password reset. Times in ms since the epoch. */
 export interface Recovery {
   since: number;
-  /** Null until the account's person has chosen what other people keep. */
+  /** Null until the account's person has chosen the access that others keep. */
   chosenAt: number | null;
 }
 

@@ -106,7 +106,7 @@ export const withoutErasureRequest = ({
 }: Account): Pick<Account, 'erasureRequest'> =>
   erasureRequest ? { erasureRequest: { ...erasureRequest, dueAt: null, remindAt: null } } : {};
 
-/** The counts added up by kind. */
+/** The total counts by kind. */
 export function sumTraces(traces: readonly ErasedTraces[]): ErasedTraces[] {
   return traceKinds.flatMap((kind) => {
     const count = sum(traces.filter((each) => each.kind === kind).map((each) => each.count));

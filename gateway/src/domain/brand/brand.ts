@@ -61,7 +61,7 @@ export const builtInBrand: Brand = {
   showpieces: [],
 };
 
-/** Makes a name part of file names; `media` for a name without any Latin letter or digit. */
+/** Makes a part of file names from a name; `media` for a name without any Latin letter or digit. */
 export function slugOf(name: string): string {
   const latin = name.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss').toLowerCase();
   return latin.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'media';

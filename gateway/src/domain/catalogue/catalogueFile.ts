@@ -16,7 +16,7 @@ export type CatalogueFile = Readonly<{ name: string }> &
   );
 
 /**
- * Says where the figures of a version are set: `models.json:12`; or their version, if the file has changed
+ * Names the place where the figures of a version are set: `models.json:12`; or their version, if the file has changed
  * since, with the file's present value.
  * @param file Null without one, as in a process that follows the file of others.
  */

@@ -43,6 +43,6 @@ export const planEndedAt = (plan: Plan, nowMs: number): Plan => ({
 export const referenceOfMonth = ({ id }: Pick<Plan, 'id'>, month: number): string =>
   `plan ${id} ${month}`;
 
-/** Whether a reference is that of a month of this plan. */
+/** Whether a reference belongs to a month of this plan. */
 export const isMonthOf = (plan: Pick<Plan, 'id'> | undefined, reference?: string | null): boolean =>
   plan !== undefined && reference?.startsWith(`plan ${plan.id} `) === true;

@@ -16,7 +16,7 @@ import {
   restorePoint,
 } from './feedEpochs.ts';
 
-/** A database with the thing that each of its positions was given to. */
+/** A database with the item that each of its positions was given to. */
 interface World {
   counter: FeedCounter;
   things: readonly string[];
@@ -51,7 +51,7 @@ test('a follower ends with what the database has, and is told whatever it wrote 
       let seen: FeedPoint = feedStart;
       let held: string[] = [];
       let cursor: FeedPoint = feedStart;
-      /** What the follower has paid for and takes as booked. */
+      /** Items that the follower has paid for and takes as booked. */
       let booked = new Set<string>();
       const given = new Map<string, string>();
       const place = (count: number) => {
@@ -77,7 +77,7 @@ test('a follower ends with what the database has, and is told whatever it wrote 
           cursor = pointInNewestEpoch(world.counter, at);
           expect(parsePoint(formatPoint(cursor))).toEqual(cursor);
           const id = formatPoint(pointAt(world.counter, at));
-          // An id never names another thing.
+          // An id never names another item.
           expect(given.get(id) ?? thing).toBe(thing);
           given.set(id, thing);
         }
@@ -91,7 +91,7 @@ test('a follower ends with what the database has, and is told whatever it wrote 
           read(step.upTo % (world.counter.last + 1));
         } else {
           world = backups[step.to % backups.length] ?? world;
-          // An operator says so, and processes start that knew nothing.
+          // The operator reports the restore, and processes without knowledge of it start.
           if (!step.says) continue;
           const first =
             world.counter.epochs.length > 0 ? world.counter : beginEpoch(world.counter, newId());

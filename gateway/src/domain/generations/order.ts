@@ -38,7 +38,7 @@ export interface StoredReplay {
   headers: Record<string, string>;
 }
 
-/** What a generation makes. */
+/** The types of generations and of their results. */
 export const generationTypes = ['video', 'image'] as const;
 
 /** The ordered model and its type. */

@@ -32,7 +32,7 @@ const curves: Readonly<Record<string, ManifestAlgorithm>> = {
 };
 
 /**
- * Parses a certificate and its key, and checks what C2PA verifiers require of them.
+ * Parses a certificate and its key, and checks the requirements of C2PA verifiers.
  * @param pem Their texts: the certificate first, then the intermediates up to its trust anchor.
  * @throws SigningCertificateError
  */

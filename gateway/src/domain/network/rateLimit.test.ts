@@ -46,7 +46,7 @@ describe('a token bucket', () => {
           const empty = { tokens: part / 100, at };
           const refused = takeToken(empty, { perMinute, burst: 1 }, 0);
           const wait = refused.ok ? 0 : refused.retryAfterSeconds;
-          // However far ahead the clock was by which it was used.
+          // However far ahead the clock of its last use was.
           expect(wait).toBeLessThanOrEqual(60 + Math.ceil(60 / perMinute));
           const again = takeToken(
             refused.ok ? null : refused.bucket,

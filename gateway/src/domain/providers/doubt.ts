@@ -21,7 +21,8 @@ export interface Doubt {
 export type Observation = Pick<Doubt, 'sign' | 'reason' | 'bytes'>;
 
 /**
- * How often it must be seen, and over how many ms at least: file hosts lag behind, and caches keep old responses.
+ * The required number of observations, and their minimum span in ms: file hosts lag behind, and caches keep old
+ * responses.
  */
 export const provenAfter = { times: 3, overMs: minuteMs } as const;
 

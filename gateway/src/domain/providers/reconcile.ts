@@ -25,7 +25,7 @@ function createList(currency: string) {
   };
 }
 
-/** The amount that an order is compared by, under the name of where it comes from. */
+/** The amount by which an order is compared, under the name of its source. */
 const amountOf = ({ attempt: { charged } }: ProviderOrder, expected: number | null) =>
   expected === null ? {} : { [charged ? 'reported' : 'estimate']: formatMicros(expected) };
 
@@ -99,7 +99,7 @@ export function createReconciliation(
         (taskId === undefined ? withoutTask : notInvoiced).add(expected ?? 0, line);
       }
     },
-    /** The result, as the command prints it. Amounts without a currency are in that of the invoice. */
+    /** The result, as the command prints it. Amounts without a currency are in the invoice's currency. */
     result() {
       const notOrdered = list();
       for (const { task, line, micros } of invoiceLines) {

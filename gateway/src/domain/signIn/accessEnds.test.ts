@@ -32,7 +32,7 @@ test('a row without a fate and an act without fates do not compile', () => {
   const { kept, gone } = { kept: ['own key'], gone: ['password'] } as const;
   // @ts-expect-error the other rows are missing
   expect(sortRows({ kept, gone })).toEqual({ 'own key': 'kept', password: 'gone' });
-  // @ts-expect-error there is no such act
+  // @ts-expect-error an unknown act
   const end: AccessEnd = 'forget';
   const { 'leave a team': act, ...others } = accessEnds;
   // @ts-expect-error an act is missing

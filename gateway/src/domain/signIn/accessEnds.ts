@@ -136,7 +136,7 @@ export const accessEnds = {
     gone: [...sessions],
     kept: [...ways, ...factor, ...begun, ...others],
   }),
-  /** By staff, who end no console session. */
+  /** By staff; sessions of the console stay. */
   'sign out of the site': sortRows({
     gone: ['site session'],
     kept: [...ways, ...factor, ...begun, 'console session', ...others],

@@ -5,7 +5,7 @@ import { removeMember, revokeInvitationOf } from '../teams/team.ts';
 
 /*
  * Taking an account back: after a password reset, access that others may have been given is held until the account's
- * person has chosen what to keep. API keys keep working until then, because programs must not stop.
+ * person has chosen the access to keep. API keys keep working until then, because programs must not stop.
  */
 
 /**

@@ -93,7 +93,7 @@ export interface KnownAccounts {
   withEmail: Pick<Account, 'id'> | null;
 }
 
-/** Why no one is signed in. */
+/** The reason why no one is signed in. */
 export type NoEntry =
   /** The address belongs to another account, which only its owner can link. */
   | 'email_taken'

@@ -1,8 +1,8 @@
 import type { StaffAction } from './staffRights.ts';
 
 /**
- * Whether an action needs proof of its person, by a passkey or a code, whatever the session did before: those that move
- * credits, destroy what no one can bring back, or give power over an account.
+ * Whether an action needs proof of its person, by a passkey or a code, whatever the session did before: actions that
+ * move credits, destroy something that cannot be restored, or give power over an account.
  */
 export const needsProof: Readonly<Record<StaffAction, boolean>> = {
   'sign in': false,

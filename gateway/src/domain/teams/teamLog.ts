@@ -4,7 +4,7 @@ import { type ApiKey, isLive } from '../accounts/apiKey.ts';
 import { isErased } from '../accounts/erasedResponse.ts';
 import type { TeamRole } from './teamRoles.ts';
 
-/* Who did what in an account, for its owners. Creating is in the history; nothing here quotes a prompt. */
+/* The log of acts in an account, for its owners. Creations are in the history; no entry quotes a prompt. */
 
 /** An entry's content. */
 export const loggedActs = [

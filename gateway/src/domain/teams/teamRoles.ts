@@ -19,10 +19,10 @@ export const teamActs = {
   collect: creating,
   'change own collections': creating,
   'change all collections': tidying,
-  /** Also to cancel what waits. */
+  /** Also allows cancelling waiting generations. */
   'delete own work': creating,
   'delete all work': tidying,
-  /** To make, see and revoke public links. */
+  /** Creating, viewing and revoking public links. */
   'publish own work': creating,
   'publish all work': tidying,
   'make own keys': creating,
@@ -41,7 +41,7 @@ export const teamActs = {
 /** An act in an account, by its name. */
 export type TeamAct = keyof typeof teamActs;
 
-/** Acts on what a person made themselves, and the same on what others made. */
+/** Acts on a person's own work, and the same acts on the work of others. */
 const beyondOwn = {
   'change own collections': 'change all collections',
   'delete own work': 'delete all work',

@@ -147,7 +147,7 @@ export interface SeparateHosts {
   mediaPath: string;
 }
 
-/** Paths of the console, and those of which its pages load styles and pictures. */
+/** Paths of the console, and of the styles and pictures that its pages load. */
 const consolePath = /^\/staff(\/|$)/;
 const sharedPath = /^\/site\/|^\/(healthz|readyz)$/;
 

@@ -120,7 +120,7 @@ export function operatorRoutes(api: OperatorApi): Router<RequestState> {
 const isLongPage = (query: { limit?: number } | undefined) =>
   (query?.limit ?? 0) > pageLimits.usual;
 
-/** The account whose prompts a response shows; null for those of all. */
+/** The account whose prompts a response shows; null for all accounts. */
 function accountOf({ account_id: idOfPath }: Params, response: object | string): string | null {
   const { account_id: idOfResponse } = response as { account_id?: string };
   return idOfPath ?? idOfResponse ?? null;

@@ -27,7 +27,7 @@ export function createLedgerAudit(
       const session: SnapshotSession = client.startSession({ snapshot: true });
       if (moment !== undefined) session.snapshotTime = parseMoment(moment);
       try {
-        // The first response determines the moment of all reads, so nothing may run in parallel with it.
+        // The first response determines the moment of all reads, so no other read may run in parallel with it.
         await accounts.findOne({ _id: '' }, { session, projection: { _id: 1 } });
         const findNames = async (from: typeof references, ids: readonly string[]) => {
           const cursor = from.find({ _id: { $in: [...ids] } }, { session, hint: '_id_' });

@@ -132,7 +132,7 @@ export function createJobQueries(
       const from = Math.min(Math.max(0, skip), maxDepth);
       const length = Math.min(Math.max(1, limit), maxPage);
       const now = new Date(clock.now());
-      // The index begins with the name: each name's page in order, then the page of all of them.
+      // The index begins with the name: each name's page in order, then the combined page.
       const pages = await Promise.all(
         lines.map((line) =>
           jobs

@@ -6,7 +6,7 @@ import { count, documentSchema, oneOf, text, textOrNull, time, timeOrNull } from
 export const confirmationSchema = documentSchema('confirmations', {
   _id: text,
   purpose: oneOf(['verify', 'reset', 'prove', 'new email', 'old email']),
-  /** Null where there is no such account. */
+  /** Null if no account has the address. */
   accountId: textOrNull,
   email: text,
   codeHash: text,

@@ -21,7 +21,7 @@ export const customerFactorCodec = codecOf<CustomerFactor>()(customerFactorSchem
 /** Second factors of staff, and the links that lead to one, by account id. */
 export const staffFactorSchema = documentSchema('staffFactors', {
   _id: text,
-  /** Encrypted as those of customers; null until enrolled. */
+  /** Encrypted like customers' factors; null until enrolled. */
   secret: textOrNull,
   lastStep: count,
   linkHash: textOrNull,
@@ -47,7 +47,7 @@ export const passkeySchema = documentSchema('passkeys', {
   name: text,
   /** The public key (COSE), in base64url. */
   publicKey: text,
-  /** Uses that the passkey reported; 0 for those that do not count. */
+  /** Uses reported by the passkey; 0 for passkeys that do not count. */
   counter: count,
   createdAt: time,
   lastUsedAt: timeOrNull,

@@ -8,8 +8,8 @@ import type { TypedCollection } from './statements.ts';
 import type { TypedModel } from './typedModel.ts';
 
 /*
- * Statements that must not compile. The functions are never called: `npm run types` fails where an error that is
- * expected here is none any more.
+ * Statements that must not compile. The functions are never called: `npm run types` fails where an expected error no
+ * longer occurs.
  */
 
 type Ledger = TypedCollection<StoredOf<typeof ledgerSchema>>;
@@ -85,7 +85,7 @@ const models = (sessions: TypedModel<StoredOf<typeof sessionSchema>>) => [
 const codecs = (codec: typeof sessionCodec) => [
   // @ts-expect-error the domain type has a field that the schema forgets
   codecOf<Session & { locale: string }>()(sessionSchema),
-  // @ts-expect-error and so with one that may be absent
+  // @ts-expect-error the domain type has an optional field that the schema forgets
   codecOf<Session & { locale?: string }>()(sessionSchema),
   // @ts-expect-error the schema has a field that the domain type forgets
   codecOf<Omit<Session, 'address'>>()(sessionSchema),

@@ -81,7 +81,7 @@ function sameMovements(a: Movements, b: Movements): boolean {
   return write(a) === write(b);
 }
 
-/** Whether a refund returns at most what the charge took of each kind of credits. */
+/** Whether a refund returns at most the charged amount of each kind of credits. */
 function areCovered(refund: Movements, charge: Movements): boolean {
   const sums = new Map<LotKind, number>();
   for (const { kind, amount } of [...refund, ...charge]) {

@@ -8,7 +8,7 @@ export interface AuditProblem {
   /** For example `accounts/acct_…`. */
   document: string;
   problem: string;
-  /** What the operator can do. */
+  /** The operator's remedy. */
   remedy: string;
 }
 

@@ -87,7 +87,7 @@ function followHearts() {
 
 const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-/** Stops what would play by itself, for people who want less motion. */
+/** Stops automatic playback for people who want less motion. */
 function calm() {
   for (const video of isCalm ? document.querySelectorAll('video[autoplay]') : []) {
     video.autoplay = false;

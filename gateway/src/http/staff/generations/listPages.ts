@@ -46,7 +46,7 @@ const spans = {
 
 const names = [
   ...(['state', 'since', 'model', 'code', 'provider', 'customer', 'by', 'before'] as const),
-  // Whether the boxes of all lines are ticked.
+  // Whether the boxes of all lines are selected.
   'chosen',
 ] as const;
 /** The query of a list of generations, without unknown parameters. */

@@ -71,7 +71,7 @@ export async function request(
 }
 
 /**
- * The base URL of the credential, whose key is checked too: n8n adds it where errors look like lost connections.
+ * The base URL of the credential, whose key is checked as well: n8n adds it where errors look like lost connections.
  * @throws NodeOperationError if there is no key, or it may not be sent there.
  */
 export async function apiRoot(caller: Caller): Promise<string> {
