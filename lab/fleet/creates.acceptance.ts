@@ -10,7 +10,7 @@ const opened = useFaultWorld();
 const count = 300;
 const granted = 1_000 * clientCredits;
 
-test('creates of one account come to two processes at once: each is charged once, none gets an error of ours', async () => {
+test('simultaneous creates of one account at two processes are each charged once, without an error of ours', async () => {
   const world = opened();
   const apis = await Promise.all([world.start({ ROLE: 'api' }), world.start({ ROLE: 'api' })]);
   const origins = apis.map(({ origin }) => origin);

@@ -43,7 +43,7 @@ async function createUntil(
   }
 }
 
-test('a process killed inside transactions of some accounts holds up no other account, and these until its sessions are ended', async () => {
+test('a process killed inside transactions holds up only their accounts, until its sessions are ended', async () => {
   const [victim, other] = await Promise.all([
     world.start({ ROLE: 'api', ...holdsCommits }),
     world.start({ ROLE: 'api' }),

@@ -132,7 +132,7 @@ test('a route is checked without a call, and tried with one small order that nee
   expect(next?.submitted()).toHaveLength(before + 1);
 });
 
-test('the signal HUP has a process of its own read the file, and a bad one changes nothing', async () => {
+test('the signal HUP makes a single process read the file, and a bad file changes nothing', async () => {
   const PORT = String(await freePort());
   const running = startProcess({ ...first.env, ROLE: 'api', PORT });
   try {

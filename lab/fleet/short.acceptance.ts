@@ -4,7 +4,7 @@ import { runFleet } from './runFleet.ts';
 /** Fixed, so that random choices are reproducible; `npm run fleet` tries others. */
 const seed = 20_261_121;
 
-test('two api and two worker processes keep every promise through a storm of a minute', async () => {
+test('two api and two worker processes keep every promise during a minute of faults', async () => {
   const note = (line: string) => void process.stdout.write(`${line}\n`);
   const { wrong, table } = await runFleet({
     sizes: { api: 2, worker: 2 },

@@ -15,7 +15,7 @@ afterAll(() => world.close(), minuteMs);
 
 const count = 10;
 
-test('results wait for an S3 server that takes connections and is silent, and all are delivered', async () => {
+test('results wait for an S3 server that accepts connections without responding, and all are delivered', async () => {
   const apis = await Promise.all([world.start({ ROLE: 'api' }), world.start({ ROLE: 'api' })]);
   const workers = await Promise.all([
     world.start({ ROLE: 'worker' }),

@@ -16,7 +16,7 @@ test('schedules of crashes, lost responses, stepping clocks and restores keep th
   expect(stdout).toContain(`${schedules} schedules, `);
 }, 120_000);
 
-test('a broken rule is found, and each that can be broken reads as the code does', async () => {
+test('a broken rule is found, and each breakable rule matches the code', async () => {
   for (const name of Object.keys(brokenRules)) brokenFile(name);
   const words = [main, '--schedules', '20', '--shrinks', '0', '--broken', 'a charge has its entry'];
   const { status, stdout } = await runNode(words, {});

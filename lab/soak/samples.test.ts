@@ -10,7 +10,7 @@ const values = (perHour: number) =>
     return [at, 100 + noise + (perHour * at) / (60 * minuteMs)];
   });
 
-test('a rise that stands out from the noise is reported, and noise, a fall and a small rise are not', () => {
+test('a rise above the noise is reported, but noise, a fall and a small rise are not', () => {
   expect(lineThrough(values(30)).perHour).toBeCloseTo(30, 0);
   expect(rises(lineThrough(values(30)))).toBe(true);
   for (const perHour of [0, -30, 2]) expect(rises(lineThrough(values(perHour)))).toBe(false);

@@ -46,15 +46,12 @@ describe('error codes', () => {
 
   const entries = [...Object.entries(errorCodes), ...Object.entries(failureCodes)];
 
-  test.each(entries)(
-    '%s says how to proceed, and does not name the provider',
-    (_, { message, type }) => {
-      expect(errorTypes).toContain(type);
-      expect(message).toMatch(/^[A-Z].*\.$/);
-      expect(message.length).toBeGreaterThan(30);
-      expect(message).not.toMatch(/provider|upstream|vendor|backend|mongo|agenda/i);
-    },
-  );
+  test.each(entries)('%s names the next step and no provider', (_, { message, type }) => {
+    expect(errorTypes).toContain(type);
+    expect(message).toMatch(/^[A-Z].*\.$/);
+    expect(message.length).toBeGreaterThan(30);
+    expect(message).not.toMatch(/provider|upstream|vendor|backend|mongo|agenda/i);
+  });
 
   test('only problems that pass with time are retryable', () => {
     const retryable = Object.entries(errorCodes).filter(([, entry]) => entry.retryable);

@@ -41,7 +41,7 @@ test.each<[string, FileKind | null]>([
   expect(fileKindOf(head)).toBe(kind);
 });
 
-test('a file of an accepted format is of that kind, whatever follows; any other is of none of them', () => {
+test('a file of an accepted format is recognised, whatever follows; any other is not', () => {
   const start = fc.constantFrom(
     '\xff\xd8\xff',
     'RIFF1234WEBP',

@@ -117,7 +117,7 @@ async function race(attempts: readonly Promise<unknown>[]): Promise<unknown[]> {
     .toSorted((a) => (a === 'done' ? -1 : 1));
 }
 
-describe('of two processes that claim a value at once, one wins,', () => {
+describe('of two processes that claim a value simultaneously, one wins,', () => {
   const rounds = [1, 2, 3, 4, 5];
 
   test('by new accounts', async () => {

@@ -166,7 +166,7 @@ test('a key whose account is known costs one read of the account, which sees a r
   expect(await lookupsOf(id)).toEqual(account && allLookupIdsOf(id, account).toSorted());
 });
 
-test('keys of one moment share their reads', async () => {
+test('simultaneous keys share their reads', async () => {
   const made: Awaited<ReturnType<typeof makePerson>>[] = [];
   for (let count = 0; count < 5; count += 1) made.push(await makePerson());
   const other = await connect('other');

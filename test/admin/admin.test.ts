@@ -36,7 +36,7 @@ const newAccount = async (email: string) =>
     printed(await admin(`account create --email ${email} --password long-password`))['account_id'],
   );
 
-test('an account from its creation to its key', async () => {
+test('an account gets its key after its creation', async () => {
   const account = await newAccount('Ada@Example.org');
   expect(account).toMatch(/^acct_[0-9a-z]{26}$/);
   const lot = printed(

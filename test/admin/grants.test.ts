@@ -58,7 +58,7 @@ const grantLine = (accountId: string, ...more: string[]) => [
 ];
 
 describe('credits grant', () => {
-  test('the same key grants once, then answers the same lot and says so, also to concurrent calls', async () => {
+  test('the same key grants once, then returns the same lot as a replay, even to concurrent calls', async () => {
     const account = await admin.newAccount();
     const line = grantLine(account, '--idempotency-key', 'order-1', '--reason', 'order 1');
     const first = (await run(line)).output;
@@ -112,7 +112,7 @@ describe('credits grant', () => {
   test.each([
     ['was not done', 0],
     ['was done although no look-up could show it', 1],
-  ])('one that %s is reported as unknown, with the line to repeat', async (_what, before) => {
+  ])('a grant that %s is reported as unknown, with the line to repeat', async (_what, before) => {
     const account = await admin.newAccount();
     const blind: Database = {
       ...silent(before === 1),

@@ -106,7 +106,7 @@ test('a completely filled account stays below 64 kB, and the refusal names a rem
   await approveHost(admin, one);
 });
 
-test('a look-up by key reads that key alone, and no lots', async () => {
+test('a lookup by key reads only that key, and no lots', async () => {
   const accountId = await admin.newAccount();
   const { apiKey, keyId } = await make(accountId, ['a.files.app']);
   await make(accountId, ['b.files.app']);

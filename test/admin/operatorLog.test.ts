@@ -134,7 +134,7 @@ test('without --by the author is the user of the machine, and a multi-line name 
   expect(() => parseCommandLine(['account', 'show', '--account', 'a', '--by', 'ada'])).toThrow();
 });
 
-test('a refused command has no entry, or one that says so if it had begun', async () => {
+test('a refused command has no entry, or a refused entry if it had begun', async () => {
   const before = (await entries()).length;
   const unknown = ['--account', 'acct_01k00000000000000000000000'];
   await expect(run(['account', 'suspend', ...unknown])).rejects.toMatchObject({
@@ -163,7 +163,7 @@ test('an outcome is written once', async () => {
   expect(again).toEqual(last);
 });
 
-test('no code changes or removes entries, but for the one outcome of an entry that has begun', () => {
+test('no code changes or removes entries, except for the one outcome of an entry that has begun', () => {
   const root = 'gateway/src';
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),

@@ -167,7 +167,7 @@ test('a version that the settings lack is reported while it is needed, with exit
   ]);
 });
 
-test('a version can be removed once no data uses it and its time is over', async () => {
+test('a version can be removed once no data uses it and its retention has ended', async () => {
   await noteMade('mediaSigningKeys:old', Date.now() - 25 * hourMs);
   const [former] = rowsOf(await status('new', 'old')).filter(
     ({ setting, version }) => setting === 'MEDIA_SIGNING_KEYS' && version === 'old',

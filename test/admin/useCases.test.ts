@@ -51,7 +51,7 @@ describe('createAccount', () => {
     expect(await passwords.verify(stored?.passwordHash ?? '', 'another password')).toBe(false);
   });
 
-  test('makes one account for one address, however it is written and how many ask at once', async () => {
+  test('makes one account for one address, in any spelling and for any number of concurrent calls', async () => {
     const asked = ['eve@example.org', 'EVE@example.org', ' eve@Example.org'].map((email) =>
       createAccount(admin, person(email)),
     );
@@ -100,7 +100,7 @@ describe('grantCredits', () => {
     expect((await verifyLedger(admin)).problems).toEqual([]);
   });
 
-  test('lots are listed as they will be spent; an expired one is not available', async () => {
+  test('lots are listed in the sequence of spending; an expired one is not available', async () => {
     const accountId = await admin.newAccount();
     const nowMs = admin.clock.now();
     await grantCredits(admin, grantOf(accountId, 5));
@@ -181,7 +181,7 @@ describe('keys', () => {
     await expect(revokeKey(admin, 'key_x')).rejects.toMatchObject({ code: 'key_not_found' });
   });
 
-  test('an approved host replaces its owner’s request', async () => {
+  test('an approved host replaces the request for it', async () => {
     const accountId = await admin.newAccount();
     const { keyId } = await createKey(admin, { ...command, accountId, hosts: ['a.example'] });
     expect(await approveHost(admin, { keyId, host: 'B.example' })).toBe('b.example');

@@ -46,7 +46,7 @@ describe('authentication', () => {
     expect(response.status).toBe(200);
   });
 
-  test('a revoked key creates nothing from that moment on', async () => {
+  test('a revoked key immediately stops creating', async () => {
     const other = await gateway.addAccount();
     expect((await other.post('/v1/videos', video())).status).toBe(202);
     await revokeKey({ database: gateway.database, clock: gateway.clock }, other.keyId);
@@ -54,7 +54,7 @@ describe('authentication', () => {
     expect(response.status).toBe(401);
   });
 
-  test('a suspended account reads, replays, and creates nothing', async () => {
+  test('a suspended account reads and replays, but creates nothing', async () => {
     const other = await gateway.addAccount();
     const first = await other.post('/v1/videos', video(), { 'idempotency-key': 'a' });
     const { database } = gateway;
@@ -69,7 +69,7 @@ describe('authentication', () => {
     expect((await other.get('/v1/credits/balance')).status).toBe(200);
   });
 
-  test('keys of one account see the same generations, another account sees none of them', async () => {
+  test('keys of one account see the same generations, and another account sees none of them', async () => {
     const { json } = await account.post('/v1/videos', video());
     const stranger = await gateway.addAccount();
     const path = `/v1/generations/${String(json['id'])}`;

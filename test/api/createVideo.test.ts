@@ -78,7 +78,7 @@ describe('202: an accepted video', () => {
     expect(json['billing']).toMatchObject({ cost_credits: 32 });
   });
 
-  test('is charged at once and counted as in flight', async () => {
+  test('is charged immediately and counted as in flight', async () => {
     const payer = await gateway.addAccount({ credits: 100 });
     await payer.post('/v1/videos', video());
     const { json } = await payer.get('/v1/credits/balance');
@@ -120,7 +120,7 @@ describe('refusals', () => {
     expect(after.json['available']).toBe(before.json['available']);
   });
 
-  test('all problems at once, each with its place', async () => {
+  test('list all problems together, each with its place', async () => {
     const { json } = await create({ mode: 'x', prompt: 7, parameters: { seed: 0.5, fps: 24 } });
     const { error } = json as { error: { details: { param: string }[] } };
     expect(error.details.map(({ param }) => param).sort()).toEqual([
@@ -131,7 +131,7 @@ describe('refusals', () => {
     ]);
   });
 
-  test('a length that no model takes is answered with the lengths of this one', async () => {
+  test('for a length that no model takes, name the lengths of this one', async () => {
     const long = { model: 'alpha-2.0-mini', parameters: { duration_seconds: 99, seed: 'x' } };
     const { json } = await create(long);
     expect(json['error']).toMatchObject({

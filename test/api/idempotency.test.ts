@@ -56,7 +56,7 @@ describe('one key makes one generation (I3)', () => {
     expect(new Set(responses.map(({ json }) => json['id'])).size).toBe(3);
   });
 
-  test('of many equal requests at once one creates and all get the same response', async () => {
+  test('one of many concurrent equal requests creates, and all get the same response', async () => {
     const account = await gateway.addAccount({ credits: 1000 });
     const responses = await Promise.all(
       Array.from({ length: 40 }, () => account.post('/v1/videos', video(), key('a'))),
@@ -89,7 +89,7 @@ describe('one key makes one generation (I3)', () => {
     expect((await account.post('/v1/videos', video(), key('a'))).status).toBe(202);
   });
 
-  test('an expired key is free again, and its generation stays readable', async () => {
+  test('an expired key can be used again, and its generation stays readable', async () => {
     const account = await gateway.addAccount();
     const first = await account.post('/v1/videos', video(), key('a'));
     await gateway.collections.generations.updateOne(

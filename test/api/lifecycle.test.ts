@@ -116,7 +116,7 @@ describe('a generation with a provider', () => {
     expect(ark.accepted('later')).toBe(1);
   });
 
-  test('afterwards the ledger is correct and no job is left', () => isAtRest(gateway));
+  test('leaves a correct ledger and no job', () => isAtRest(gateway));
 });
 
 describe('running and waiting', () => {
@@ -188,7 +188,7 @@ describe('running and waiting', () => {
     expect(max).toBeGreaterThan(0);
   });
 
-  test('afterwards the ledger is correct and no job is left', () => isAtRest(gateway));
+  test('leaves a correct ledger and no job', () => isAtRest(gateway));
 });
 
 /** Expects that nothing is under way, and that the books are right. */

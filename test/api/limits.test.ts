@@ -26,7 +26,7 @@ describe('limits', () => {
     expect(headers.get('ratelimit')).toMatch(/^"create";r=0;t=\d+$/);
   });
 
-  test('creates are counted exactly when they come at once', async () => {
+  test('concurrent creates are counted exactly', async () => {
     const account = await gateway.addAccount({ limits: { createsPerMinute: 1, burst: 5 } });
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => account.post('/v1/videos', video())),
@@ -48,7 +48,7 @@ describe('limits', () => {
     expect(stored).toMatchObject({ running: 2, waiting: 1 });
   });
 
-  test('credits at the edge: exactly as many as can be paid', async () => {
+  test('credits: exactly the affordable number of creates', async () => {
     const account = await gateway.addAccount({ credits: 100 });
     const responses = await Promise.all(
       Array.from({ length: 10 }, () => account.post('/v1/videos', video())),
@@ -58,7 +58,7 @@ describe('limits', () => {
     expect((await account.get('/v1/credits/balance')).json).toMatchObject({ available: 10 });
   });
 
-  test('reads: status reads and other reads have limits of their own', async () => {
+  test('reads: status reads and other reads have separate limits', async () => {
     const account = await gateway.addAccount({
       limits: { statusReadsPerMinute: 2, otherReadsPerMinute: 1 },
     });

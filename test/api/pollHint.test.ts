@@ -84,7 +84,7 @@ test('newer durations replace old ones, which stop counting after a day', async 
   expect(stats.usual(rare).median).toBe(catalogue.find(({ id }) => id === rare)?.typicalSeconds);
 });
 
-test('short and long videos of a model have separate histories, and a rare size uses that of the model', async () => {
+test('short and long videos of a model have separate histories, and a rare size uses the history of the model', async () => {
   const sizes = [
     { resolution: '480p', duration_seconds: 4 },
     { resolution: '1080p', duration_seconds: 12 },
@@ -101,7 +101,7 @@ test('short and long videos of a model have separate histories, and a rare size 
   expect([medianOf('480p', 4), medianOf('1080p', 12), medianOf('720p', 9)]).toEqual([20, 180, 180]);
 });
 
-test('waiting in a queue says nothing about the model, and the hint begins when the wait ends', async () => {
+test('waiting in a queue does not affect the model, and the hint begins when the wait ends', async () => {
   await store(20, () => ({ model: busy, seconds: 20, endedMsAgo: 10, waitedMs: 3600_000 }));
   const durations = await statsNow();
   expect(durations.usual(busy).median).toBe(20);

@@ -38,7 +38,7 @@ const leftIn = (all: readonly Seen[]) =>
 const isCustomers = (path: string) => !path.startsWith('/staff');
 
 describe('pages', () => {
-  test('before signing in, with documents, scripts and style sheets', async () => {
+  test('show it before the sign-in, with documents, scripts and style sheets', async () => {
     const wrong = [
       '/no-such-page',
       '/shared/no-such-link',
@@ -66,7 +66,7 @@ describe('pages', () => {
     }
   });
 
-  test('after signing in, with what can be downloaded', async () => {
+  test('show it after the sign-in, with downloads', async () => {
     const form_key = (await visitor.get(keysPath)).field('form_key');
     const made = await visitor.post(`${keysPath}/keys`, {
       form_key,

@@ -43,7 +43,7 @@ test('the page for operators shows the example, which works', async () => {
   expect(outsideLinks.support).toBe('mailto:help@aurora.example');
 });
 
-test('logos are found beside the file, and a light one serves dark pages as well', async () => {
+test('logos are found beside the file, and a light one also serves dark pages', async () => {
   const drawing = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 1"/>';
   await writeFile(join(folder, 'logos/wide.svg'), drawing);
   const { brand } = loadConfig({
@@ -110,7 +110,7 @@ test('every problem of the showpieces is reported with its place and the intende
   expect(problemsOf({ BRAND_FILE: ofMany })[0]).toContain('showpieces has more than 60 entries.');
 });
 
-test('files of showpieces have a size that every process can keep in memory', async () => {
+test('files of showpieces have a bounded size, because every process keeps them in memory', async () => {
   const models = catalogue.slice(0, 6).map(({ id }) => id);
   await writeFile(join(folder, 'clip.webm'), '\x1aE\xdf\xa3', 'latin1');
   await truncate(join(folder, 'clip.webm'), 12_000_000);
@@ -129,7 +129,7 @@ test('files of showpieces have a size that every process can keep in memory', as
   ]);
 });
 
-test('a folder instead of a logo, a duplicate name, and a file that is not JSON', async () => {
+test('reports a folder instead of a logo, a duplicate name, and a file that is not JSON', async () => {
   const ofFolder = await brandFile({ name: 'Aurora', logo: { light: 'logos' } });
   expect(problemsOf({ BRAND_FILE: ofFolder })).toEqual([
     `BRAND_FILE is "${ofFolder}": brand.json:1: logo.light is "logos": it is not a plain file.`,
@@ -151,7 +151,7 @@ test('settings that duplicate it are refused', () => {
   ]);
 });
 
-test('a command of an operator with a wrong file ends with status 1, and says why', async () => {
+test('an operator command with a wrong file ends with status 1 and the reason', async () => {
   const BRAND_FILE = await brandFile({ name: 'Aurora', colors: {} });
   const { status, stdout, stderr } = await runAdminHere(['routes', 'check'], { BRAND_FILE });
   expect([status, stdout]).toEqual([1, '']);

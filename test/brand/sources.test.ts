@@ -40,7 +40,7 @@ const codeOf = (source: string) =>
     .replace(/(^|\s)\/\/.*$/gm, '')
     .replace(/from '@framegate\/(?!client)[\w./-]+'|import\('@framegate\/[\w./-]+'\)/g, '');
 
-test('no text for customers has the built-in name in it: it comes from the brand', async () => {
+test('no text for customers contains the built-in name, which comes from the brand', async () => {
   const left: string[] = [];
   for (const folder of folders) {
     for (const name of await readdir(join(projectRoot, folder), { recursive: true })) {

@@ -94,8 +94,8 @@ async function expectResponse(words: readonly string[], clicks = maxClicks): Pro
   expect(hand.count()).toBeLessThanOrEqual(clicks);
 }
 
-describe('of 40 emails each is answered by the page that a paste of it opens', () => {
-  test('there are 40', () => {
+describe('each of 40 emails is answered by the page that its pasted text opens', () => {
+  test('covers 40', () => {
     expect([ticketNames.length, tickets.length]).toEqual([40, 40]);
   });
 
@@ -106,7 +106,7 @@ describe('of 40 emails each is answered by the page that a paste of it opens', (
     await expectResponse(response);
   });
 
-  test('the ids of all of them in one paste are one list, and unknown ones are named', async () => {
+  test('shows all ids of one paste in one list, and names unknown ones', async () => {
     const made = day.failed.slice(0, 40);
     const unknown = `gen_${'0'.repeat(26)}`;
     await begin();
@@ -128,7 +128,7 @@ describe('of 40 emails each is answered by the page that a paste of it opens', (
 });
 
 describe('the overview', () => {
-  test('begins with the provider, since when, models and damage, each a link', async () => {
+  test('begins with the provider, the start, the models and the damage, each as a link', async () => {
     await begin();
     await expectResponse(['ark has an open circuit']);
     const words = (await strip().innerText()).replaceAll(/\s+/g, ' ');
@@ -172,7 +172,7 @@ describe('the overview', () => {
     await expectResponse(expected());
   });
 
-  test('its failures are a file within two clicks', async () => {
+  test('exports its failures as a file within two clicks', async () => {
     await begin();
     await hand.click(failed());
     const coming = page.waitForEvent('download');
@@ -192,8 +192,8 @@ describe('the overview', () => {
   });
 });
 
-describe('all customers that it affects', () => {
-  test('are given what each lost within three clicks, each once', async () => {
+describe('the affected customers', () => {
+  test('are each compensated for their loss once, within three clicks', async () => {
     await begin();
     await hand.click(affected());
     // In percent of each customer's loss: all of it is more than support may give.
@@ -226,7 +226,7 @@ describe('all customers that it affects', () => {
   });
 });
 
-test('those that wait are chosen together, failed and refunded', async () => {
+test('with waiting generations are chosen together, failed and refunded', async () => {
   await begin();
   await hand.click(waiting());
   expect(await page.locator('input:checked').count()).toBe(0);

@@ -62,7 +62,7 @@ test('the logo of the scheme is shown, and a button has the colours of the brand
   ]);
 });
 
-test('a logo that is opened by itself can do nothing', async () => {
+test('a logo opened by itself runs nothing', async () => {
   const response = await stranger.goto(`${customer().bed.origin}/site/logo.svg`);
   expect(response?.headers()['content-security-policy']).toContain('sandbox');
   expect(await stranger.evaluate('self.origin')).toBe('null');

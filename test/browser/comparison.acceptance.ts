@@ -71,7 +71,7 @@ test('three videos play together, from one position, over the width of the windo
   await expectSoon(() => page.locator('.heart[aria-pressed="true"]').count(), 1);
 });
 
-test('of those compared one is kept and the others are deleted, by the keyboard', async () => {
+test('one of the compared videos is kept and the others are deleted, by the keyboard', async () => {
   const side = page.locator('.side').nth(1);
   const kept = await side.getByRole('heading').innerText();
   await side.getByRole('link', { name: 'Keep this, delete the others…' }).focus();
@@ -82,6 +82,6 @@ test('of those compared one is kept and the others are deleted, by the keyboard'
   await page.getByText(kept).first().waitFor();
 });
 
-test('no script failed and nothing was blocked on the way', () => {
+test('no script fails and nothing is blocked', () => {
   expect(trouble).toEqual([]);
 });

@@ -39,7 +39,7 @@ test('at 320 pixels code is broken into lines, not cut at the edge', async () =>
   await context.close();
 });
 
-test('a language is chosen by the keyboard, and then everywhere', async () => {
+test('a language chosen by the keyboard applies everywhere', async () => {
   const { context, page, trouble } = await openDocs();
   await create(page).getByRole('radio', { name: 'curl' }).focus();
   await page.keyboard.press('ArrowRight');
@@ -114,7 +114,7 @@ test('the contents mark the current section', async () => {
   await context.close();
 });
 
-test('without a script: every text, tabs that work, and no empty controls', async () => {
+test('without a script every text, working tabs and no empty controls remain', async () => {
   const { context, page, trouble } = await openDocs({ javaScriptEnabled: false });
   expect(await page.getByRole('button').count()).toBe(0);
   expect(await page.getByRole('searchbox').count()).toBe(0);
@@ -126,7 +126,7 @@ test('without a script: every text, tabs that work, and no empty controls', asyn
   await context.close();
 });
 
-test('first paint within a second on a slow line: 400 ms, 50 kB/s', async () => {
+test('the first paint comes within a second on a slow line: 400 ms, 50 kB/s', async () => {
   const { context, page } = await newPerson(browser);
   const line = await context.newCDPSession(page);
   const throughput = 50_000;

@@ -48,7 +48,7 @@ beforeAll(() => {
   ({ bed, page, trouble } = customer());
 });
 
-test('ten variations in a row are ten clicks, without a reload or a scroll', async () => {
+test('ten consecutive variations take ten clicks, without a reload or a scroll', async () => {
   await page.goto(`${bed.origin}/studio`);
   await choose(page, 'Model', 'image-b-2');
   await page.getByLabel('Images').waitFor();
@@ -79,7 +79,7 @@ test('the button never leaves the window, however long the feed is', async () =>
   await page.goto(`${bed.origin}/studio`);
 });
 
-test('the chips are one row, the last of them in sight at every width, and all at a desk', async () => {
+test('the chips form one row, with the last one visible at every width, and all on a desktop', async () => {
   const seen = () =>
     page.locator('#chips').evaluate((part) => {
       const [row, more] = part.children;
@@ -117,7 +117,7 @@ test('the chips are one row, the last of them in sight at every width, and all a
   await page.setViewportSize(desk);
 });
 
-test('a waiting one is cancelled in place, and refunded', async () => {
+test('a waiting generation is cancelled in place, and refunded', async () => {
   const { generations } = bed.collections;
   const newest = await generations.findOne({}, { sort: { _id: -1 } });
   await generations.updateOne({ _id: newest?._id ?? '' }, { $set: { step: 'parked' } });
@@ -218,6 +218,6 @@ test('a prompt of the start page survives the sign-up', async () => {
   await fresh.close();
 });
 
-test('no script failed and nothing was blocked on the way', () => {
+test('no script fails and nothing is blocked', () => {
   expect(trouble).toEqual([]);
 });

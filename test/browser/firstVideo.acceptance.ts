@@ -43,7 +43,7 @@ describe('from a stranger to the first finished video', () => {
     expect(await inspectPage(page, 'sign-up-problems')).toEqual([]);
   });
 
-  test('a double click makes one key, which is shown once and works', async () => {
+  test('a double click creates one working key, which is shown once', async () => {
     await signUpInBrowser(page, bed, email);
     await page.getByRole('link', { name: 'API keys', exact: true }).click();
     await page.getByLabel('Name').fill('n8n');
@@ -63,7 +63,7 @@ describe('from a stranger to the first finished video', () => {
     expect(page.url()).not.toContain('fg_live');
   });
 
-  test('a requested host shows whether it is approved', async () => {
+  test('a requested host shows its approval', async () => {
     await page.getByRole('link', { name: 'Manage n8n' }).click();
     await page.getByLabel('Request a host').fill('127.0.0.1');
     await page.getByRole('button', { name: 'Request', exact: true }).click();
@@ -80,7 +80,7 @@ describe('from a stranger to the first finished video', () => {
     ]);
   });
 
-  test('the studio follows the choices, and says the price before anything is pressed', async () => {
+  test('the studio follows the choices, and shows the price before the button is pressed', async () => {
     await page.getByRole('link', { name: 'Studio', exact: true }).click();
     await page.getByLabel('Prompt').fill('The camera drifts slowly over the water');
     await choose(page, 'Model', 'beta-3.0');
@@ -171,7 +171,7 @@ describe('from a stranger to the first finished video', () => {
     await page.unroute('**/site/studio.js');
   });
 
-  test('the account page, another tab, and the way out', async () => {
+  test('the account page, another tab and the sign-out work', async () => {
     await page.goto(`${bed.origin}/settings/account`);
     const second = await page.context().newPage();
     await second.goto(`${bed.origin}/studio`);
@@ -192,7 +192,7 @@ describe('from a stranger to the first finished video', () => {
     await page.getByRole('heading', { name: 'Studio' }).waitFor();
   });
 
-  test('no script failed and nothing was blocked on the way', () => {
+  test('no script fails and nothing is blocked', () => {
     expect(trouble).toEqual([]);
   });
 });

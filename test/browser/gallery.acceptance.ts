@@ -21,7 +21,7 @@ beforeAll(async () => {
   }
 });
 
-test('the history is a grid of pictures: twenty in 300 KB, and nothing moves', async () => {
+test('the history is a grid of pictures: twenty in 300 KB, without layout shifts', async () => {
   const { kilobytes, shift, pictures } = await weigh(page, `${bed.origin}/history`);
   // Twenty, and the logo.
   expect(pictures).toBe(21);
@@ -51,7 +51,7 @@ test('a page of images shows posters, and one click loads all files', async () =
   expect(archive.includes('contents.csv')).toBe(true);
 });
 
-test('a picture of the history is an input with one click, from its page or in the studio', async () => {
+test('a picture of the history becomes an input with one click, from its page or in the studio', async () => {
   await page.goto(`${bed.origin}/generations/${images[0]}`);
   const acts = page.locator('main .inline > :is(a, button)').filter({ visible: true });
   expect(await acts.allInnerTexts()).toEqual([
@@ -85,7 +85,7 @@ test('a picture of the history is an input with one click, from its page or in t
   await page.setViewportSize({ width: 1280, height: 860 });
 });
 
-test('a video has its first picture before it is played, and keeps its place', async () => {
+test('a video shows its first frame before it plays, and keeps its place', async () => {
   await page.goto(`${bed.origin}/studio`);
   await page.getByLabel('Prompt').fill('A boat at dusk');
   await page.getByLabel('Seconds').fill('4');
@@ -102,6 +102,6 @@ test('a video has its first picture before it is played, and keeps its place', a
   await expectSoon(() => page.locator('.wall li').first().locator('img').count(), 1);
 });
 
-test('no script failed and nothing was blocked on the way', () => {
+test('no script fails and nothing is blocked', () => {
   expect(trouble).toEqual([]);
 });

@@ -22,7 +22,7 @@ afterAll(async () => {
   await house.close();
 });
 
-test('at three widths, light and dark, nothing is too wide', async () => {
+test('nothing overflows at three widths, light and dark', async () => {
   const { made } = house;
   const paths = {
     studio: '/studio',

@@ -92,7 +92,7 @@ describe('each page keeps its budget; at three widths, light and dark, axe finds
     expect(all).toBe(shown);
   });
 
-  test('axe finds nothing at all on any page of the console, of which each has one line of navigation on a phone', async () => {
+  test('axe finds nothing on any page of the console, and each has one line of navigation on a phone', async () => {
     const { staff } = house.pages;
     await staff.setViewportSize({ width: 390, height: 844 });
     await staff.goto(`${house.bed.origin}/staff/jobs`);
@@ -115,7 +115,7 @@ describe('each page keeps its budget; at three widths, light and dark, axe finds
     expect(problems).toEqual([]);
   }, 600_000);
 
-  test('the overview renews itself while no one uses it, and tells the values of its chart', async () => {
+  test('the overview refreshes itself while idle, and states the values of its chart', async () => {
     const storageState = await house.pages.staff.context().storageState();
     const context = await browser.newContext({ storageState });
     const page = await context.newPage();
@@ -159,7 +159,7 @@ describe('each page keeps its budget; at three widths, light and dark, axe finds
     await context.close();
   }, 300_000);
 
-  test('no script failed and nothing was blocked on the way', async () => {
+  test('no script fails and nothing is blocked', async () => {
     for (const page of Object.values(house.pages)) await page.close();
     expect(house.trouble).toEqual([]);
   });

@@ -21,7 +21,7 @@ afterAll(async () => {
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const problem = (page: Page) => page.locator('[role="alert"]:visible');
 
-test('a staff member enrols, signs in and acts with a passkey, and is told what went wrong', async () => {
+test('a staff member enrols, signs in and acts with a passkey, and reads each error', async () => {
   const { page, trouble } = await newPerson(browser);
   const device = await addPasskeyDevice(page);
   const problems: string[] = [];

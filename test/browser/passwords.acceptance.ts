@@ -51,6 +51,6 @@ test('a password is shown while its button is pressed, and sent as a password', 
   expect(await page.title()).toBe('password');
 });
 
-test('no script failed and nothing was blocked on the way', () => {
+test('no script fails and nothing is blocked', () => {
   expect(trouble).toEqual([]);
 });

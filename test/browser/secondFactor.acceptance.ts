@@ -26,7 +26,7 @@ async function fill(page: Page, code: string): Promise<void> {
   await page.getByLabel(/^Code/).fill(code);
 }
 
-test('a customer turns it on, signs in with it and turns it off; each page passes the look', async () => {
+test('a customer turns it on, signs in with it and turns it off, and each page passes the visual check', async () => {
   const { page, trouble } = await newPerson(browser);
   await signUpInBrowser(page, bed, email);
   await page.goto(`${bed.origin}/settings/account`);

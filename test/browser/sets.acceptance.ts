@@ -59,7 +59,7 @@ test('ten variations are one order with one price, and one screen', async () => 
   expect([loads, await page.evaluate(() => window.scrollY)]).toEqual([0, 0]);
 });
 
-test('one of a set is chosen full screen, with twelve keys at most for all of it', async () => {
+test('one of a set is chosen full screen, with at most twelve keystrokes', async () => {
   await addSet();
   await page.goto(`${bed.origin}/studio`);
   expect(await page.getByLabel('Requests', { exact: true }).inputValue()).toBe('10');
@@ -95,6 +95,6 @@ test('one of a set is chosen full screen, with twelve keys at most for all of it
   await page.getByRole('heading', { name: 'Delete this generation?' }).waitFor();
 });
 
-test('no script failed and nothing was blocked on the way', () => {
+test('no script fails and nothing is blocked', () => {
   expect(trouble).toEqual([]);
 });

@@ -58,7 +58,7 @@ test('a clip plays without sound while it is pointed at or focused, and weighs n
   expect(trouble).toEqual([]);
 });
 
-test('who wants less motion has the poster, and a button that plays', async () => {
+test('a person who wants less motion gets the poster and a play button', async () => {
   const { page, trouble } = await newPerson(browser);
   await page.goto(bed.origin);
   await clip(page).hover();

@@ -79,7 +79,7 @@ test('the costs of a month are readable at every width, light and dark, and pass
   expect(trouble).toEqual([]);
 });
 
-test('a range is chosen without JavaScript, and its CSV is a file', async () => {
+test('a range is chosen without JavaScript, and its CSV downloads as a file', async () => {
   const plain = await browser.newContext({ javaScriptEnabled: false });
   await plain.addCookies(await page.context().cookies());
   const still = await plain.newPage();

@@ -95,7 +95,7 @@ test('the focus stays at a picked sample, and moves to a wrong field, which is m
   expect(await overflow(page)).toBeLessThanOrEqual(0);
 });
 
-test('an example, a shape, a length and a resolution are one click each, by mouse or by keyboard', async () => {
+test('an example, a shape, a length and a resolution take one click each, by mouse or by keyboard', async () => {
   await page.goto(`${bed.origin}/studio`);
   await page.getByRole('button', { name: 'Slow flight over a mountain lake' }).click();
   await page.waitForFunction(() => {
@@ -136,7 +136,7 @@ test('the same request is one click away in four languages, without a key', asyn
 const showsAllChips = (on: Page) =>
   on.locator('#chips > div').evaluate((row) => row.scrollHeight === row.clientHeight);
 
-test('on a phone the choices that do not fit come with "More"', async () => {
+test('on a phone, "More" shows the choices that do not fit', async () => {
   await page.setViewportSize(phone);
   await page.goto(`${bed.origin}/studio`);
   expect(await showsAllChips(page)).toBe(false);
@@ -146,7 +146,7 @@ test('on a phone the choices that do not fit come with "More"', async () => {
   await page.setViewportSize(desk);
 });
 
-test('without JavaScript a price that the page did not show is asked about', async () => {
+test('without JavaScript, a price that the page did not show needs a confirmation', async () => {
   const { context, page: plain } = await newPerson(browser, { javaScriptEnabled: false });
   await context.addCookies(await page.context().cookies());
   await plain.setViewportSize(phone);
@@ -161,7 +161,7 @@ test('without JavaScript a price that the page did not show is asked about', asy
   await plain.getByRole('link', { name: '10 credits available' }).waitFor();
 });
 
-test('no script failed and nothing was blocked on the way', () => {
+test('no script fails and nothing is blocked', () => {
   // Connections that this test cut off itself.
   expect(trouble.filter((line) => !line.includes('net::ERR_FAILED'))).toEqual([]);
 });

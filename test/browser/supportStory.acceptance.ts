@@ -63,7 +63,7 @@ test('the code of an enrolment link is in no address that the browser asks for',
 });
 
 /** Steps of support beside the tasks of tasks/support.ts. */
-describe('a look behind a generation', () => {
+describe('the internals of a generation', () => {
   test('the prompt is shown to staff who give a reason', async () => {
     await page.goto(`${bed.origin}/staff/generations/${ended}`);
     await page.getByText('API response').click();
@@ -76,7 +76,7 @@ describe('a look behind a generation', () => {
     expect(await inspectPage(page, 'staff-revealed')).toEqual([]);
   });
 
-  test('its job is in the list of jobs, with a page of its own and a way back', async () => {
+  test('its job is in the list of jobs, with its own page and a link back', async () => {
     await page.goto(`${bed.origin}/staff/generations/${running}`);
     await page.getByRole('link', { name: 'Show in Jobs' }).click();
     await page.getByRole('heading', { name: 'Jobs' }).waitFor();
@@ -91,7 +91,7 @@ describe('a look behind a generation', () => {
     await page.getByRole('status').waitFor();
   });
 
-  test('all of it is in the audit log', async () => {
+  test('the audit log records all of this', async () => {
     const done = ['enrol', 'reveal prompt', 'poll now'];
     const missing = async () => {
       await page.goto(`${bed.origin}/staff/audit`);

@@ -55,7 +55,7 @@ describe.each(Object.entries(tasks))('%s', (_who, rows) => {
   });
 });
 
-test('no script failed and nothing was blocked on the way', async () => {
+test('no script fails and nothing is blocked', async () => {
   for (const page of Object.values(house.pages)) await page.close();
   expect(house.trouble).toEqual([]);
 });

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const [boss, helper] = ['boss@a-rather-long-company-name.example.com', 'helper@example.com'];
 
-test('an owner invites, a person without script joins and acts; each page passes the look', async () => {
+test('an owner invites, a person without script joins and acts, and each page passes the visual check', async () => {
   const owner = await newPerson(browser);
   await signUpInBrowser(owner.page, bed, boss);
   await owner.page.goto(`${bed.origin}/settings/account`);

@@ -25,7 +25,7 @@ beforeAll(async () => {
   for (const number of [1, 2]) videos.push(await addVideo(bed, accountId, number));
 });
 
-test('a heart changes in its place, and the favourites are a list', async () => {
+test('a heart changes in place, and the favourites form a list', async () => {
   await page.goto(`${bed.origin}/history`);
   await page.evaluate(() => (document.body.dataset['kept'] = 'yes'));
   const item = page.locator('.wall > li').nth(2);
@@ -38,7 +38,7 @@ test('a heart changes in its place, and the favourites are a list', async () => 
   await expectSoon(() => page.locator('.wall > li').count(), 1);
 });
 
-test('the bar comes with the first that is selected, and the keyboard reaches all of it', async () => {
+test('the bar appears with the first selection, and the keyboard reaches all of it', async () => {
   await page.goto(`${bed.origin}/history`);
   const bar = page.locator('#wall');
   expect(await bar.isVisible()).toBe(false);
@@ -57,7 +57,7 @@ test('the bar comes with the first that is selected, and the keyboard reaches al
   expect(await inspectEverywhere(page, 'wall-collection')).toEqual([]);
 });
 
-test('older results come as the end of the wall comes near, until there are none', async () => {
+test('older results load near the end of the wall, until there are none', async () => {
   const [account] = await bed.collections.accounts.find().toArray();
   const accountId = String(account?._id);
   const ids: string[] = [];
@@ -85,7 +85,7 @@ test('older results come as the end of the wall comes near, until there are none
   await bed.collections.generations.deleteMany({ _id: { $in: ids } });
 });
 
-test('several come as one archive, twice in a row', async () => {
+test('several results download as one archive, twice in a row', async () => {
   await page.goto(`${bed.origin}/history`);
   await pick(2).check();
   await pick(3).check();
@@ -145,7 +145,7 @@ test('a clip of the wall plays under the pointer, with the focus and under a fin
   expect(await page.locator('.wall video').count()).toBe(0);
 });
 
-test('a finished video is the largest part of its page, and plays at once without sound', async () => {
+test('a finished video is the largest part of its page, and plays immediately without sound', async () => {
   const path = `${bed.origin}/generations/${videos[0]}`;
   const storageState = await page.context().storageState();
   const viewport = { width: 1440, height: 900 };
@@ -201,7 +201,7 @@ test('a deletion names its target first, and removes it from the history', async
   await expectSoon(() => page.locator('.wall > li').count(), 5);
 });
 
-test('all of it works without the script', async () => {
+test('everything works without the script', async () => {
   const state = await page.context().storageState();
   const plain = await newPerson(browser, { javaScriptEnabled: false, storageState: state });
   const { page: still } = plain;
@@ -220,7 +220,7 @@ test('all of it works without the script', async () => {
   await still.close();
 });
 
-test('pictures of all ratios stand in full rows of one height, hardly higher than their files', async () => {
+test('pictures of all ratios fill rows of one height, hardly higher than their files', async () => {
   const { generations, accounts } = bed.collections;
   const [account] = await accounts.find().toArray();
   const ratios = ['9:16', '16:9', '16:9', '1:1', '21:9', '3:4', '9:16', '16:9', '4:3', '16:9'];
@@ -265,7 +265,7 @@ test('pictures of all ratios stand in full rows of one height, hardly higher tha
   expect(await page.locator('#wall').isVisible()).toBe(false);
 });
 
-test('no script failed and nothing was blocked on the way', () => {
+test('no script fails and nothing is blocked', () => {
   // The revoked link's page is a 404 of a stranger's.
   expect(trouble).toEqual([]);
 });

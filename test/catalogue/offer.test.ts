@@ -62,7 +62,7 @@ const cost = ({ json }: { json: Record<string, unknown> }) =>
 const admin = (line: string) => runAdminHere(line.split(' '), world.gateway.env);
 
 describe('a group', () => {
-  test('sees, is quoted and pays its own prices, by API and by the product in front', async () => {
+  test('sees, is quoted and pays its own prices, over the API and in the operator’s product', async () => {
     const member = await world.gateway.addAccount();
     const changed = await world.operator.post(`/accounts/${member.accountId}/group`, {
       group: 'studio',
@@ -84,7 +84,7 @@ describe('a group', () => {
     expect(stored).toMatchObject({ costCredits: 10, catalogueVersion: 1, priceGroup: 'studio' });
   });
 
-  test('must be named by the file of models or of routes, and null takes an account out of it', async () => {
+  test('must be named by MODELS_FILE or ROUTES_FILE, and null removes an account from it', async () => {
     const id = await world.addCustomer();
     const wrong = await world.operator.post(`/accounts/${id}/group`, { group: 'studios' });
     expect(errorOf(wrong)).toMatchObject({ status: 400, param: 'group' });
@@ -98,7 +98,7 @@ describe('a group', () => {
     expect((await world.operator.post(path, { group: null })).json['group']).toBeNull();
   });
 
-  test('is set by a command as well', async () => {
+  test('can also be set by a command', async () => {
     const id = await world.addCustomer();
     const { stdout } = await admin(`account group --account ${id} --group studio`);
     expect(JSON.parse(stdout)).toEqual({ account_id: id, group: 'studio' });
@@ -135,7 +135,7 @@ describe('models', () => {
     });
   });
 
-  test('have a factor for sound of their own', async () => {
+  test('have their own factor for sound', async () => {
     const order = {
       model: 'alpha-2.0-fast',
       mode: 'text-to-video',

@@ -68,7 +68,7 @@ async function told({ get }: Pick<TestAccount, 'get'>) {
 }
 
 describe('a price change', () => {
-  test('is announced, and applies to quotes and charges of all processes from one moment on', async () => {
+  test('is announced, and applies to quotes and charges of all processes from the same moment', async () => {
     const clients = gateways.map(({ url }) => requests(url ?? '', account.apiKey));
     const quotes: Awaited<ReturnType<typeof told>>[] = [];
     let isOver = false;

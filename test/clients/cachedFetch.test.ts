@@ -47,7 +47,7 @@ test('a wait of the client sees each state', async () => {
   expect(kept.size).toBe(0);
 });
 
-test('so do the clients without a fetch of their own, with the global one', async () => {
+test('clients without their own fetch see each state with the global one', async () => {
   const { fetch, kept } = cachedService(states);
   const usual = globalThis.fetch;
   globalThis.fetch = fetch;

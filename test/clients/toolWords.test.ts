@@ -32,7 +32,7 @@ test('the words of the four tools are those of the glossary', () => {
 });
 
 test.each(['node-red/src/framegate.ts', 'activepieces/src/connection.ts'])(
-  '%s has advice for codes that exist, which begins with what to do there',
+  '%s has advice for existing codes, which begins with the remedy',
   (file) => {
     const [, table = ''] = /const advice[^{]*\{\n(.*?)\n\};/s.exec(read(file)) ?? [];
     const entries = [...table.matchAll(/^ {2}(\w+): ['"](.+)['"],$/gm)];

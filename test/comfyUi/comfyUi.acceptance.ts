@@ -183,7 +183,7 @@ describeIf(comfyUiDir !== null, 'COMFYUI_DIR names no checkout of ComfyUI')(
       expect((await readOutput(result.outputs[0])).toString('latin1', 4, 8)).toBe('ftyp');
     });
 
-    test('has an order once although its response is lost, and not at all if the order is', async () => {
+    test('has an order once if its response is lost, and not at all if the order is lost', async () => {
       const route = await open('film');
       const lost = { method: 'POST', path: '/prompt', cut: true };
       proxy.reset();
@@ -221,7 +221,7 @@ describeIf(comfyUiDir !== null, 'COMFYUI_DIR names no checkout of ComfyUI')(
       );
     });
 
-    test('stops an order that runs, and removes one that waits', async () => {
+    test('stops a running order, and removes a waiting one', async () => {
       const route = await open('film');
       const long = requestFor('gen_long', videoRequest({ duration_seconds: 24 }));
       const next = requestFor('gen_next', videoRequest({ duration_seconds: 23 }));

@@ -28,7 +28,7 @@ test.each<[string, Record<string, unknown>, string]>([
   expect(() => nextRecord(recorded, contract, log('- A change.'))).toThrow(refusal);
 });
 
-test('a line alone is recorded, so that it cannot stand for a later change', () => {
+test('a line without a change is recorded, so that it cannot cover a later change', () => {
   const recorded = nextRecord(first, contract, log('- A repair.'));
   expect(recorded).toEqual({ ...first, section: recorded.section });
   expect(recorded.section).not.toBe(first.section);

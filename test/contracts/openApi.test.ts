@@ -28,14 +28,14 @@ describe('the OpenAPI document', () => {
     expect(document.servers).toEqual([{ url: baseUrl }]);
   });
 
-  test('asks for a key everywhere but for itself', () => {
+  test('requires a key everywhere except for itself', () => {
     expect(document.security).toEqual([{ ApiKey: [] }]);
     for (const [name, operation] of operations) {
       expect(operation.security).toEqual(name === 'get /openapi.json' ? [] : undefined);
     }
   });
 
-  test('asks for an Idempotency-Key on each create only', () => {
+  test('requires an Idempotency-Key only for creates', () => {
     const asking = operations.filter(([, operation]) =>
       operation.parameters?.some(({ name, required }) => name === 'Idempotency-Key' && required),
     );
@@ -62,7 +62,7 @@ describe('the OpenAPI document', () => {
     expect(JSON.stringify(buildOpenApi({ baseUrl })) === text).toBe(true);
   });
 
-  test('says where help and guides are', () => {
+  test('links to help and guides', () => {
     expect(document.info.contact).toEqual({ name: 'Support', url: 'https://api.example.com' });
     expect(document.externalDocs.url).toBe('https://api.example.com/docs');
     const own = buildOpenApi({

@@ -93,7 +93,7 @@ test.each([
   });
 });
 
-test('documents and clients know each kind', () => {
+test('documents and clients cover each kind', () => {
   const schema = jsonSchemaOf(givenParameters(table), 'closed', {});
   expect(schema.properties).toMatchObject({
     fraction: { type: 'number', minimum: 1, maximum: 20, description: 'Help.' },

@@ -133,7 +133,7 @@ test('requests of a key or a session meet in one process, and different ones are
   expect(ofMany.length).toBeGreaterThan(1);
 });
 
-test('when the process of a key dies, another answers within seconds and no create is lost', async () => {
+test('when the process of a key dies, another responds within seconds and no create is lost', async () => {
   const world = opened();
   const count = 24;
   const account = await world.addAccount(10_000);

@@ -60,7 +60,7 @@ test('the values of the page are valid, and those of the chart lack only require
   );
 });
 
-test('services in private networks need not be named where there is no network policy', () => {
+test('services in private networks need no names without a network policy', () => {
   const networkPolicy = { ...defaults.networkPolicy, enabled: false };
   expect(problems({ ...ofThePage, networkPolicy })).toEqual([]);
 });

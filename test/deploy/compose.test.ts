@@ -139,7 +139,7 @@ describe('compose.yaml', () => {
     expect(config.database.uri).toBe(secrets['mongodb-migration-uri']);
   });
 
-  test('is given longer to stop than the gateway takes', () => {
+  test('gets more time to stop than the gateway takes', () => {
     const { stopGraceSeconds } = loadConfig({});
     for (const name of ['api', 'worker']) {
       const period = services()[name]?.stop_grace_period ?? '';
@@ -147,7 +147,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  test('believes the address of its own proxy and of nothing else', () => {
+  test('trusts only the address of its own proxy', () => {
     const front = services()['caddy']?.networks as { front: { ipv4_address: string } };
     expect(services()['api']?.environment?.['TRUST_PROXY']).toBe(front.front.ipv4_address);
   });

@@ -74,7 +74,7 @@ test('the image has the gateway and the providers, and no tools, renderer or emb
   expect(theirs.filter((name) => /\.test\.\w+$/.test(name))).toEqual([]);
 });
 
-test('its list of contents and licences has every package that is there', () => {
+test('its list of contents and licences has every installed package', () => {
   const read = (path: string) => readFileSync(join(installed, path), 'utf8');
   const { packages } = JSON.parse(read('node_modules/.package-lock.json')) as {
     packages: Record<string, { version: string; link?: boolean }>;

@@ -85,7 +85,7 @@ test('every deployment gives each role the same room for memory', () => {
   );
 });
 
-test('commands of every deployment take the code that its processes have compiled', () => {
+test('commands of every deployment use the code compiled by its processes', () => {
   const { code } = /(?<code>NODE_COMPILE_CACHE=\S+)/.exec(unit)?.groups ?? {};
   const folder = '/opt/framegate/node_modules/.cache/framegate';
   expect(code).toBe(`NODE_COMPILE_CACHE=${folder}`);

@@ -61,7 +61,7 @@ const users =
   'user migration may find, insert, update, remove, listCollections, createCollection, collMod, createIndex, dropIndex in framegate\n';
 const bucketUser = 'user gateway may read, write and delete files of the bucket made-here\n';
 
-test('it creates replica set, users and bucket, and nothing the second time', async () => {
+test('creates replica set, users and bucket, and nothing the second time', async () => {
   const first = await runNode(['deploy/image/prepare.js'], env);
   expect(first).toMatchObject({ status: 0, stderr: '' });
   expect(first.stdout).toMatch(/^replica set rs0 made.*\n/);
@@ -115,7 +115,7 @@ test('a secret that cannot be read is named, and nothing is made', async () => {
   });
 });
 
-test('with those users, who may do nothing else, the database is migrated and the gateway starts and keeps its data', async () => {
+test('these users, who have no further rights, suffice to migrate the database and to run the gateway', async () => {
   const migrate = (MONGODB_URI = '') =>
     runNode(['gateway/src/admin.ts', 'database', 'migrate'], { MONGODB_URI });
   expect((await migrate(env['MONGODB_URI'])).stderr).toContain('not authorized');

@@ -82,7 +82,7 @@ test('the gateway learns the true caller, whatever the caller sends', async () =
   });
 });
 
-test('a body that the gateway accepts goes through, and a far larger one is refused by the proxy', async () => {
+test('the proxy passes a body that the gateway accepts, and refuses a far larger one', async () => {
   const post = { host: 'video.test', method: 'POST' };
   expect(await ask({ ...post, body: Buffer.alloc(256 * 1024) })).toBe(200);
   // Without the rest, which would come after the connection is closed: the response could be lost to a reset.

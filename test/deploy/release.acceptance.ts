@@ -132,7 +132,7 @@ describe('a rehearsal', () => {
     expect(JSON.parse(await mustRun('tar', ['-xzOf', source, name]))).toMatchObject({ version });
   });
 
-  test('packs the clients into the source, from where its gateway serves them', async () => {
+  test('packs the clients into the source, so that its gateway serves them', async () => {
     const source = join(released, `framegate-${version}-source.tar.gz`);
     const place = `framegate-${version}/gateway/clients`;
     const list = await mustRun('tar', ['-xzOf', source, `${place}/clients.json`]);
@@ -169,7 +169,7 @@ describe('a release', () => {
     expect((await stat(join(released, 'SHA256SUMS'))).mtimeMs).toBe(packed.mtimeMs);
   });
 
-  test('makes the same files again, and the tags', async () => {
+  test('makes the same files again, with the tags', async () => {
     const sums = await read('SHA256SUMS');
     const { status, output } = await release(`${real} -- --skip-checks`);
     expect({ status, output: status === 0 ? '' : output }).toEqual({ status: 0, output: '' });

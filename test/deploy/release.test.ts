@@ -36,7 +36,7 @@ describe('a release', () => {
     expect(held).toContain('the working tree is clean');
   });
 
-  test('of a tag is made at its commit, on no branch', () => {
+  test('of a tag is made at its commit, outside any branch', () => {
     const seen = { branch: null, tags: new Map([['v1.4.0', commit]]) };
     expect(check(seen, '--tagged')).toContain('v1.4.0 is the tag of this commit');
   });
@@ -102,7 +102,7 @@ describe('a release', () => {
   });
 });
 
-test('the list of contents leaves out the tools of development, and is the same for a commit', () => {
+test('the list of contents omits development tools, and is reproducible for a commit', () => {
   const component = (ref: string, ...properties: string[]) => ({
     'bom-ref': ref,
     name: ref,

@@ -67,7 +67,7 @@ onDebian12('the Caddy of Debian 12 accepts it, too', async () => {
   await validateCaddyfile(caddy);
 });
 
-test('the reader of nginx’s syntax accepts its file', async () => {
+test('the parser of nginx syntax accepts its file', async () => {
   const around = file(
     'nginx.conf',
     `events {}\nhttp { include ${join(projectRoot, 'deploy/nginx/framegate.conf')}; }\n`,
@@ -184,7 +184,7 @@ describe('the Helm chart', () => {
     expect(rules?.spec).toEqual(parse(readText('docs/grafana/alerts.yaml')));
   });
 
-  test('writes whole numbers as they are, and refuses a wrong type by its name', async () => {
+  test('writes whole numbers unchanged, and refuses a wrong type by its name', async () => {
     const many = file('many.yaml', 'settings: { S3_BUCKET: b, SIGNUP_CREDITS: 1000000 }\n');
     const render = (...more: string[]) =>
       runTool(helm, ['template', 'framegate', chart, '-f', page, ...kube, ...more]);

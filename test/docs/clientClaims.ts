@@ -12,7 +12,7 @@ export const clientClaims: readonly {
       ],
       'command line': [
         'test/clients/typescript/commandLine.acceptance.ts',
-        'a create whose response never came: the same command, with its key',
+        'a create without a response: the same command, with its key',
       ],
       Python: [
         'test/clients/faults/faults.acceptance.ts',
@@ -61,7 +61,10 @@ export const clientClaims: readonly {
         'integrations/python/tests/test_wait.py',
         'test_a_wait_that_is_cancelled_ends_at_once',
       ],
-      'AI SDK': ['test/clients/ai-sdk/provider.acceptance.ts', 'an abort ends the waiting at once'],
+      'AI SDK': [
+        'test/clients/ai-sdk/provider.acceptance.ts',
+        'an abort ends the wait immediately',
+      ],
       MCP: [
         'test/mcp/bridge.test.ts',
         'a request that the client cancels ends, without a response',
@@ -138,7 +141,10 @@ export const clientClaims: readonly {
         'integrations/python/tests/test_wait.py',
         'test_a_failed_generation_says_so_with_the_refund',
       ],
-      'AI SDK': ['test/clients/ai-sdk/provider.acceptance.ts', 'a failed generation says why'],
+      'AI SDK': [
+        'test/clients/ai-sdk/provider.acceptance.ts',
+        'a failed generation names the reason',
+      ],
       MCP: ['test/mcp/tools.test.ts', 'a tool refuses in the API’s words, with the names of tools'],
     },
   },
@@ -168,11 +174,11 @@ export const clientClaims: readonly {
     tests: {
       TypeScript: [
         'test/clients/typescript/progress.test.ts',
-        'reports its place among the queued ones that the client awaits',
+        'reports its place among the queued generations that the client awaits',
       ],
       'command line': [
         'test/clients/typescript/commandLine.acceptance.ts',
-        'on a terminal: a bar that goes away, and the file',
+        'shows a temporary bar on a terminal, and writes the file',
       ],
       Python: [
         'integrations/python/tests/test_progress.py',

@@ -39,7 +39,7 @@ const bareIn = (text: string) =>
     bareNames(command).length > 0 ? [command] : [],
   );
 
-describe('a text that runs or installs a name that anybody could register is found', () => {
+describe('a text that runs or installs a name that anyone could register is found', () => {
   test.each([
     'npx -y @framegate/client mcp',
     '"command": "npx",\n "args": ["-y", "@framegate/client", "mcp"]',
@@ -74,7 +74,7 @@ describe('an address of a package', () => {
     );
   });
 
-  test.each(addressed)('in %s is beside the sentence that says why', (file, text) => {
+  test.each(addressed)('in %s is beside the sentence with the reason', (file, text) => {
     const sections = text.split(/^#+ /m).filter((part) => /\/clients\/[\w-]+-\d/.test(part));
     const isPrivate = (part: string) => part.startsWith('Zapier');
     const without = sections.filter((part) => !part.includes(notInRegistry) && !isPrivate(part));

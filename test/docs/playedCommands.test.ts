@@ -58,7 +58,7 @@ test('settings in a block of shell are settings of the gateway', () => {
   expect(named.filter((name) => !known.has(name))).toEqual([]);
 });
 
-test('commands are read as a shell reads them', () => {
+test('commands are parsed like a shell does', () => {
   const page = [
     ...['1. Do', '', '   ```sh', '   # First', '   KEY=$(cat key) # yours', '   curl -sS \\'],
     ...['     -d x', '   ```', '', '   ```json', '   { "a": 1 }', '   ```', ''],

@@ -14,7 +14,7 @@ const list = (maxItems?: number) => ({
 });
 
 describe('a row from a published schema', () => {
-  test('has modes, values and fields of a video from pictures', () => {
+  test('has modes, values and fields of a video from images', () => {
     const document = documentOf(
       {
         prompt: text,
@@ -89,7 +89,7 @@ describe('a row from a published schema', () => {
     });
   });
 
-  test('is not made from another document', () => {
+  test('is not made from other documents', () => {
     expect(() => rowFromSchema({}, 'Input')).toThrow('no schema Input');
   });
 });

@@ -36,7 +36,7 @@ const countOf = async (accountId: string) =>
   (await admin.database.accounts.find(accountId))?.limits.burst;
 
 describe('decisions about one account', () => {
-  test('that wait together are taken one after the other and written in few units', async () => {
+  test('that wait together are made in sequence and written in few units', async () => {
     const accountId = await newAccount(admin);
     const before = await admin.database.accounts.find(accountId);
     const results = await Promise.all(
@@ -76,7 +76,7 @@ describe('decisions about one account', () => {
     expect(await countOf(accountId)).toBe(1);
   });
 
-  test('are written together only as long as the first lot of them is there', async () => {
+  test('are written together only while their first lot lasts', async () => {
     const accountId = await newAccount(admin);
     let asked = 0;
     const spendAt = (first: number) => (account: Account) => {
@@ -112,7 +112,7 @@ describe('decisions about one account', () => {
     expect(await countOf(accountId)).toBe(2);
   });
 
-  test('of several processes at once all happen, once each', async () => {
+  test('of several processes at once each take effect once', async () => {
     const accountId = await newAccount(admin);
     const rounds = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? admin : second));
     await Promise.all(

@@ -139,7 +139,7 @@ describe('images that have arrived', () => {
     },
   );
 
-  test('are refunded when theirs dies before all of them are kept', async () => {
+  test('are refunded when their process dies before all of them are kept', async () => {
     await dieAt('arrive.afterStored');
     files.delete(keys[1] ?? '');
     await runOther();
@@ -159,7 +159,7 @@ describe('images that have arrived', () => {
     expect(other.heard.lost).toHaveLength(1);
   });
 
-  test('are left to another process when theirs must stop', async () => {
+  test('are left to another process when their own must stop', async () => {
     storeOutput = starved;
     const running = run();
     await until(async () => (await find()).step === 'submitted');
@@ -174,7 +174,7 @@ describe('images that have arrived', () => {
     expect(submits).toBe(1);
   });
 
-  test('are kept in the last moments of a process whose store was away before', async () => {
+  test('are kept in the last moments of a process whose store was unavailable before', async () => {
     media.isAway = true;
     storeOutput = starved;
     const running = run();
@@ -241,7 +241,7 @@ describe('the arrived files are removed', () => {
     await expectNothingLeft();
   });
 
-  test('by upkeep, by erasing and by taking down, where the end could not', async () => {
+  test('by upkeep, erasure and takedown, where the end could not', async () => {
     const removals: Record<string, () => Promise<unknown>> = {
       upkeep: () => {
         const later = {

@@ -57,7 +57,7 @@ const run = async () => {
   return runGeneration(worker.deps, jobOf(id), never);
 };
 
-describe('inputs that cannot be judged', () => {
+describe('inputs without a verdict', () => {
   test('end the generation after three take-overs, refunded, and are not fetched again', async () => {
     takeInputs = () => Promise.reject(new Error('the parser says nothing'));
     await expect(run()).rejects.toThrow('says nothing');
@@ -71,14 +71,14 @@ describe('inputs that cannot be judged', () => {
     expect(worker.heard.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
   });
 
-  test('count even when they end the process', async () => {
+  test('count even when they crash the process', async () => {
     // A process killed during a take-over writes nothing more: only earlier writes count.
     await worker.mongo.collections.generations.updateOne({ _id: id }, { $set: { inputTries: 3 } });
     await run();
     expect([(await find()).failure?.code, takeOvers]).toEqual(['internal_error', 0]);
   });
 
-  test('are counted before they are begun', async () => {
+  test('are counted before they begin', async () => {
     let counted: number | undefined;
     takeInputs = async () => {
       counted = (await find()).inputTries;
@@ -90,7 +90,7 @@ describe('inputs that cannot be judged', () => {
   });
 });
 
-test('a store that is down is waited for', async () => {
+test('wait for a store that is down', async () => {
   takeInputs = () => Promise.reject(new InputStoreError('the store is down'));
   for (let tries = 0; tries < 5; tries += 1) await expect(run()).rejects.toThrow('is down');
   takeInputs = async () => ({ ok: true, stored: [] });
@@ -108,7 +108,7 @@ test('slow inputs make the account wait, without a fetch, and its credits stay t
   expect(waiting.dueAt - clock.now()).toBeGreaterThan(20_000);
 });
 
-test('a slow input is noted against its account', async () => {
+test('a slow input counts against its account', async () => {
   takeInputs = async () => ({
     ok: false,
     code: 'input_invalid',

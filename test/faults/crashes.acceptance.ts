@@ -45,7 +45,7 @@ describe('gateway processes killed while clients repeat their requests', () => {
     judge(await play(plans), killsOf(plans));
   });
 
-  test('images are bought once, and are all there or refunded as a whole', async () => {
+  test('images are bought once, and delivered completely or refunded completely', async () => {
     const kinds = ['image', 'own picture to image'] as const;
     const points = [
       'submit.beforeProvider',
@@ -67,7 +67,7 @@ describe('gateway processes killed while clients repeat their requests', () => {
     judge(await play(plans), killsOf(plans));
   });
 
-  test('actions of staff happen once, or not at all', async () => {
+  test('actions of staff take effect once, or not at all', async () => {
     const plans: Plan[] = [
       { action: 'fail and refund', dies: 'end.beforeTransaction' },
       { action: 'fail and refund', dies: 'end.beforeJobRemoval' },

@@ -99,7 +99,7 @@ describe('database trouble is answered with 503 or the correct response, and res
     expect(await findings(histories)).toEqual([]);
   });
 
-  test('an order that is written, though the database says it is not, is given once and completed', async () => {
+  test('an order written although the database reports a failure is submitted once and completed', async () => {
     const fault = {
       failCommands: ['update'],
       namespace: `${database.name}.generations`,

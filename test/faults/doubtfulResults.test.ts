@@ -175,7 +175,7 @@ test('bytes are bad after three readings and a minute, then refunded and kept on
   expect(worker.heard.lost).toEqual([{ provider: 'videos', reason: 'invalid_output' }]);
 });
 
-test('two readings prove nothing, however far apart they are', async () => {
+test('two readings prove nothing, however far apart', async () => {
   await start();
   expect(await afterPolls(['half', 'half'], 600_000)).toBe('processing');
 });

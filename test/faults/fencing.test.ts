@@ -44,7 +44,7 @@ async function claim(): Promise<Generation> {
 }
 
 describe('a holder whose lease has lapsed', () => {
-  test('misses with every write once another has the generation', async () => {
+  test('misses with every write once another process has the generation', async () => {
     const late = await claim();
     expect(await store().claim({ id, accountId }, leaseMs)).toBeNull();
     await world.pass(leaseMs + 1_000);
@@ -57,7 +57,7 @@ describe('a holder whose lease has lapsed', () => {
     await store().update(holder, { leaseUntil: 0 });
   });
 
-  test('does not end it in a place that it has since left', async () => {
+  test('does not end it in a step that it has left', async () => {
     const late = await claim();
     expect(late.step).toBe('waiting');
     await world.pass(leaseMs + 1_000);
@@ -68,7 +68,7 @@ describe('a holder whose lease has lapsed', () => {
     expect(await store().find(id)).toMatchObject({ status: 'queued', step: 'ready' });
   });
 
-  test('does not fail it before the deadline, whatever its own clock says', async () => {
+  test('does not fail it before the deadline, whatever its own clock shows', async () => {
     const held = await claim();
     const ending = {
       status: 'failed' as const,

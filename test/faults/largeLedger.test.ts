@@ -16,7 +16,7 @@ afterAll(async () => {
   await admin.close();
 });
 
-test('the ledger is verified in bounded memory, and one wrong document is found', async () => {
+test('the ledger is verified in bounded memory, and a single wrong document is found', async () => {
   await fillLedger(admin, accountsCount);
   const verify = async () => {
     const before = performance.now();

@@ -92,13 +92,13 @@ describe('an order that a provider has accepted', () => {
     expect(next).toEqual({ at: Number(startedAt) + runningDeadlineMs, isTaken: false });
   });
 
-  test('is kept while the database is away', async () => {
+  test('is kept while the database is unavailable', async () => {
     await run({ database: awayFor(1) });
     expect(await find()).toMatchObject({ step: 'submitted', attempts: [{ operation }] });
     expect(worker.heard.lost).toEqual([]);
   });
 
-  test('is reported and cancelled when the database stays away past its deadline', async () => {
+  test('is reported and cancelled when the database stays unavailable past its deadline', async () => {
     runningDeadlineMs = 500;
     await run({ database: awayFor(Infinity) });
     const lost = { reason: 'not_stored', note: 'away' };

@@ -126,7 +126,7 @@ describe('a result that exists in memory alone', () => {
     expect(worker.heard.lost).toEqual([{ provider: 'images', reason: 'not_stored' }]);
   });
 
-  test('that the store never answers for is given up then as well', async () => {
+  test('is also given up then if the store never responds', async () => {
     runningDeadlineMs = 500;
     storeOutput = silent;
     await startImage();

@@ -104,7 +104,7 @@ describe('the job collection', () => {
     await expectHealed(history ? [history] : [], 'failed');
   });
 
-  test('with every job twice still submits, charges and ends everything once', async () => {
+  test('with duplicate jobs still submits, charges and ends everything once', async () => {
     world.ark.script(pending);
     const histories = await createMany(steady, 6);
     const { jobs } = world.mongo.collections;
@@ -165,7 +165,7 @@ const stops: FaultPoint[] = [
 ];
 
 describe('a worker stopped for longer than its lease, and continued', () => {
-  test.each(pickFor(stops, 1))('at %s does no harm with its late writes', async (point) => {
+  test.each(pickFor(stops, 1))('at %s has no effect with its late writes', async (point) => {
     const stopped = await world.start();
     await leaveThePollsTo(stopped);
     stopped.command({ arm: { point, times: 1, signal: 'SIGSTOP' } });

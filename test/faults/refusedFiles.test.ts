@@ -103,7 +103,7 @@ const tidy = (laterMs: number) => {
 };
 
 describe('a set of pictures of which one cannot be read', () => {
-  test('is kept as it arrived, each file with its own figures, until its time is over', async () => {
+  test('is kept as it arrived, each file with its own figures, until its retention ends', async () => {
     await startImages();
     await run(worker.deps);
     const [left, bad, right] = keysOf(3);

@@ -107,7 +107,7 @@ describe('a client that repeats a create which timed out gets its replay', () =>
   });
 });
 
-test('a key freed by time and used again is not freed by a request that saw it old', async () => {
+test('a key that expired and was reused is not freed by a request that saw its old use', async () => {
   const account = await gateway.addAccount();
   const { database, collections } = gateway;
   const first = await account.post('/v1/videos', video(), { 'idempotency-key': 'old' });

@@ -65,8 +65,8 @@ async function whileHeld(id: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-describe('claims of one moment', () => {
-  test('share a statement, and each generation goes to one of those who want it', async () => {
+describe('simultaneous claims', () => {
+  test('share a statement, and each generation goes to one claimant', async () => {
     const [first, second] = [claimer('one'), claimer('two')];
     const held = await second('gen_0');
     expect(held).not.toBeNull();
@@ -86,7 +86,7 @@ describe('claims of one moment', () => {
     expect([one, two?.id]).toEqual([null, 'gen_2']);
   });
 
-  test('do not wait for one that a transaction holds', async () => {
+  test('do not wait for a generation locked by a transaction', async () => {
     const claim = claimer('one');
     let late: Promise<Generation | null> | undefined;
     await whileHeld('gen_0', async () => {
@@ -98,7 +98,7 @@ describe('claims of one moment', () => {
   });
 });
 
-describe('updates of one moment', () => {
+describe('simultaneous updates', () => {
   const setStep = (id: string, epoch: number, step: unknown) => ({
     filter: { _id: id, open: true, epoch },
     update: { $set: { step: step as Generation['step'] } },
@@ -131,7 +131,7 @@ describe('updates of one moment', () => {
     expect((await steps()).slice(0, 2)).toEqual(['ready', 'ready']);
   });
 
-  test('do not wait for one that a transaction holds', async () => {
+  test('do not wait for a generation locked by a transaction', async () => {
     const write = createSharedUpdates(watched());
     let late: Promise<boolean> | undefined;
     await whileHeld('gen_0', async () => {

@@ -77,7 +77,7 @@ const stateOf = async (id: string) => {
   return [found?.step, found?.status];
 };
 
-test('an image call under way is finished at a stop, and a second process takes new work', async () => {
+test('an image call in progress is finished at a stop, and a second process takes new work', async () => {
   const port = String(await freePort());
   const first = await world.start({ METRICS_PORT: port });
   const id = await order(first);
@@ -133,7 +133,7 @@ test('during STOP_PAUSE_SECONDS it reports not ready, still answers, and starts 
   await second.stop();
 }, 120_000);
 
-test('a process with nothing under way ends at once', async () => {
+test('an idle process ends immediately', async () => {
   const idle = await world.start({ STOP_GRACE_SECONDS: '3600' });
   // Its grace is longer than this test may take.
   await idle.stop();

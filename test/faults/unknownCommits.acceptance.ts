@@ -56,7 +56,7 @@ describe('a commit whose result does not arrive', () => {
     expect((await verifyLedger(admin)).problems).toEqual([]);
   });
 
-  test('is reported as unknown where it was not written', async () => {
+  test('is reported as unknown if it was not written', async () => {
     const accountId = await newAccount(admin);
     await failPoint.set({ failCommands: ['commitTransaction'], closeConnection: true }, 'always');
     // The test's own limit is below the two minutes for which the driver would try.

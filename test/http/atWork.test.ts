@@ -91,7 +91,7 @@ const endOne = (name: string) => {
   held.splice(index, 1)[0]?.end();
 };
 
-test('600 pages that people load at once are worked on two by two and four by four, and API requests begin meanwhile', async () => {
+test('600 pages loaded at once are rendered two by two and four by four, and API requests begin meanwhile', async () => {
   const people = ['ada', 'bob', 'cem', 'dana'];
   const pages = people.flatMap((name) => Array.from({ length: 150 }, () => ask('/page', name)));
   const { maxPerCaller, maxInAll, maxWaitingPerCaller } = workKinds.page;
@@ -121,7 +121,7 @@ test('600 pages that people load at once are worked on two by two and four by fo
   expect(new Set(next)).toEqual(new Set(people));
 });
 
-test('a caller who leaves the queue frees its turn; a page keeps its slot until it is made, and a broken one gives it back', async () => {
+test('a caller who leaves the queue frees its turn; a page keeps its slot until it is rendered, and a failed one returns it', async () => {
   const first = ['ada', 'ada'].map((name) => ask('/page', name));
   await until(() => held.length === 2, 'two are at work');
   const gone = ask('/page', 'ada');
@@ -142,7 +142,7 @@ test('a caller who leaves the queue frees its turn; a page keeps its slot until 
   await until(() => countOf('page').working === 0, 'all slots are free');
 });
 
-test('a stream keeps its slot until its connection closes: a second one of its caller waits for it, others do not', async () => {
+test('a stream keeps its slot until its connection closes: a second stream of its caller waits, others do not', async () => {
   const [first, other] = [ask('/export', 'ada'), ask('/export', 'bob')];
   expect([(await first.response).status, (await other.response).status]).toEqual([200, 200]);
   const second = ask('/export', 'ada');
@@ -176,7 +176,7 @@ test('a router with a route that states no kind of work does not start', () => {
   expect(() => routesOf(router)).toThrow('/new');
 });
 
-test('every kind gives its slots to more callers than one, and has a bound for all that waits', () => {
+test('every kind gives its slots to several callers, and bounds all waiting work', () => {
   for (const [
     kind,
     { maxPerCaller, maxInAll, maxWaitingPerCaller, maxWaiting, maxWaitMs },

@@ -59,7 +59,7 @@ describe('the bodies of an account', () => {
   }
   const statusOf = async (body: string) => (await create(body)).status;
 
-  test('are counted by their size, and 429 says when to retry', async () => {
+  test('are counted by their size, and 429 names the time to retry', async () => {
     const clock = await startWith(perMinute - 8);
     const large = `{"a":"${'a'.repeat(250_000)}"}`;
     expect([await statusOf(large), await statusOf(large)]).toEqual([202, 202]);
@@ -71,7 +71,7 @@ describe('the bodies of an account', () => {
     expect(await statusOf('{}')).toBe(202);
   });
 
-  test('are counted before they are read, also those that are refused for something else', async () => {
+  test('are counted before they are read, even if they are refused for another reason', async () => {
     await startWith(perMinute - 3);
     expect([await statusOf('{'), await statusOf('[]'), await statusOf(named(3_000))]).toEqual([
       400, 400, 400,

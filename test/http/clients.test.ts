@@ -77,7 +77,7 @@ test.each([
   expect([response.status, response.headers.get('cache-control')]).toEqual([404, 'no-store']);
 });
 
-test.each(['/clients', '/clients.md'])('%s lists what is there, and nothing else', async (path) => {
+test.each(['/clients', '/clients.md'])('%s lists exactly the existing files', async (path) => {
   const page = await (await get(path)).text();
   const names = [...page.matchAll(/\/clients\/([\w.-]+)/g)].map(([, name]) => name);
   expect(new Set(names)).toEqual(new Set(['SHA256SUMS', packed, wheel]));
@@ -87,7 +87,7 @@ test.each(['/clients', '/clients.md'])('%s lists what is there, and nothing else
   expect(page).toContain(notInRegistry);
 });
 
-test('the start page has a row of tools, each with its line for this gateway or the reason for none', async () => {
+test('the start page has a row of tools, each with its line for this gateway or the reason for its absence', async () => {
   const page = await (await get('/')).text();
   const parts = page.split('<details name="tool"').slice(1);
   const named = parts.map((part): [string, string] => [
@@ -108,7 +108,7 @@ test('the start page has a row of tools, each with its line for this gateway or 
   expect(tools['TypeScript']).toContain(`/clients/${packed}`);
 });
 
-test('without packages the page says how they are made, and there are no checksums', async () => {
+test('without packages the page explains how to make them, and there are no checksums', async () => {
   const empty = await startTestServer();
   try {
     const page = await (await fetch(`${empty.url}/clients`)).text();
@@ -157,7 +157,7 @@ describe('packages that do not fit their gateway are not served', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('a folder that no one has made is no reason to warn', () => {
+  test('a missing folder causes no warning', () => {
     expect(readClientFiles(log, join(folder, 'none'))).toEqual([]);
     expect(warnings).toEqual([]);
   });

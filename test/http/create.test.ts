@@ -39,7 +39,7 @@ describe('a create that is accepted', () => {
     expect(response.headers.has('idempotent-replayed')).toBe(false);
   });
 
-  test('the use case learns who asks, for what, and from where', async () => {
+  test('the use case learns the caller, the request and the address', async () => {
     const response = await create({
       headers: { 'idempotency-key': '"order 1"', 'x-request-id': 'mine' },
       body: '{ "prompt": "a fox", "n": 1 }',

@@ -91,7 +91,7 @@ describe('requests that do not arrive whole', () => {
     expectRefusal(readRawRefusal(await rawRequest(server.port, bytes)), 'invalid_request', 408);
   });
 
-  test('a client that leaves in the middle of its compressed body is dropped', async () => {
+  test('a client that disconnects within its compressed body is dropped', async () => {
     server = await startTestServer();
     const socket = connect(server.port, '127.0.0.1');
     socket.write(`${create}Content-Encoding: gzip\r\nContent-Length: 10\r\n\r\n{`);

@@ -17,7 +17,7 @@ const nowMs = Date.UTC(2026, 0, 1);
 
 const start = (media: HttpMiddleware) => startTestServer({ app: { media } });
 
-describe('files under way', () => {
+describe('files in transit', () => {
   test('requests that the media step passes on are answered by the others', async () => {
     server = await start((_ctx, next) => next());
     expect((await fetch(`${server.url}/docs`)).status).toBe(200);
@@ -81,7 +81,7 @@ describe('files under way', () => {
   });
 
   test.each([0, 1])(
-    'a file that breaks after %i parts is cut: no client takes it for complete',
+    'a file that breaks after %i parts is cut, so that no client takes it for complete',
     async (count) => {
       server = await start((ctx) => {
         ctx.set('Content-Length', '1000');

@@ -105,7 +105,7 @@ describe('GET /openapi.json', () => {
       headers: ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch },
     });
 
-  test('is made for the first request, and not again', async () => {
+  test('is made only for the first request', async () => {
     const before = described;
     for (const response of [await read(), await read()]) await response.arrayBuffer();
     expect([before, described]).toEqual([0, 1]);
@@ -135,7 +135,7 @@ describe('GET /openapi.json', () => {
 });
 
 describe('health', () => {
-  test('/healthz says that the process is alive, /readyz that it can serve', async () => {
+  test('/healthz reports that the process is alive, /readyz that it can serve', async () => {
     let ready = true;
     const other = await startTestServer({ app: { isReady: () => ready } });
     expect(await (await fetch(`${other.url}/healthz`)).json()).toEqual({

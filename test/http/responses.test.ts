@@ -60,7 +60,7 @@ describe('refusals', () => {
 });
 
 describe('unexpected errors', () => {
-  test('503 service_unavailable: the database is out of reach', async () => {
+  test('503 service_unavailable: the database is unreachable', async () => {
     const refused = await balanceOf(await throwing(new DatabaseUnavailableError('no primary')));
     expectRefusal(refused, 'service_unavailable');
     expect(refused.headers.get('retry-after')).toBe('2');
@@ -95,7 +95,7 @@ describe('unexpected errors', () => {
 });
 
 describe('paths and methods', () => {
-  test('a browser that asks for a page gets one; below the API nothing changes', async () => {
+  test('a browser that requests a page gets one; below the API nothing changes', async () => {
     const { url } = (server = await startTestServer());
     const asBrowser = (path: string, accept = 'text/html,application/xhtml+xml,*/*;q=0.8') =>
       fetch(url + path, { headers: { accept } });
@@ -174,7 +174,7 @@ describe('headers', () => {
     }
   });
 
-  test('each request has an id of its own; the one a client sends is not taken', async () => {
+  test('each request has its own id; an id from the client is ignored', async () => {
     server = await startTestServer();
     const headers = { 'x-request-id': 'req_00000000000000000000000000' };
     const ids = [];

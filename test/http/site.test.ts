@@ -37,7 +37,7 @@ describe('pages', () => {
     },
   );
 
-  test('the font is small, and kept for a year under an address of its own', async () => {
+  test('the font is small, and cached for a year under its own address', async () => {
     const style = await (await fetch(`${server.url}/site/site.css`)).text();
     const path = /url\('([^']+\.woff2)'\)/.exec(style)?.[1] ?? '';
     const response = await fetch(server.url + path);
@@ -47,7 +47,7 @@ describe('pages', () => {
     expect(style).toContain('font-display: optional');
   });
 
-  test('programs find what they request by themselves: the icon, and the rules for search engines', async () => {
+  test('programs find the files that they request automatically: the icon, and the rules for search engines', async () => {
     const icon = await fetch(`${server.url}/favicon.ico`);
     expect([icon.status, icon.headers.get('content-type')]).toEqual([
       200,
@@ -107,7 +107,7 @@ describe('compression', () => {
   });
 
   /** First paint on a slow line: the page with its style and the script, as they are sent. */
-  test('the documentation weighs at most 24 kB, its first kilobytes hold style and first section', async () => {
+  test('the documentation has at most 24 kB, and its first kilobytes hold the style and the first section', async () => {
     const { port } = new URL(server.url);
     const sizeOf = async (path: string) => {
       const { promise, resolve, reject } = Promise.withResolvers<Buffer>();

@@ -59,7 +59,7 @@ test('a pipelined request begins once the one before it has been answered', asyn
   expect(begun).toBe(2);
 });
 
-test('beyond it the connection is closed, and nothing more is done', async () => {
+test('beyond the bound the connection is closed, and no further request runs', async () => {
   server = await startTestServer();
   const socket = connect(server.port, '127.0.0.1')
     .on('error', () => undefined)

@@ -34,7 +34,7 @@ const read = ({ url }: TestServer) =>
   fetch(`${url}/v1/credits/balance`, { headers: { authorization: goodKey } });
 
 describe('stopping', () => {
-  test('a request under way is finished while new connections are refused', async () => {
+  test('a request in progress is finished while new connections are refused', async () => {
     const { server, entered, release } = await startWaiting();
     const underWay = read(server);
     await entered;
@@ -59,7 +59,7 @@ describe('stopping', () => {
     release();
   });
 
-  test('idle connections, and one that never spoke, do not hold it up', async () => {
+  test('idle and silent connections do not hold it up', async () => {
     const server = await startTestServer();
     const agent = new Agent({ keepAlive: true });
     const [response] = (await once(get(`${server.url}/healthz`, { agent }), 'response')) as [
@@ -75,7 +75,7 @@ describe('stopping', () => {
     agent.destroy();
   });
 
-  test('a client that kept its connection may still ask once, and is told to close it', async () => {
+  test('a client with a kept connection may send one more request, and is told to close it', async () => {
     const server = await startTestServer({ times: { lingerMs: 20_000 } });
     const socket = connect(server.port, '127.0.0.1');
     const ask = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -87,7 +87,7 @@ describe('stopping', () => {
     await stopped;
   });
 
-  test('a connection opened ahead may still ask once', async () => {
+  test('a connection opened ahead may send one request', async () => {
     const server = await startTestServer({ times: { lingerMs: 20_000 } });
     const socket = connect(server.port, '127.0.0.1');
     await once(socket, 'connect');
@@ -114,13 +114,13 @@ describe('stopping', () => {
     await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
   });
 
-  test('stopping twice is the same as once', async () => {
+  test('a second stop changes nothing', async () => {
     const server = await startTestServer();
     await Promise.all([server.stop(), server.stop()]);
     await server.stop();
   });
 
-  describe('with its sweep in hand', () => {
+  describe('during its sweep', () => {
     afterEach(() => {
       jest.useRealTimers();
     });
@@ -154,7 +154,7 @@ describe('stopping', () => {
 });
 
 describe('starting', () => {
-  test('a port in use: names it, and a remedy', async () => {
+  test('names a port in use, and a remedy', async () => {
     const server = await startTestServer();
     const second = startTestServer({ port: server.port });
     await expect(second).rejects.toBeInstanceOf(StartError);
@@ -164,7 +164,7 @@ describe('starting', () => {
     await server.stop();
   });
 
-  test('an address of another machine: says so', async () => {
+  test('reports an address of another machine', async () => {
     await expect(startTestServer({ host: '203.0.113.1' })).rejects.toThrow(
       '203.0.113.1 is not an address of this machine.',
     );

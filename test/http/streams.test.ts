@@ -5,7 +5,7 @@ import { startTestServer, type TestServer } from './startTestServer.ts';
 let server: TestServer;
 afterEach(() => server.stop());
 
-test('a response that is streamed prints no warning of a leak', async () => {
+test('a streamed response prints no leak warning', async () => {
   const warnings: string[] = [];
   const note = ({ message }: Error) => void warnings.push(message);
   process.on('warning', note);

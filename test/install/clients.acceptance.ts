@@ -138,7 +138,7 @@ console.log(available);`);
   expect(Number(balance)).toBeGreaterThan(0);
 });
 
-test('the command of agents answers a message', async () => {
+test('the command for agents answers a message', async () => {
   const { shell } = await emptyHome('agents');
   const command = commandOf('Agents that start a program (MCP)');
   expect(await shell(`echo '${hello}' | ${command}`)).toContain('"protocolVersion"');

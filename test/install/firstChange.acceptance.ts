@@ -122,7 +122,7 @@ async function change(path: string): Promise<void> {
   await writeFile(join(project, path), text.replaceAll(message, changed));
 }
 
-test('steps 2 and 3: a message is changed, and what Node derives from it', async () => {
+test('steps 2 and 3: a message is changed, with the files derived by Node', async () => {
   const [code, file] = [quoted(1), quoted(1, 1)];
   const source = await readFile(join(project, file), 'utf8');
   message = new RegExp(`\\b${code}: \\{[^}]*message:\\s*'([^']+)'`).exec(source)?.[1] ?? '';
@@ -133,7 +133,7 @@ test('steps 2 and 3: a message is changed, and what Node derives from it', async
   expect(output).toMatch(/^wrote integrations\/n8n\/.+contract\.ts$/m);
 });
 
-test('step 4: tests fail where the old message is', async () => {
+test('step 4: tests fail at the old message', async () => {
   // One of the files of the documented command, which the next test runs whole.
   expect(quoted(3)).toMatch(/^npm test -- test\/docs\b/);
   const { status, output } = await run('npm test -- test/docs/errors');
@@ -141,7 +141,7 @@ test('step 4: tests fail where the old message is', async () => {
   expect(output).toMatch(/^FAIL .*test\/docs\/errors\.test\.ts/m);
 });
 
-test('step 4: they pass when it is changed there', async () => {
+test('step 4: tests pass after its change', async () => {
   const places = await mustSucceed(`git grep --files-with-matches --fixed-strings '${message}'`);
   for (const path of places.trim().split('\n')) await change(path);
   await mustSucceed(quoted(3));

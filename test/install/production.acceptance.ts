@@ -88,7 +88,7 @@ async function expectLean(): Promise<void> {
   expect(others.filter((name) => existsSync(join(modules, name)))).toEqual([]);
 }
 
-test('has the gateway and the contract, and nothing for trials or tests', expectLean);
+test('has the gateway and the contract, and no files for trials or tests', expectLean);
 
 test('has the native parts of argon2 and sharp', async () => {
   const program = join(installed, 'gateway/loadNative.js');
@@ -142,7 +142,7 @@ describe('names the missing part in one line', () => {
     return gateway.stderr();
   }
 
-  test('where a route leads to the preview renderer', async () => {
+  test('if a route leads to the preview renderer', async () => {
     const ROUTES_FILE = await writeRoutes('preview', { kind: 'preview-renderer' });
     const line = /^ROUTES_FILE names .*@framegate\/preview-renderer.*\n$/;
     expect(await refusal({ ROUTES_FILE })).toMatch(line);

@@ -77,7 +77,7 @@ function inZapier(perform: Perform | undefined, inputData: object): Promise<stri
   return outcomeOf(async () => [await outcomeOf(run), kept]);
 }
 
-describe('nothing that a provider says reaches a workflow or a Zap (I8)', () => {
+describe('no provider text reaches a workflow or a Zap (I8)', () => {
   const cases = canaryCases.map(([name, outcome, body]): [string, () => Promise<void>] => [
     name,
     async () => {
@@ -105,7 +105,7 @@ describe('nothing that a provider says reaches a workflow or a Zap (I8)', () => 
   ]);
   testTogether(Object.fromEntries(cases));
 
-  test('a create request, and the lists of models', async () => {
+  test('through a create request or the lists of models', async () => {
     const prompt = 'refused';
     const model = 'alpha-2.0-mini';
     const order = { resource: 'video', operation: 'create', mode: 'text-to-video', model, prompt };

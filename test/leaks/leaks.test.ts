@@ -60,7 +60,7 @@ async function postersOf(id: string): Promise<string[]> {
   return urls.map(String);
 }
 
-describe('nothing that a provider says reaches a client (I8)', () => {
+describe('no provider text reaches a client (I8)', () => {
   test.each(canaryCases)('%s', async (_, outcome, body) => {
     const { provider, gateway } = world;
     const before = provider.got.filter(({ path }) => path.includes('/media/')).length;
@@ -79,7 +79,7 @@ describe('nothing that a provider says reaches a client (I8)', () => {
     else expect(heard).toMatch(canaryPattern);
   });
 
-  test('pages, lists and errors, after all that', async () => {
+  test('through pages, lists and errors, after all these', async () => {
     const paths = [
       '/',
       '/docs',
@@ -101,7 +101,7 @@ describe('nothing that a provider says reaches a client (I8)', () => {
 describe('the log, which is for the operator alone', () => {
   const levels = () => world.logged().map((line) => JSON.parse(line) as Record<string, unknown>);
 
-  test('has nothing that a provider says below warnings', () => {
+  test('has no provider text below warnings', () => {
     const quiet = levels().filter(({ level }) => Number(level) < 40);
     const ended = quiet.filter(({ msg }) => msg === 'generation ended');
     expect(ended).toHaveLength(canaryCases.length);
@@ -109,7 +109,7 @@ describe('the log, which is for the operator alone', () => {
     expect(quiet.filter((line) => canaryPattern.test(saidIn(line)))).toEqual([]);
   });
 
-  test('has warnings and errors without its words, keys and addresses', () => {
+  test('has warnings and errors without provider text, keys and addresses', () => {
     const loud = levels().filter(({ level }) => Number(level) >= 40);
     const messages = loud.map(({ msg }) => msg);
     expect(messages).toContain('poll gave no result');

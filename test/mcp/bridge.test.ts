@@ -121,7 +121,7 @@ test('passes every message on, in one session, and answers every request', async
   }
 });
 
-test('speaks the revision without a handshake as well', async () => {
+test('also speaks the revision without a handshake', async () => {
   const { write, respond, end } = start();
   const meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -135,7 +135,7 @@ test('speaks the revision without a handshake as well', async () => {
 });
 
 describe('a create', () => {
-  test('whose response is lost is sent again as it was', async () => {
+  test('whose response is lost is repeated unchanged', async () => {
     const { write, respond, end } = start();
     line.disturb({ ...creates, cut: true, forwarded: true });
     line.disturb({ ...creates, response: { status: 503 } });
@@ -185,7 +185,7 @@ describe('a create', () => {
 });
 
 describe('the credits of a connection', () => {
-  test('are spent by all its creates together, also by those at once', async () => {
+  test('are spent by all its creates together, even concurrent ones', async () => {
     const { write, respond, end } = start('--max-credits', '100');
     for (const id of [1, 2, 3]) write(create(id));
     await Promise.all([1, 2, 3].map((id) => respond(id)));
@@ -198,7 +198,7 @@ describe('the credits of a connection', () => {
     await end();
   });
 
-  test('are reported to one that is refused for its price: the rest and the total', async () => {
+  test('are reported to a create refused for its price: the remaining and the total credits', async () => {
     const { write, respond, end } = start('--max-credits', '100');
     write(create(1));
     write(create(2, image({ prompt: tooDear })));

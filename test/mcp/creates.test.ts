@@ -48,7 +48,7 @@ describe('a repeat is not paid again', () => {
     expect(new Set([first, ...others].map(idOf)).size).toBe(4);
   });
 
-  test('a key of the caller is that of the API, whatever connection it comes by', async () => {
+  test('a key of the caller is the key of the API, over any connection', async () => {
     const body = image();
     const made = await account.post('/v1/images', body, { 'idempotency-key': 'order-7' });
     const again = await mcp.call('create_image', { ...body, idempotency_key: 'order-7' });
@@ -60,7 +60,7 @@ describe('a repeat is not paid again', () => {
     });
   });
 
-  test('without a session a key is needed', async () => {
+  test('without a session a key is required', async () => {
     const before = await available();
     const { json } = await post(call(1, image()));
     const error = errorOf(json['result'] as Parameters<typeof errorOf>[0]);

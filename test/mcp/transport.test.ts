@@ -60,7 +60,7 @@ describe('a request is refused before anything is done', () => {
     expectRefusal(await readRefusal(await post(server, body)), code);
   });
 
-  test('as a form, which pages may send without being asked', async () => {
+  test('as a form, which pages may send without permission', async () => {
     const headers = { 'content-type': 'text/plain' };
     expectRefusal(
       await readRefusal(await post(server, create, { headers })),
@@ -77,7 +77,7 @@ describe('a request is refused before anything is done', () => {
     expect(response.headers.get('allow')).toBe('POST');
   });
 
-  test('where it is switched off', async () => {
+  test('if it is switched off', async () => {
     const off = await startTestServer();
     expectRefusal(await readRefusal(await post(off, create)), 'not_found');
     await off.stop();
@@ -100,7 +100,7 @@ describe('a valid request', () => {
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('counts as a read, whatever it asks for', async () => {
+  test('counts as a read, whatever it requests', async () => {
     const many = await startMcpServer();
     const perMinute = caller.limits.otherReadsPerMinute;
     const asked = [rpc('ping'), rpc('tools/list'), { jsonrpc: '2.0', method: 'notifications/x' }];

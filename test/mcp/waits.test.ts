@@ -108,7 +108,7 @@ describe('waits that are held open', () => {
   const wait = () =>
     post(server, call('wait_for_generation', { id: queued.id }), { signal: held.signal });
 
-  test('are limited to a few per account; more answer at once, and others are served', async () => {
+  test('are limited to a few per account; further ones return immediately, and other accounts are served', async () => {
     const waits = Array.from({ length: 100 }, wait);
     let answered = 0;
     for (const each of waits) each.then(() => (answered += 1)).catch(() => undefined);
@@ -122,7 +122,7 @@ describe('waits that are held open', () => {
     await until(() => left() === workKinds.toolWait.maxPerCaller, 'the server has seen them go');
   });
 
-  test('end when their caller has gone: there is room again', async () => {
+  test('end when their caller disconnects, which frees their slot', async () => {
     const one = new AbortController();
     const body = call('wait_for_generation', { id: queued.id });
     const before = reads;

@@ -93,7 +93,7 @@ async function serve(delivery: MediaDelivery): Promise<string> {
 }
 
 describe('proxy', () => {
-  test('asks once for the state and the label of a file that a player reads in parts', async () => {
+  test('reads state and label of a file once for a player that reads it in parts', async () => {
     const url = await serve({ by: 'proxy' });
     for (const range of ['bytes=0-99', 'bytes=100-199', 'bytes=9900-']) {
       expect((await get(url, { range })).body.length).toBe(100);
@@ -138,7 +138,7 @@ describe('accel', () => {
     expect(headers).not.toHaveProperty(others);
   });
 
-  test('a file that was taken down is not named', async () => {
+  test('names no file that was taken down', async () => {
     takenDown = [generationId];
     const { status, headers } = await get(await serve({ by: 'accel', path: '/p', folder: root }));
     expect([status, headers['x-accel-redirect']]).toEqual([410, undefined]);
@@ -148,7 +148,7 @@ describe('accel', () => {
 describe('redirect', () => {
   const to = { url: 'https://cdn.example.com/files', secret: 'known to the edge as well' };
 
-  test('leads to an address that stays the same for some minutes and names only the file', async () => {
+  test('leads to an address that is stable for some minutes and names only the file', async () => {
     const url = await serve({ by: 'redirect', to });
     const first = await get(url);
     expect(first).toMatchObject({ status: 302, headers: { ...guards } });
@@ -166,7 +166,7 @@ describe('redirect', () => {
     expect((await get(url)).headers.location).not.toBe(location);
   });
 
-  test('holds no longer than the address that led to it', async () => {
+  test('is valid no longer than the address that led to it', async () => {
     const url = await serve({ by: 'redirect', to });
     nowMs = start + dayMs - 90_000;
     const { location = '' } = (await get(url)).headers;
@@ -174,7 +174,7 @@ describe('redirect', () => {
     expect(expires * 1000).toBe(start + dayMs);
   });
 
-  test('never leads to files taken down, nor to inputs: providers may not follow it', async () => {
+  test('never leads to files taken down, nor to inputs, because providers follow no redirects', async () => {
     takenDown = [generationId];
     expect((await get(await serve({ by: 'redirect', to }))).status).toBe(410);
     const options = { contentType: 'image/png', maxBytes: 1e6 };

@@ -44,7 +44,7 @@ describe('the guarded client fetches', () => {
     expect(await buffer(body)).toEqual(file);
   });
 
-  test('exactly the most bytes, in pieces too', async () => {
+  test('exactly the maximum bytes, even in pieces', async () => {
     media.respond = (_, response) => {
       response.write(Buffer.alloc(60_000));
       response.end(Buffer.alloc(40_000));
@@ -151,21 +151,21 @@ describe('the guarded client counts', () => {
     await closed;
   });
 
-  test('headers that do not come', async () => {
+  test('the time for missing headers', async () => {
     media.respond = () => undefined;
     const failure = await failureOf(media.fetchFrom({ patience: { headersMs: 50 } }));
     expect(failure).toMatchObject({ kind: 'unreachable' });
     expect(failure.message).toMatch(/HEADERS_TIMEOUT/);
   });
 
-  test('a body that stops coming', async () => {
+  test('the time for a stalled body', async () => {
     media.respond = (_, response) => response.write('a part');
     const failure = await failureOf(media.fetchFrom({ patience: { bodyMs: 50 } }));
     expect(failure).toMatchObject({ kind: 'unreachable' });
     expect(failure.message).toMatch(/BODY_TIMEOUT/);
   });
 
-  test('a body that trickles forever: the whole has a time limit as well', async () => {
+  test('the total time for an endlessly trickling body', async () => {
     media.respond = (_, response) => {
       const timer = setInterval(() => response.write('.'), 10);
       response.on('close', () => {
@@ -177,7 +177,7 @@ describe('the guarded client counts', () => {
     expect(failure.message).toMatch(/timeout/);
   });
 
-  test('a connection that is not answered', async () => {
+  test('the time for an unanswered connection', async () => {
     const never = () => new Promise<string[]>(() => undefined);
     const failure = await failureOf(
       media.fetchFrom({
@@ -189,7 +189,7 @@ describe('the guarded client counts', () => {
     expect(failure).toMatchObject({ kind: 'unreachable' });
   });
 
-  test("its caller's abort is not a failure of the host", async () => {
+  test('an abort by its caller is not a failure of the host', async () => {
     const stop = new AbortController();
     media.respond = (_, response) => {
       response.write('a part');

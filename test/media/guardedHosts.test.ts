@@ -63,7 +63,7 @@ describe('the guarded client connects to public addresses only', () => {
     expect(asked).toEqual([host]);
   });
 
-  test('a name that resolves differently each time (rebinding)', async () => {
+  test('refuses a name that resolves differently each time (rebinding)', async () => {
     const responses = [['127.0.0.1'], ['93.184.215.14', '10.0.0.1'], ['::ffff:169.254.169.254']];
     let asked = 0;
     const resolveHost = async () => responses[asked++] ?? [];
@@ -76,7 +76,7 @@ describe('the guarded client connects to public addresses only', () => {
     expect(media.requests).toHaveLength(0);
   });
 
-  test('a name without an address, and one that DNS does not know', async () => {
+  test('refuses a name without an address, and one unknown to DNS', async () => {
     const none = await failureOf(media.fetchFrom({ ...noOverride, resolveHost: async () => [] }));
     expect(none).toMatchObject({ kind: 'unreachable', message: 'no address' });
     const unknown = async () =>
@@ -85,7 +85,7 @@ describe('the guarded client connects to public addresses only', () => {
     expect(failure.message).toMatch(/ENOTFOUND/);
   });
 
-  test('no URL that the rules refuse gets as far as a name or a connection', async () => {
+  test('resolves and connects for no URL that the rules refuse', async () => {
     const asked: string[] = [];
     const resolveHost = async (name: string) => {
       asked.push(name);
@@ -125,7 +125,7 @@ describe('a bundled host', () => {
     expect(media.requests).toHaveLength(0);
   });
 
-  test('holds the limit', async () => {
+  test('respects the limit', async () => {
     expect(await failureOf(fetchSample('/harbour.jpg', 8))).toMatchObject({ kind: 'too_large' });
   });
 

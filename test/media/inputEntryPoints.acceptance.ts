@@ -161,7 +161,7 @@ test.each(Object.keys(programs))(
   },
 );
 
-test('a result used as an input keeps its frames, and says nothing about us', async () => {
+test('a result used as an input keeps its frames, and reveals nothing about us', async () => {
   const order = { mode: 'text-to-video', prompt: 'first film', inputs: [] };
   const first = await account.untilEnded(await (programs['API']?.(order) ?? ''));
   const url = (first['output'] as { video_url: string }).video_url;
@@ -213,7 +213,7 @@ describe('a file of the wrong kind is refused by its kind', () => {
     expect(german.text).toContain('Das ist ein HEIC-Bild: Sende JPEG, PNG oder WebP.');
   });
 
-  test('a film in a container or with a codec that is not accepted', async () => {
+  test('refuses a video in a container or with a codec that is not accepted', async () => {
     const packets = await encodeStripes('avc', 1);
     const mkv = await mux('mkv', { video: { codec: 'avc', packets } });
     const url = host.serve('a.mkv', mkv);

@@ -89,7 +89,7 @@ describe('a local file', () => {
     expect(taken.size).toBeLessThanOrEqual(6);
   });
 
-  test('is read in several calls if one brings less', async () => {
+  test('is read in several calls if one returns less', async () => {
     const port = await serve(async (into, position) => {
       into[0] = position;
       return 1;
@@ -97,7 +97,7 @@ describe('a local file', () => {
     expect([...(await get(port, '/0/5'))]).toEqual([0, 1, 2, 3, 4]);
   });
 
-  test('is read no further than its client reads, and closed when the client goes', async () => {
+  test('is read no further than its client reads, and closed when the client disconnects', async () => {
     const port = await serve();
     const size = 1e9;
     const client = connect(port, '127.0.0.1', () => {
@@ -137,7 +137,7 @@ describe('a local file', () => {
   test.each([
     ['that fails', () => Promise.reject(new Error('the disk is gone')), /disk is gone/],
     ['that is too short', () => Promise.resolve(0), /shorter than its label/],
-  ])('%s breaks the connection off, and its memory is not used again', async (_, end, message) => {
+  ])('%s closes the connection, and its memory is not reused', async (_, end, message) => {
     const given: Buffer[] = [];
     const pieces = { ...createPieces(), giveBack: (piece: Buffer) => given.push(piece) };
     const port = await serve(

@@ -64,7 +64,7 @@ describe('an output', () => {
     });
   });
 
-  test('the other key that is listed still opens it', async () => {
+  test('the second listed key still opens it', async () => {
     await media.put(0, 'mp4', 'video/mp4');
     const { url } = signOutputUrl({
       mediaUrl: media.mediaUrl,
@@ -78,7 +78,7 @@ describe('an output', () => {
     expect((await get(url)).status).toBe(200);
   });
 
-  test('is kept by browsers no longer than its URL holds', async () => {
+  test('is cached by browsers no longer than its URL is valid', async () => {
     const url = await media.put(0, 'mp4', 'video/mp4');
     media.nowMs = start + dayMs - 90_500;
     expect((await get(url)).headers['cache-control']).toBe('private, max-age=90');
@@ -111,7 +111,7 @@ describe('no file for', () => {
     await refused(`${media.mediaUrl}/outputs/`, 403, /invalid/);
   });
 
-  test('a URL whose time is over', async () => {
+  test('an expired URL', async () => {
     const url = await media.put(0, 'mp4', 'video/mp4');
     media.nowMs = start + dayMs;
     await refused(url, 410, /expired/);
@@ -135,7 +135,7 @@ describe('no file for', () => {
 describe('inputs', () => {
   const input = { mediaUrl: '', signingKeys, generationId, index: 2, extension: 'jpg' };
 
-  test('are served to providers while their URL holds, under a name that reveals nothing', async () => {
+  test('are served to providers while their URL is valid, under a name that reveals nothing', async () => {
     await media.store.put(mediaKey('inputs', input), bytes, {
       contentType: 'image/jpeg',
       maxBytes: 1e6,

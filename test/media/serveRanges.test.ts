@@ -21,7 +21,7 @@ describe('ranges', () => {
   });
 
   test.each(['bytes=0-1,4-5', 'bytes=5-2', 'lines=0-1', 'bytes=x'])(
-    '%s is answered by the whole file',
+    '%s returns the whole file',
     async (range) => {
       const { status, headers, body } = await get(await media.put(0, 'mp4', 'video/mp4'), {
         range,
@@ -30,13 +30,13 @@ describe('ranges', () => {
     },
   );
 
-  test.each(['bytes=10000-', 'bytes=20000-30000', 'bytes=-0'])('%s is 416', async (range) => {
+  test.each(['bytes=10000-', 'bytes=20000-30000', 'bytes=-0'])('%s returns 416', async (range) => {
     const { status, headers } = await get(await media.put(0, 'mp4', 'video/mp4'), { range });
     expect([status, headers['content-range']]).toEqual([416, 'bytes */10000']);
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  test('If-Range: the part of the same file, the whole of another', async () => {
+  test('If-Range returns the part of the same file, and the whole of another', async () => {
     const url = await media.put(0, 'mp4', 'video/mp4');
     const { etag = '' } = (await get(url)).headers;
     const ask = async (ifRange: string) =>
@@ -47,7 +47,7 @@ describe('ranges', () => {
     expect(await ask('Sat, 21 Nov 2026 06:00:00 GMT')).toBe(200);
   });
 
-  test('If-None-Match: not sent again', async () => {
+  test('If-None-Match avoids sending the file again', async () => {
     const url = await media.put(0, 'mp4', 'video/mp4');
     const { etag = '' } = (await get(url)).headers;
     const ask = (tags: string) => get(url, { 'if-none-match': tags, range: 'bytes=0-1' });

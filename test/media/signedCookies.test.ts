@@ -59,7 +59,7 @@ function isOpened(cookies: readonly string[], address: string, seconds: number):
   return isNamed && seconds < Condition.DateLessThan['AWS:EpochTime'];
 }
 
-test('the cookies of docs/deploy/media.md open what the guide says, until they expire', async () => {
+test('the cookies of docs/deploy/media.md open the files named by the guide until they expire', async () => {
   const cookiesFor = await cookiesOfTheGuide();
   const base = 'https://files.example.com';
   const made = (pattern: string, path: string) =>

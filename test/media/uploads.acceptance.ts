@@ -132,7 +132,7 @@ describe('a picture', () => {
   });
 });
 
-test('sound and video are taken where the mode takes them', async () => {
+test('audio and video are accepted where the mode accepts them', async () => {
   const fields = { model: 'alpha-2.0-pro', mode: 'multimodal-to-video', prompt: 'x', do: 'update' };
   const sound = await mux('mp3', { audio: { codec: 'mp3', packets: await encodeTone('mp3', 1) } });
   const page = await send(ada, fields, { 'file.audio_1': sound });
@@ -165,7 +165,7 @@ describe('an unusable file is reported at its field, and nothing is kept', () =>
     expect(await uploads().countDocuments()).toBe(before);
   });
 
-  test('a form that is too large as a whole', async () => {
+  test('a form that is too large in total', async () => {
     const files = Object.fromEntries(
       [1, 2, 3, 4].map((index) => [`file.image_${index}`, Buffer.alloc(19_000_000)]),
     );
@@ -200,7 +200,7 @@ describe('an unusable file is reported at its field, and nothing is kept', () =>
     expect(await uploads().countDocuments()).toBe(before);
   });
 
-  test('more than an account may send in an hour', async () => {
+  test('more than the hourly limit of an account', async () => {
     const { attempts } = bed.collections;
     const { max } = attemptLimits.upload;
     await attempts.updateMany({ _id: { $regex: /^upload:/ } }, { $set: { count: max } });

@@ -54,7 +54,7 @@ async function take(visitor: Visitor, which: string) {
   return visitor.post(`/generations/${video}/frame`, { which });
 }
 
-test('the last picture of a video opens the studio as the first frame, in full size', async () => {
+test('the last frame of a video opens the studio as the first frame, in full size', async () => {
   const page = await ada.get(`/generations/${video}`);
   expect(page.text).toContain('Continue from last frame');
   const studio = await take(ada, 'last');
@@ -80,7 +80,7 @@ test('the last picture of a video opens the studio as the first frame, in full s
   expect((await ada.get(`/generations/${id}`)).text).toContain('your upload');
 });
 
-test('strangers, other sites and those who are signed out get none', async () => {
+test('strangers, other sites and signed-out people get no frame', async () => {
   const before = await uploads().countDocuments();
   expect((await take(eve, 'last')).status).toBe(404);
   const visitor = createVisitor(bed.origin);
@@ -110,14 +110,14 @@ test('an output’s own URL is shown without a fetch', async () => {
   expect([theirs.status, theirs.text]).toEqual([404, expect.stringContaining('has been deleted')]);
 });
 
-test('the studio reads the generation that it shows once', async () => {
+test('the studio reads its shown generation once', async () => {
   const find = jest.spyOn(stores().generations, 'find');
   expect((await ada.get(`/studio?generation=${video}`)).text).toContain('a train</textarea>');
   expect(find.mock.calls.filter(([id]) => id === video)).toHaveLength(1);
   find.mockRestore();
 });
 
-test('a video that cannot be decoded, is damaged or gone, and too many', async () => {
+test('refuses a video that is undecodable, damaged or missing, and too many requests', async () => {
   await uploads().deleteMany({});
   const key = (await stores().generations.find(video))?.outputs[0]?.key ?? '';
   const options = { contentType: 'video/mp4', maxBytes: 1e9 };

@@ -22,7 +22,7 @@ async function failure(dataDir: string, path = '/bin/false'): Promise<string> {
   return error instanceof Error ? error.message : '';
 }
 
-test('a data folder that is a file, or lies in one', async () => {
+test('a data folder that is a file, or inside one, is refused', async () => {
   const file = join(await newFolder(), 'file');
   await writeFile(file, '');
   expect(await failure(file)).toBe(
@@ -31,7 +31,7 @@ test('a data folder that is a file, or lies in one', async () => {
   expect(await failure(join(file, 'data'))).toContain('a part of its path is a file');
 });
 
-test('a data folder without rights', async () => {
+test('a data folder without permissions is refused', async () => {
   const folder = join(await newFolder(), 'locked');
   await mkdir(folder);
   await chmod(folder, 0o500);
@@ -58,7 +58,7 @@ test.each([
     'echo \'{"s":"E","msg":"Failed","attr":{"error":"DBPathInUse: Unable to lock the lock file"}}\'; exit 100',
     'another mongod is using the same data folder',
   ],
-])('a mongod that ends at once: %s', async (body, reason) => {
+])('a mongod that ends immediately is reported: %s', async (body, reason) => {
   const folder = await newFolder();
   const path = await plantScript(join(folder, 'mongod'), body);
   const root = join(folder, 'data/mongodb');
@@ -68,7 +68,7 @@ test.each([
   );
 });
 
-test('data of another version: the message names the server that can read it', async () => {
+test('data of another version is refused, and the message names the server that can read it', async () => {
   const folder = await newFolder();
   const path = await plantScript(
     join(folder, 'mongod'),

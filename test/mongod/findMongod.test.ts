@@ -52,7 +52,7 @@ describe('the order of sources', () => {
     expect(found).toEqual({ path: join(root, 'bin0/mongod'), version: '7.0.2', source: 'PATH' });
   });
 
-  test('the newest of the cache is taken, by number and not by letter', async () => {
+  test('the newest version in the cache is chosen, compared by number', async () => {
     const { options } = await plant({ cached: ['8.0.4', '8.0.20', '6.0.5'] });
     const found = await findMongod({ ...options, mongodPath: '' });
     expect(found).toMatchObject({ version: '8.0.20', source: 'cache' });
@@ -103,7 +103,7 @@ describe('versions', () => {
   });
 });
 
-describe('a server that cannot be run here is passed over, and the line says why', () => {
+describe('a server that cannot run here is skipped, and the log names the reason', () => {
   test.each([
     [
       'echo "mongod: error while loading shared libraries: libssl.so.3: cannot open shared object file: No such file or directory" >&2; exit 127',
@@ -173,7 +173,7 @@ describe('systems', () => {
     await expect(findOn(system)).rejects.toThrow(message);
   });
 
-  test('a server that is there is used on every system that can run one', async () => {
+  test('an existing server is used on every system that can run one', async () => {
     const found = await findOn({ isMusl: true, arch: 'riscv64' }, { path: ['8.0.20'] });
     expect(found).toMatchObject({ source: 'PATH' });
     await expect(findOn({ platform: 'win32' }, { named: '8.0.20' })).rejects.toThrow('Windows');
@@ -188,7 +188,7 @@ describe('systems', () => {
   });
 });
 
-test('where the home cannot be written, DATA_DIR has the cache', async () => {
+test('if the home is not writable, DATA_DIR has the cache', async () => {
   const { root, options, lines } = await plant({});
   const home = join(root, 'home');
   await writeFile(home, '');

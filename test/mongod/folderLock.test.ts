@@ -10,7 +10,7 @@ afterAll(removeFolders);
 
 const patient = { waitMs: 20_000 };
 
-test('one holder at a time, and nothing is left behind', async () => {
+test('one holder has the lock at a time, and leaves nothing behind', async () => {
   const folder = await newFolder();
   let holders = 0;
   let runs = 0;
@@ -36,7 +36,7 @@ test('failed work releases the lock and passes its error on', async () => {
   expect(await withFolderLock(lock, patient, () => Promise.resolve('again'))).toBe('again');
 });
 
-test('a living holder is waited for and then named; a dead one is not', async () => {
+test('a live holder is waited for and then named; a dead one is not', async () => {
   const lock = join(await newFolder(), 'lock');
   await mkdir(lock);
   await writeFile(join(lock, await makeProcessMark()), '');
@@ -53,7 +53,7 @@ test('a living holder is waited for and then named; a dead one is not', async ()
   await late;
 });
 
-test('a program that is silent, or takes too long, is ended', async () => {
+test('a silent or slow program is ended', async () => {
   const sleep = ['-c', 'sleep 60 & wait'];
   const silent = await runProgram('sh', sleep, { timeoutMs: 20_000, firstOutputMs: 30 });
   expect(silent).toMatchObject({ problem: 'silent', code: null });

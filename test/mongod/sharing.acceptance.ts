@@ -37,7 +37,7 @@ function start(): Promise<EmbeddedMongod> {
 }
 
 describe('processes with one data folder', () => {
-  test('share one mongod, whichever was first and however they start', async () => {
+  test('share one mongod, whichever starts first', async () => {
     const [first, second, own] = await Promise.all([
       startDatabaseProcess(dataDir, mongod),
       startDatabaseProcess(dataDir, mongod),
@@ -65,7 +65,7 @@ describe('a run that was killed', () => {
     expect(await isListening(killed.port)).toBe(false);
   });
 
-  test('can be cleared up without a start', async () => {
+  test('can be cleaned up without a start', async () => {
     const killed = await startDatabaseProcess(dataDir, mongod);
     await stopUnusedMongod(dataDir, log);
     expect(await isListening(killed.port)).toBe(true);
@@ -74,7 +74,7 @@ describe('a run that was killed', () => {
     expect(await isListening(killed.port)).toBe(false);
   });
 
-  test('may have lost mongod too: the data is recovered', async () => {
+  test('may also have lost its mongod, whose data is recovered', async () => {
     const killed = await startDatabaseProcess(dataDir, mongod);
     process.kill(killed.pid, 'SIGKILL');
     await killed.kill('SIGKILL');
@@ -96,7 +96,7 @@ test('Ctrl-C in the terminal of a gateway does not reach its mongod', async () =
   await own.release();
 });
 
-test('locks, registrations and pid files of processes that are gone do not count, nor recycled pids', async () => {
+test('locks, registrations and pid files of dead processes do not count, nor do recycled pids', async () => {
   const self = await readProcess(process.pid);
   const mark = await makeProcessMark();
   // Our own pid, but a start time of long ago: the process that had the pid before us.

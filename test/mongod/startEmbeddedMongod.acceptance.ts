@@ -99,7 +99,7 @@ describe('one data folder', () => {
     expect((await promisify(execFile)('du', ['-sk', root])).stdout).toMatch(/^[1-5]?\d{1,4}\s/);
   });
 
-  test('release has stopped it cleanly', async () => {
+  test('a release stops it cleanly', async () => {
     expect(await isListening(port)).toBe(false);
     const log = await readFile(join(dataDir, 'mongodb/mongod.log'), 'utf8');
     expect(log).toMatch(/"msg":"Shutting down","attr":\{"exitCode":0\}/);
@@ -115,7 +115,7 @@ describe('one data folder', () => {
     });
   });
 
-  test('a port that comes free in a moment is kept', async () => {
+  test('keeps a port that becomes free soon', async () => {
     const squatter = createServer();
     squatter.listen(port, '127.0.0.1');
     await once(squatter, 'listening');
@@ -128,7 +128,7 @@ describe('one data folder', () => {
     expect(database.port).toBe(port);
   });
 
-  test('when its port is taken it moves to another one, and stays there', async () => {
+  test('moves to another port when its own is taken, and stays there', async () => {
     // A question of mongod at its old address, to see whether that is itself, gets no response.
     const squatter = createServer((socket) => socket.destroy());
     squatter.listen(port, '127.0.0.1');
@@ -151,7 +151,7 @@ describe('one data folder', () => {
     });
   });
 
-  test('when its port is taken just as it starts, it starts again on another one', async () => {
+  test('restarts on another port when its own is taken during the start', async () => {
     const folder = await newFolder();
     const complaint =
       '{"s":"E","msg":"Error setting up listener","attr":{"error":"Address already in use"}}';
@@ -169,7 +169,7 @@ describe('one data folder', () => {
     }
   });
 
-  test('two uses in one process: the last release stops it, a repeated one does nothing', async () => {
+  test('is stopped by the last release of two in one process, and a repeated release does nothing', async () => {
     const { log } = collectLog();
     const [first, second] = await Promise.all([
       startEmbeddedMongod({ dataDir, mongod, log }),

@@ -66,7 +66,7 @@ describe('a video', () => {
 });
 
 describe('images', () => {
-  test('are downloaded, each into a field of its own', async () => {
+  test('are downloaded, each into its own field', async () => {
     const [item] = await run({
       resource: 'image',
       operation: 'create',
@@ -103,7 +103,7 @@ describe('values from expressions', () => {
     expect(posts()).toEqual([]);
   });
 
-  test('that are not a time end no wait and cause no poll', async () => {
+  test('that are not a time neither end a wait nor cause a poll', async () => {
     const options = { timeoutSeconds: expression('600s') };
     const [item] = await run(video('restless', { options }), { continueOnFail: true });
     expect(item?.json['error']).toBe('Timeout (Seconds) must be a number above 0');
@@ -131,7 +131,7 @@ describe('nothing is paid twice', () => {
     expect(await framegate.spent(account)).toBe(3 * videoCredits);
   });
 
-  test('another execution, run or content is another generation', async () => {
+  test('another execution, run or content makes another generation', async () => {
     const all = [
       await run(video('one', soon)),
       await run(video('one', soon), { executionId: 'execution-2' }),
@@ -175,7 +175,7 @@ describe('Maximum Credits', () => {
   const guarded = (maxCredits: number, more: Record<string, unknown> = {}) =>
     video('guarded', { ...soon, ...more, options: { maxCredits } });
 
-  test('refuses a higher price before anything is created, for any item', async () => {
+  test('refuses a higher price before any item is created', async () => {
     const items = [guarded(100), guarded(videoCredits - 1)];
     const { message, context } = await failureOf(run(items));
     expect(message).toBe('This would cost 12 credits, more than the maximum of 11');

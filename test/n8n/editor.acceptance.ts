@@ -59,7 +59,7 @@ test('offers the resolutions of the chosen model, and all where an expression ch
   );
 });
 
-test('has the icons, and the twin that agents use', async () => {
+test('has the icons, and the tool variant for agents', async () => {
   const ours = types.filter(({ name }) => name.startsWith('n8n-nodes-framegate.'));
   expect(ours.map(({ name }) => name)).toEqual([
     'n8n-nodes-framegate.framegate',

@@ -49,7 +49,7 @@ beforeAll(() => {
 });
 
 describe('the examples run unchanged', () => {
-  test('prompt to video to file', async () => {
+  test('makes a file from a prompt', async () => {
     const execution = await n8n.runToEnd('framegatePromptVid');
     expect(execution).toMatchObject({ status: 'success' });
     const [name = ''] = await readdir(join(n8n.home, '.n8n-files'));
@@ -59,7 +59,7 @@ describe('the examples run unchanged', () => {
     expect(bytes).toEqual(await bytesOf(url));
   });
 
-  test('rows of a table to images', async () => {
+  test('makes images from the rows of a table', async () => {
     const execution = await n8n.runToEnd('framegateTableImg');
     expect(execution).toMatchObject({ status: 'success' });
     const pictures = items(execution, 'Pictures');
@@ -79,7 +79,7 @@ describe('the examples run unchanged', () => {
   });
 });
 
-test('an agent is told why its tool made no picture, and asks for it once', async () => {
+test('an agent learns why its tool made no picture, and requests it once', async () => {
   const credits = { required: 6, available: 1 };
   const error = { code: 'insufficient_credits', message: 'no', details: [], credits };
   const response = { status: 402, body: { error } };
@@ -94,7 +94,7 @@ test('an agent is told why its tool made no picture, and asks for it once', asyn
   expect(chat.offered.length - before).toBe(2);
 });
 
-test('an agent is told that its tool may not spend so much, and nothing is created', async () => {
+test('an agent learns that its tool may not spend so much, and nothing is created', async () => {
   const execution = await n8n.runToEnd(poorAgent);
   expect(execution).toMatchObject({ status: 'success' });
   const said = String(items(execution, 'AI Agent')[0]?.json['output']);
@@ -115,7 +115,7 @@ test('an agent makes a picture by the tools of the gateway, and a second run rep
 });
 
 describe('without blocking', () => {
-  test('a process of n8n ends during a wait; another one resumes it and gets the file', async () => {
+  test('another process of n8n resumes an interrupted wait and gets the file', async () => {
     const { results } = (await n8n.request(
       'GET',
       `/executions?filter=${encodeURIComponent('{"workflowId":"framegateNoBlock1"}')}`,

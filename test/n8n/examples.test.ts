@@ -89,7 +89,7 @@ describe.each(readdirSync(folder))('example %s', (file) => {
   const { nodes } = JSON.parse(text) as Example;
   const ours = nodes.filter(({ type }) => type.startsWith('n8n-nodes-framegate.'));
 
-  test('has no field and no choice that this version does not have', () => {
+  test('has only fields and choices of this version', () => {
     const found = ours.flatMap(({ name, parameters }) => {
       // n8n adds these to the twin that agents use.
       const added = ['toolDescription', 'descriptionType'];
@@ -102,7 +102,7 @@ describe.each(readdirSync(folder))('example %s', (file) => {
     expect(new Set(ours.map(({ typeVersion }) => typeVersion))).toEqual(new Set([1]));
   });
 
-  test('uses nodes of n8n and of this package only, and takes values from nodes that it has', () => {
+  test('uses only nodes of n8n and of this package, and takes values from its own nodes', () => {
     const foreign = nodes.filter(
       ({ type }) => !/^(n8n-nodes-base|n8n-nodes-framegate|@n8n\/n8n-nodes-langchain)\./.test(type),
     );

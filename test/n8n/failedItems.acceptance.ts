@@ -28,7 +28,7 @@ describe('failed generations', () => {
     expect(await framegate.spent(account)).toBe(0);
   });
 
-  test('are not bought again by a repeat of the node', async () => {
+  test('are not paid again by a repeat of the node', async () => {
     breaks(1, 'InternalServiceError');
     await failureOf(run(video('breaks')));
     await failureOf(run(video('breaks')));
@@ -45,7 +45,7 @@ describe('failed generations', () => {
     expect(await framegate.spent(account)).toBe(videoCredits);
   });
 
-  test('with their own key say that the key returns the same generation, and how to proceed', async () => {
+  test('with their own key explain that the key returns the same generation, and name the next step', async () => {
     breaks(1, 'InternalServiceError', 'own');
     const own = (options: Record<string, unknown> = {}) =>
       video('own', { options: { idempotencyKey: 'order-9', ...options } });
@@ -89,7 +89,7 @@ describe('a paid item that failed, when the node should continue', () => {
     });
   });
 
-  test('keeps the id of a failed one, and why it failed', async () => {
+  test('keeps the id of a failed one, and the reason', async () => {
     const error = { code: 'InternalServiceError', message: 'no' };
     framegate.ark.script({ on: 'task', plan: { polls: 0, end: 'failed', error } });
     const [item] = await run(video('fails'), continued);

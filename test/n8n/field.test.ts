@@ -81,7 +81,7 @@ describe('several items', () => {
     expect(items.map(({ json }) => Object.keys(json).toSorted())).toEqual([['details', 'error']]);
   });
 
-  test('after a failed one are still made', async () => {
+  test('are still made after a failed one', async () => {
     const api: LightApi = (request, body) =>
       body['prompt'] === 'bad' ? refused(400, 'content_policy_violation') : wholeApi(request, body);
     const { items } = await runLight(
@@ -96,7 +96,7 @@ describe('a create', () => {
   test.each([
     [create, ['mode', 'model', 'prompt']],
     ['image:create', ['model', 'prompt']],
-  ])('%s sends nothing that was not set: the model may not know it', async (name, sent) => {
+  ])('%s sends no unset option, which the model may not know', async (name, sent) => {
     const { requests } = await runLight([parameterTables(name, { download: false })]);
     expect(requests.map(({ body }) => Object.keys(body).toSorted())).toEqual([sent]);
   });
@@ -112,7 +112,7 @@ describe('a create', () => {
     },
   );
 
-  test('made again by an error output that leads back is paid once with a key of its own', async () => {
+  test('repeated by an error output that leads back is paid once with its own key', async () => {
     const own = order({ options: { idempotencyKey: 'row-7' } });
     const keysOf = async (params: Values) => {
       const runs = [0, 1].map((runIndex) => runLight([params], { runIndex }));
@@ -127,7 +127,7 @@ describe('a create', () => {
     ['the name of a binary field', 'data'],
     ['a path', '/home/node/cat.png'],
     ['a binary value', { mimeType: 'image/png', data: 'AAAA' }],
-  ])('with %s in place of an address is told where to put the file', async (_what, url) => {
+  ])('with %s in place of an address explains where to put the file', async (_what, url) => {
     const inputs = { mode: 'image-to-video', 'inputs.values': [{ url }] };
     const { error, requests } = await runLight([order(inputs)]);
     expect(error).toMatch(/^URL must be the https address of a file\. .*storage/);
@@ -135,7 +135,7 @@ describe('a create', () => {
     expect(requests).toEqual([]);
   });
 
-  test('returns addresses, and no content of a file among the fields', async () => {
+  test('returns addresses, and no file content among the fields', async () => {
     const { items } = await runLight([parameterTables(create, { download: true })]);
     expect(items[0]?.json).toMatchObject({ url: 'https://files.example.com/0' });
     expect(JSON.stringify(items[0]?.json)).not.toMatch(/base64|b64_json/);
@@ -176,7 +176,7 @@ describe('an error', () => {
   });
 });
 
-test('every row of the page with the sources names a test, or says why it cannot happen', () => {
+test('every row of the page with the sources names a test, or the reason why it cannot happen', () => {
   const { count, unproven } = reportRows('n8n');
   expect(count).toBeGreaterThan(15);
   expect(unproven).toEqual([]);

@@ -52,7 +52,7 @@ describe('a credential', () => {
     key.slice(1),
     `${key}x`,
     '••••••••',
-  ])('with the key %p says to paste it again, before any request', async (apiKey) => {
+  ])('with the key %p asks to paste it again, before any request', async (apiKey) => {
     const { error, requests } = await runLight([order()], { credential: { apiKey } });
     expect(error).toMatch(/^Th.* API key.* Open Credentials, .*paste/s);
     expect(requests).toEqual([]);
@@ -98,7 +98,7 @@ describe('a list in the panel', () => {
   const panel = (parameters: Values, api: LightApi = wholeApi) =>
     contextOf([{ resource: 'video', ...parameters }], { api }).context;
 
-  test('fills although the expression of the model comes to nothing', async () => {
+  test('fills even if the expression of the model yields nothing', async () => {
     const { getResolutions } = await lists();
     for (const model of [undefined, null, '', 'unknown', { __rl: true, value: '' }]) {
       const found = await getResolutions?.call(panel({ model }));
@@ -106,7 +106,7 @@ describe('a list in the panel', () => {
     }
   });
 
-  test('that cannot be filled says what to do, in words', async () => {
+  test('that cannot be filled names the remedy', async () => {
     for (const list of Object.values(await lists())) {
       const api = refusing(401, 'invalid_api_key');
       const failure: unknown = await list.call(panel({}, api)).catch((error: unknown) => error);

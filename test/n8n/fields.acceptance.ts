@@ -40,7 +40,7 @@ test('each field exists once, for any choices', () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('inputs and real people are asked for in the modes that have inputs', () => {
+test('inputs and real people are shown in the modes that have inputs', () => {
   const consent = ['rightsConfirmed', 'consentReference'];
   expect(create('video', { mode: 'text-to-video' })).not.toContain('inputs');
   expect(create('video', { mode: 'text-to-video' })).not.toContain('realPersonMode');
@@ -54,7 +54,7 @@ test('inputs and real people are asked for in the modes that have inputs', () =>
   }
 });
 
-test('nothing of a model is written into the node: each choice among its values comes from the API', () => {
+test('the node contains no values of models: each choice among them comes from the API', () => {
   const text = JSON.stringify(properties);
   for (const { id, resolutions } of catalogue) {
     if (!['alpha-2.0-pro', 'image-b-2'].includes(id)) expect(text).not.toContain(id);

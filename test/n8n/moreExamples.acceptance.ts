@@ -60,7 +60,7 @@ const bodies = () =>
     .map(({ body }) => JSON.parse(body) as { inputs?: { url: string }[] });
 
 describe('a spreadsheet', () => {
-  test('of prompts becomes one of addresses and reasons; a second run pays nothing', async () => {
+  test('of prompts becomes a spreadsheet of addresses and reasons; a second run pays nothing', async () => {
     const prompts = [
       'id,prompt',
       'boat,A paper boat',
@@ -118,7 +118,7 @@ describe('approval', () => {
   });
 });
 
-test('a video begins with the image that was made before it', async () => {
+test('a video begins with the image made before it', async () => {
   const execution = await n8n.runToEnd('framegateImgToVid1');
   expect(execution).toMatchObject({ status: 'success' });
   const [image] = items(execution, 'Create image');
@@ -141,7 +141,7 @@ test('YouTube and Drive get the file and the title', async () => {
   }
 });
 
-test('a file is put into the bucket, and its address is the input', async () => {
+test('a file is uploaded to the bucket, and its address is the input', async () => {
   const execution = await n8n.runToEnd('framegateS3Input01');
   // No one owns the example's host, so the gateway refuses it.
   expect(execution.error?.message).toBe(

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 const idOf = (index: number) => `gen_${String(index).padStart(26, '0')}`;
 
-test('the newest 32 ids stay with the execution, in values that n8n does not cut', () => {
+test('the newest 32 ids stay with the execution, in values that n8n does not truncate', () => {
   const kept = new Map<string, string>([['order', '42']]);
   const customData = {
     get: (key: string) => kept.get(key),

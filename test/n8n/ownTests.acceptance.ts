@@ -6,7 +6,7 @@ import { copyTracked } from '../install/installCopy.ts';
 import { packageFolder } from './support/packageFolder.ts';
 import { npm } from './support/preparePackage.ts';
 
-test("the package's own tests pass in a copy that has nothing of this repository", async () => {
+test("the package's own tests pass in a copy without this repository", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'framegate-n8n-package-'));
   try {
     await copyTracked(folder, packageFolder);

@@ -66,7 +66,7 @@ describe('n8n-nodes-framegate', () => {
     expect([...new Set(foreign)].toSorted()).toEqual(['crypto', 'n8n-workflow']);
   });
 
-  test('switches no rule off in a comment', () => {
+  test('disables no rule in a comment', () => {
     expect(sources.filter((file) => read(file).includes('eslint-disable'))).toEqual([]);
   });
 
@@ -77,7 +77,7 @@ describe('n8n-nodes-framegate', () => {
   });
 });
 
-test('the agent of the example learns why its tool failed, and not to pay again', () => {
+test('the agent of the example learns why its tool failed, and that it must not pay again', () => {
   const { nodes } = readJson('examples/agent-with-image-tool.json') as {
     nodes: { type: string; typeVersion: number; onError?: string; parameters: object }[];
   };

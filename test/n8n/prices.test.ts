@@ -96,7 +96,7 @@ describe('Estimate Price', () => {
     },
   );
 
-  test('follows the defaults and prices of this gateway, not those that the node was built with', async () => {
+  test('follows the defaults and prices of this gateway, not those of its build', async () => {
     const model = catalogue.find(({ id }) => id === 'alpha-2.0-fast');
     if (model?.type !== 'video') throw new Error('the catalogue has changed');
     const route = mergeSupport(noSupport, {

@@ -249,7 +249,7 @@ describe('the test of a credential names the problem', () => {
     );
   });
 
-  test('that something else answers', async () => {
+  test('an address with another server', async () => {
     const other = createServer((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ hello: 'world' }));

@@ -140,7 +140,7 @@ describe('a create that stays unanswered', () => {
     Object.assign(new Error('wrapped'), { cause: Object.assign(new Error(code), { code }) });
 
   test.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'CERT_HAS_EXPIRED'])(
-    'for want of a connection (%s) has created nothing, and says so',
+    'without a connection (%s) has created nothing, and reports this',
     async (code) => {
       expect(await shownAfter(0, failure(code))).toMatch(
         /could not be reached.*Nothing was created/,
@@ -149,7 +149,7 @@ describe('a create that stays unanswered', () => {
     },
   );
 
-  test('after the request went out may have created one, and names the key', async () => {
+  test('after it was sent may have created a generation, and names the key', async () => {
     expect(await shownAfter(0, failure('ECONNRESET'))).toMatch(/may have been created.*key-1/);
     const lost = { statusCode: 500 };
     expect(await shownAfter(Infinity, lost, { statusCode: 401 })).toMatch(

@@ -99,7 +99,7 @@ describe('an option that was added', () => {
     }
   });
 
-  test('choices and names are checked too', () => {
+  test('choices and names are checked', () => {
     expect(options({ onTimeout: 'STOP' })).toMatchObject({ onTimeout: 'stop' });
     expect(refusal(() => options({ onTimeout: 'wait' })).message).toMatch(
       /^On Timeout must be one/,
@@ -107,7 +107,7 @@ describe('an option that was added', () => {
     expect(refusal(() => options({ binaryField: undefined })).message).toMatch(/^Put Output File/);
   });
 
-  test('left out, each has its usual value', () => {
+  test('omitted options have their usual values', () => {
     expect(options({})).toEqual({
       timeoutSeconds: 3600,
       onTimeout: 'return',
@@ -164,7 +164,7 @@ describe('a request', () => {
     });
   });
 
-  test('has a number as text where a text belongs', () => {
+  test('has a number as text where a text is expected', () => {
     expect(video({ prompt: 42 })).toMatchObject({ prompt: '42' });
     expect(image({ prompt: 3.5 })).toMatchObject({ prompt: '3.5' });
   });

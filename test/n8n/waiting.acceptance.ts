@@ -59,7 +59,7 @@ describe('a limit', () => {
 });
 
 describe('a timeout', () => {
-  test('hands the item on as it is', async () => {
+  test('passes the item on unchanged', async () => {
     framegate.ark.script(never);
     const [item] = await run(video('slow', { options: { timeoutSeconds: 1 } }));
     expect(item?.json).toMatchObject({ timed_out: true, id: expect.stringMatching(/^gen_/) });
@@ -104,7 +104,7 @@ describe('Generation', () => {
     }
   });
 
-  test('takes the id out of an address, and sends the key to the base URL only', async () => {
+  test('takes the id from an address, and sends the key only to the base URL', async () => {
     const id = await created('by address');
     framegate.line.reset();
     const value = `https://elsewhere.example/v1/generations/${id}`;
@@ -115,7 +115,7 @@ describe('Generation', () => {
     expect(polls().map(({ path }) => path)).toEqual([`/v1/generations/${id}`]);
   });
 
-  test('never asks for anything that is not an id', async () => {
+  test('never requests anything but an id', async () => {
     for (const id of ['', '../models', 'gen_1', `gen_${'a'.repeat(26)}/../..`]) {
       const { message } = await failureOf(run(generation('get', id)));
       expect(message).toMatch(/^Generation (must be the ID of a generation|has no value)$/);
@@ -140,7 +140,7 @@ describe('a download', () => {
   const disturb = (times: number) =>
     framegate.line.disturb({ method: 'GET', path: '/media/outputs/', times, response: page });
 
-  test('of a page that stands in for the file is tried again, with a fresh address', async () => {
+  test('of a page in place of the file is retried, with a fresh address', async () => {
     disturb(1);
     const [item] = await run(video('behind a page', { download: true }));
     expect(item?.binary?.['data']).toMatchObject({ mimeType: 'video/mp4' });

@@ -127,7 +127,7 @@ describe('the problems that the gateway finds', () => {
     })),
   ];
 
-  test('are reported with the editor’s fields, modes and places', () => {
+  test('are reported with the fields, modes and places of the editor', () => {
     const models = catalogue.filter((entry): entry is VideoModel => entry.type === 'video');
     const lines = models.flatMap((model) =>
       bodies.flatMap((body) => {

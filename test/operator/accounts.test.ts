@@ -38,7 +38,7 @@ describe('creating an account', () => {
     expect(read.json).toEqual(created.json);
   });
 
-  test('once per Idempotency-Key: the same response again, and one account', async () => {
+  test('makes one account per Idempotency-Key, and repeats the response', async () => {
     const [key, body] = [randomUUID(), { email: someone() }];
     const first = await operator.post('/accounts', body, key);
     const again = await operator.post('/accounts', body, key);
@@ -52,7 +52,7 @@ describe('creating an account', () => {
     expect(new Set(sameOnce.map(({ text }) => text))).toEqual(new Set([first.text]));
   });
 
-  test('eight equal requests at once make one account', async () => {
+  test('makes one account for eight concurrent equal requests', async () => {
     const [key, body] = [randomUUID(), { external_id: 'at-once', email: someone() }];
     const responses = await Promise.all(
       Array.from({ length: 8 }, () => operator.post('/accounts', body, key)),
@@ -120,7 +120,7 @@ describe('an upsert by external id', () => {
     });
   });
 
-  test('never touches an account of staff', async () => {
+  test('never changes an account of staff', async () => {
     const { json } = await upsert('up-5', { email: someone() });
     const { accounts } = world.gateway.models;
     const id = String(json['id']);
@@ -158,7 +158,7 @@ describe('an upsert by external id', () => {
 });
 
 describe('finding accounts', () => {
-  test('by external id and by address', async () => {
+  test('works by external id and by address', async () => {
     const email = someone();
     const { json } = await operator.post('/accounts', { external_id: 'find/me?&', email });
     const byId = await operator.get(`/accounts?external_id=${encodeURIComponent('find/me?&')}`);
@@ -170,7 +170,7 @@ describe('finding accounts', () => {
     expect(neither.json['data']).toEqual([]);
   });
 
-  test('page by page, each customer once and none of staff', async () => {
+  test('pages through each customer once, without staff', async () => {
     const ids = [await world.addCustomer(), await world.addCustomer(), await world.addCustomer()];
     const staff = await world.gateway.addAccount();
     await world.gateway.models.accounts.updateOne(
@@ -219,7 +219,7 @@ test('a suspended account creates nothing until it is resumed', async () => {
   expect((await account.post('/v1/videos', body)).status).toBe(202);
 });
 
-test('limits are set, those not named stay, and wrong ones are refused', async () => {
+test('limits are set, omitted ones stay, and wrong ones are refused', async () => {
   const path = `/accounts/${await world.addCustomer()}`;
   await operator.post(`${path}/limits`, { running: 3 });
   const { json } = await operator.post(`${path}/limits`, { waiting: 0 });

@@ -14,7 +14,7 @@ const trust = () => set(null);
 afterEach(trust);
 const refused = { status: 503, code: 'clock_wrong' };
 
-test('a create is refused with the time to wait, and reads and repeats are answered', async () => {
+test('a create is refused with the time to wait, while reads and repeats are answered', async () => {
   const account = await world.gateway.addAccount({ credits: 1_000 });
   const headers = { 'idempotency-key': 'first-0123456789abcdef' };
   const first = await account.post('/v1/videos', video(), headers);

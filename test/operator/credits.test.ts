@@ -20,7 +20,7 @@ const ofAccount = async () => {
 };
 
 describe('a grant', () => {
-  test('opens a lot and answers its entry of the ledger', async () => {
+  test('opens a lot and returns its ledger entry', async () => {
     const { grant, credits, path } = await ofAccount();
     const expires_at = '2090-01-01T00:00:00.000Z';
     const { status, json } = await grant({
@@ -49,7 +49,7 @@ describe('a grant', () => {
     expect(ledger.json['data']).toEqual([json]);
   });
 
-  test('is made once per reference, whatever the Idempotency-Key, also by several at once', async () => {
+  test('is made once per reference, whatever the Idempotency-Key, even by concurrent requests', async () => {
     const { grant, credits } = await ofAccount();
     const body = { amount: 5, kind: 'purchased', reference: randomUUID() };
     const responses = await Promise.all(Array.from({ length: 6 }, () => grant(body)));
@@ -96,7 +96,7 @@ describe('a grant', () => {
     expect(await credits()).toMatchObject({ available: 0, lots: [] });
   });
 
-  test('that has expired already, or for no one, is refused', async () => {
+  test('that has already expired, or has no account, is refused', async () => {
     const { grant } = await ofAccount();
     const past = { amount: 5, kind: 'purchased', expires_at: '2020-01-01T00:00:00Z' };
     expect(errorOf(await grant(past))).toMatchObject({ status: 400, code: 'expiry_past' });
@@ -141,7 +141,7 @@ describe('many grants', () => {
     expect(entries).toHaveLength(3);
   });
 
-  test('open 1,000 lots at most: the next one is refused, and what a lot can take is not', async () => {
+  test('open at most 1,000 lots: the next lot is refused, but an addition to a lot is not', async () => {
     const { grant, adjust, credits, path } = await ofAccount();
     const day = (number: number) => Date.UTC(2090, 0, 1) + number * dayMs;
     const accountId = path.split('/').at(-1) ?? '';
@@ -179,7 +179,7 @@ describe('many grants', () => {
 });
 
 describe('an adjustment', () => {
-  test('gives and takes, never more than there is', async () => {
+  test('gives and takes, never below zero', async () => {
     const { adjust, credits } = await ofAccount();
     const given = await adjust({ amount: 10, reason: 'sorry', reference: randomUUID() });
     expect(given.json).toMatchObject({ kind: 'adjustment', amount: 10, reason: 'sorry' });
@@ -217,7 +217,7 @@ describe('an adjustment', () => {
   });
 });
 
-test('every write that was made has an audit entry with its reason, and no refused one has', async () => {
+test('every completed write has an audit entry with its reason, and no refused one has', async () => {
   const { adjust, path } = await ofAccount();
   const done = await adjust({ amount: 10, reason: 'a good reason' });
   const refused = await adjust({ amount: -100, reason: 'a bad reason' });

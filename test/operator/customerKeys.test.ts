@@ -8,7 +8,7 @@ const { world, operator } = useOperatorWorld();
 const statusWith = async (apiKey: unknown) =>
   (await requests(world.gateway.origin, String(apiKey)).get('/v1/models')).status;
 
-test('a key is made, works, and is shown in its first response only', async () => {
+test('a key works, and is shown only in its first response', async () => {
   const path = `/accounts/${await world.addCustomer()}/keys`;
   const body = {
     name: 'n8n',
@@ -40,7 +40,7 @@ test('a key is made, works, and is shown in its first response only', async () =
   expect(JSON.stringify(stored)).not.toContain(`fg_live_${String(apiKey).slice(8, 20)}`);
 });
 
-test('a rotated key and its successor work side by side until the overlap is over', async () => {
+test('a rotated key and its successor both work until the overlap ends', async () => {
   const path = `/accounts/${await world.addCustomer()}/keys`;
   const { json: first } = await operator.post(path, { name: 'app', hosts: ['a.example.com'] });
   const rotate = (body: object) => operator.post(`${path}/${String(first['id'])}/rotate`, body);

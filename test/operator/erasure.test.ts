@@ -27,7 +27,7 @@ async function erase(accountId: string): Promise<void> {
 const someone = () => `${randomUUID()}@customers.example`;
 
 describe('another address by an upsert', () => {
-  test('ends the sessions at the site and is reported to the former address, once', async () => {
+  test('ends the sessions at the site and is reported once to the former address', async () => {
     const { gateway } = world;
     const { clock, models, collections } = gateway;
     const [before, after] = [someone(), someone()];
@@ -94,7 +94,7 @@ describe('another address by an upsert', () => {
     expect(await models.signInLinks.countDocuments({ accountId: id })).toBe(0);
   });
 
-  test('ends them and queues the email in the transaction of the change, or does neither', async () => {
+  test('ends the sessions and queues the email in the transaction of the change, or does neither', async () => {
     const { database, collections, models, clock } = world.gateway;
     const id = await world.addCustomer();
     const { json } = await operator.get(`/accounts/${await world.addCustomer()}`);
@@ -156,7 +156,7 @@ describe('another address by an upsert', () => {
 });
 
 describe('an erasure', () => {
-  test('takes address, external id and keys, also out of stored responses, and keeps the ledger', async () => {
+  test('removes address, external id and keys, even from stored responses, and keeps the ledger', async () => {
     const { gateway } = world;
     const [email, externalId, key] = [someone(), randomUUID(), randomUUID()];
     const body = { external_id: externalId, email };
@@ -184,7 +184,7 @@ describe('an erasure', () => {
     expect(ledger.json['data']).toHaveLength(1);
   });
 
-  test('reaches a person who is in a team and whom a stranger has invited, and says so', async () => {
+  test('reaches a person in a team with an invitation of a stranger, and reports it', async () => {
     const { database, collections, db, clock } = world.gateway;
     const email = someone();
     const { json } = await operator.post('/accounts', { email, email_verified: true });
@@ -248,7 +248,7 @@ describe('an erasure', () => {
   });
 });
 
-describe('an erasure that one key asks for', () => {
+describe('an erasure requested by one key', () => {
   const stateOf = async (id: string) => (await operator.get(`/accounts/${id}/erasure`)).json;
   /** Lets the day pass, and does the work of the task. */
   async function passDay(id: string): Promise<void> {
@@ -262,7 +262,7 @@ describe('an erasure that one key asks for', () => {
     await eraseDue({ database, clock, reachFaultPoint: () => undefined }, id);
   }
 
-  test('is scheduled for the next day, however often it asks, and begins by itself', async () => {
+  test('is scheduled for the next day, however often it is requested, and begins by itself', async () => {
     const { database, collections } = world.gateway;
     const id = await world.addCustomer();
     const request = await operator.post(`/accounts/${id}/erase`, { reason: 'asked' });
@@ -302,7 +302,7 @@ describe('an erasure that one key asks for', () => {
     expect(Date.parse(String(request.json['begins_at']))).toBeLessThan(week);
   });
 
-  test('is withdrawn by another key, and can be asked for again; not once it has begun', async () => {
+  test('is withdrawn by another key before it begins, and can be requested again', async () => {
     const id = await world.addCustomer();
     await operator.post(`/accounts/${id}/erase`, {});
     const other = await world.addKey({ scopes: ['accounts:write'] });
@@ -316,7 +316,7 @@ describe('an erasure that one key asks for', () => {
     expect(errorOf(late)).toMatchObject({ status: 404, code: 'erasure_not_found' });
   });
 
-  test('waits for unfinished generations, and lets no others begin', async () => {
+  test('waits for unfinished generations, and allows no new ones', async () => {
     const { database } = world.gateway;
     const id = await world.addCustomer();
     await operator.post(`/accounts/${id}/credits/grants`, { amount: 100, kind: 'purchased' });

@@ -82,7 +82,7 @@ test('report the history of an account, in order', async () => {
   expect(seen[1]?.ledger_entry).toMatchObject({ number: 2, generation_id: json['id'] });
 });
 
-test('reach every follower once, and those of an account in order, while two processes write', async () => {
+test('reach every follower once, in order within an account, while two processes write', async () => {
   const { next: from } = await readAll(operator, null);
   const ids = [await world.addCustomer(), await world.addCustomer(), await world.addCustomer()];
   let writing = 0;
@@ -136,7 +136,7 @@ test('reach every follower once, and those of an account in order, while two pro
 });
 
 describe('a request that waits', () => {
-  test('is answered by the next event, of whichever process', async () => {
+  test('is answered by the next event of any process', async () => {
     const { next } = await readAll(operator, null);
     const id = await world.addCustomer();
     const waiting = read(operator, next, 10, 30);
@@ -144,7 +144,7 @@ describe('a request that waits', () => {
     expect((await waiting).data).toMatchObject([{ type: 'credits.granted', account_id: id }]);
   });
 
-  test('ends with nothing when its time is over, and continues from the same place', async () => {
+  test('ends empty after its time, and continues from the same position', async () => {
     const { next } = await readAll(operator, null);
     expect(await read(operator, next, 10, 1)).toEqual({
       object: 'list',
@@ -181,7 +181,7 @@ test.each([
   expect(errorOf(await operator.get(path))).toMatchObject({ status: 400, code, param });
 });
 
-test('events come again from an earlier cursor, with the same ids', async () => {
+test('an earlier cursor returns the same events, with the same ids', async () => {
   const id = await world.addCustomer(randomUUID());
   await operator.post(`/accounts/${id}/credits/grants`, { amount: 5, kind: 'purchased' });
   const first = await readAll(operator, null, 50);

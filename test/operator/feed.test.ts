@@ -61,7 +61,7 @@ async function book(deps: AdminTest, accountIds: readonly string[]) {
   }
 }
 
-test('every reader sees each entry once, and those of an account in order, while several processes write', async () => {
+test('every reader sees each entry once, in order within an account, while several processes write', async () => {
   const scene = fc.record({
     accounts: fc.integer({ min: 1, max: 5 }),
     /** Which account each writer books on, in turn. */
@@ -135,7 +135,7 @@ async function writeEntries(accountId: string, count: number): Promise<void> {
   );
 }
 
-test('entries without a position are in the feed, however many there are', async () => {
+test('all entries without a position appear in the feed', async () => {
   const accountId = await admin.newAccount();
   const count = 1_200;
   await writeEntries(accountId, count);
@@ -146,7 +146,7 @@ test('entries without a position are in the feed, however many there are', async
   expect(own.map(({ number }) => number)).toEqual(Array.from({ length: count }, (_, i) => i + 1));
 });
 
-test('a page that fails is placed in smaller pieces, not repeated whole', async () => {
+test('a failed page is repeated in smaller pieces', async () => {
   const count = 900;
   const accountId = await admin.newAccount();
   await writeEntries(accountId, count);

@@ -22,7 +22,7 @@ async function customerOf(bed: OperatorWorld, credits = 1_000) {
 }
 
 describe('a create for a customer', () => {
-  test('costs the quoted price, is of the channel pc, and has one audit entry', async () => {
+  test('costs the quoted price, belongs to the channel pc, and has one audit entry', async () => {
     const { path, available } = await customerOf(world);
     const { model, ...quote } = (
       await operator.post(`${path}/quotes`, { model: video.model }, null)
@@ -53,7 +53,7 @@ describe('a create for a customer', () => {
     expect(found).toMatchObject([{ action: 'api createVideo' }]);
   });
 
-  test('is charged once per Idempotency-Key, also when it comes several times at once', async () => {
+  test('is charged once per Idempotency-Key, even for concurrent requests', async () => {
     const { path, available } = await customerOf(world);
     const key = randomUUID();
     const responses = await Promise.all(
@@ -132,7 +132,7 @@ describe('the list of generations', () => {
 });
 
 describe('failing a generation', () => {
-  test('refunds it once, and says so when it has ended', async () => {
+  test('refunds it once, and refuses an ended one', async () => {
     const { path, available } = await customerOf(world);
     const { json } = await operator.post(`${path}/videos`, video);
     const fail = (key?: string) =>
@@ -192,7 +192,7 @@ test('a command shows a generation without its prompt', async () => {
   expect(shown.stdout).not.toContain(video.prompt);
 });
 
-test('a completed generation is taken down, once and for good', async () => {
+test('a completed generation is taken down once, permanently', async () => {
   const { path } = await customerOf(working);
   const { operator: client } = working;
   const { json } = await client.post(`${path}/images`, image);

@@ -19,7 +19,7 @@ const logOf = async (target: string) => {
 };
 const actionsOf = async (target: string) => (await logOf(target)).map(({ action }) => action);
 
-test('a key moves a limited number of credits a day, either way, and refused or repeated moves do not count', async () => {
+test('a key moves a limited number of credits a day, in both directions, and refused or repeated moves do not count', async () => {
   const few = await world.addKey();
   const id = await world.addCustomer();
   const grant = (amount: number, more: object = {}) =>
@@ -43,7 +43,7 @@ test('a key moves a limited number of credits a day, either way, and refused or 
   expect((await operator.post(`/accounts/${id}/plan/end`, {})).status).toBe(200);
 });
 
-test('reads that show prompts leave one entry for each key, account and day, and others none', async () => {
+test('reads with prompts leave one entry for each key, account and day, and other reads leave none', async () => {
   const [first, second] = [await world.addCustomer(), await world.addCustomer()];
   const before = (await actionsOf(first)).length;
   for (const id of [first, first, second]) await operator.get(`/accounts/${id}/generations`);
@@ -59,7 +59,7 @@ test('reads that show prompts leave one entry for each key, account and day, and
   });
 });
 
-test('every read whose response can have a prompt is one of them', () => {
+test('every read whose response can contain a prompt leaves an entry', () => {
   const { components } = buildOperatorOpenApi() as unknown as {
     components: { schemas: Record<string, object> };
   };
@@ -88,7 +88,7 @@ test('every read whose response can have a prompt is one of them', () => {
   expect(named((operation) => operation.showsPrompts === true)).toEqual(named(shows));
 });
 
-test('a sign-in link that is handed out again is noted, once', async () => {
+test('a sign-in link that is returned again is recorded once', async () => {
   const body = { email: 'ada@links.example', email_verified: true };
   const { json } = await operator.post('/accounts', body);
   const id = String(json['id']);

@@ -9,7 +9,7 @@ const { world } = useOperatorWorld({ TRUST_PROXY: '1' });
 
 const refused = { status: 401, code: 'invalid_api_key' };
 
-describe('keys stay on their side', () => {
+describe('keys of each API', () => {
   test('an operator key is unknown on the public listener', async () => {
     for (const path of ['/v1/models', '/v1/credits/balance', '/v1/generations/gen_1']) {
       const response = await fetch(world.gateway.origin + path, {
@@ -74,7 +74,7 @@ describe('a key', () => {
     expect(new Set(texts).size).toBe(1);
   });
 
-  test('that is replaced works until the overlap is over', async () => {
+  test('that is replaced works until the overlap ends', async () => {
     const { clock, models } = world.gateway;
     const operatorKeys = createOperatorKeyStore(models);
     const key = await world.addKey();

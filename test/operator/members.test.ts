@@ -59,7 +59,7 @@ test('a member is added, changed and removed, once per Idempotency-Key, with aud
   ]);
 });
 
-test('a removal revokes keys that the person made, where that is asked', async () => {
+test('a removal revokes the keys of the person on request', async () => {
   const [team, person] = [await customer(), await customer()];
   const path = `/accounts/${team}/members`;
   await operator.post(path, { member_account_id: person, role: 'member', monthly_credits: 50 });
@@ -83,7 +83,7 @@ test('a removal revokes keys that the person made, where that is asked', async (
   expect(await keyWorks()).toEqual([false]);
 });
 
-test('no one becomes a member who has no verified account, or of the own account', async () => {
+test('no one becomes a member without a verified account, or of their own account', async () => {
   const team = await customer();
   const path = `/accounts/${team}/members`;
   const post = async (member_account_id: string, role = 'member') =>
@@ -100,7 +100,7 @@ test('no one becomes a member who has no verified account, or of the own account
   expect((await accounts().find(team))?.members).toBeUndefined();
 });
 
-test('a key has a monthly limit, and tells with its event which member made it', async () => {
+test('a key has a monthly limit, and its event names the member who made it', async () => {
   const [team, person] = [await customer(), await customer()];
   const made = await operator.post(`/accounts/${team}/keys`, { name: 'a', monthly_credits: 9 });
   expect(made.json).toMatchObject({ monthly_credits: 9, made_by: null });

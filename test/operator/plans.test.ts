@@ -46,7 +46,7 @@ async function addNeglected(credits: number, months: number): Promise<string> {
 }
 
 describe('a plan', () => {
-  test('gives its credits with the start, once, until the next month begins', async () => {
+  test('gives its credits once at the start, until the next month begins', async () => {
     const id = await world.addCustomer();
     const key = randomUUID();
     const first = await start(id, studio, key);
@@ -66,7 +66,7 @@ describe('a plan', () => {
     expect((await operator.get(`/accounts/${id}/plan`)).json).toEqual(first.json);
   });
 
-  test('is one at a time, also where two processes start one at once', async () => {
+  test('runs one at a time, even when two processes start one simultaneously', async () => {
     const other = await startTestGateway({
       ...world.gateway.env,
       PORT: String(await freePort()),
@@ -86,7 +86,7 @@ describe('a plan', () => {
     }
   });
 
-  test('changes from the next month on, ends, and another one begins again', async () => {
+  test('changes from the next month, ends, and can be followed by another', async () => {
     const id = await world.addCustomer();
     const path = `/accounts/${id}/plan`;
     await start(id);
@@ -105,7 +105,7 @@ describe('a plan', () => {
     expect((await start(id, { name: 'Solo', credits: 5 })).json).toMatchObject({ months: 1 });
   });
 
-  test('that starts later gives nothing before', async () => {
+  test('that starts later gives nothing before its start', async () => {
     const id = await world.addCustomer();
     const startsAt = new Date(now() + hourMs).toISOString();
     const { json } = await start(id, { ...studio, starts_at: startsAt });
@@ -136,7 +136,7 @@ describe('a plan', () => {
 });
 
 describe('due months', () => {
-  test('are granted once each by several processes at the same time, and those that are over expire', async () => {
+  test('are each granted once by several concurrent processes, and past ones expire', async () => {
     const id = await addNeglected(90, 3);
     await operator.post(`/accounts/${id}/plan/change`, { credits: 100 });
     const uri = world.gateway.env['MONGODB_URI'] ?? '';

@@ -8,7 +8,7 @@ import { startServer } from '../../gateway/src/http/server.ts';
 import { collectLog } from '../support/mongod.ts';
 import { until } from '../support/until.ts';
 
-test('reports and long pages have two slots in a process, and other calls their own', async () => {
+test('reports and long pages have two slots in a process, and other calls have their own', async () => {
   const ends: (() => void)[] = [];
   const slots = createSlots(workKinds);
   const findUsage: FindUsage = () =>

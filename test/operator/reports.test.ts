@@ -88,7 +88,7 @@ test.each([
   ['day', ['2026-03-01 1', '2026-03-02 3']],
   ['model', ['beta-3.0 3', 'image-a-2 1']],
   ['day,model', ['2026-03-01 beta-3.0 1', '2026-03-02 beta-3.0 2', '2026-03-02 image-a-2 1']],
-])('it is split by %s', async (by, wanted) => {
+])('a report is split by %s', async (by, wanted) => {
   const { json } = await operator.get(`/reports/usage?${range}&by=${by}`);
   const rows = json['rows'] as Record<'day' | 'model' | 'generations', string | number | null>[];
   const shown = rows.map(({ day, model, generations }) =>
@@ -97,7 +97,7 @@ test.each([
   expect(shown).toEqual(wanted);
 });
 
-test('the same as CSV', async () => {
+test('a report is also available as CSV', async () => {
   const response = await fetch(
     `${world.origin}/operator/v1/reports/usage.csv?${range}&by=day,account,model`,
     { headers: { authorization: `Bearer ${operator.operatorKey}` } },

@@ -103,7 +103,7 @@ async function grant(accountId: string, amounts: readonly number[]) {
   }
 }
 
-test('followers in two processes, one behind the backup, are told once and end with the books of the database', async () => {
+test('followers in two processes, one behind the backup, are notified once and end with the books of the database', async () => {
   const accountId = await world.addCustomer();
   const [one, two, behind] = [createProduct(), createProduct(), createProduct()];
   const followBoth = async () => {
@@ -172,7 +172,7 @@ test('an operator reports a restore of the database once, and a second report ch
   }
 });
 
-test('a cursor of another list, of the future or of an unknown epoch is refused, and says from where to read', async () => {
+test('a cursor of another list, of the future or of an unknown epoch is refused with the position to read from', async () => {
   const accountId = await world.addCustomer();
   await grant(accountId, [31, 32]);
   const product = createProduct();
@@ -219,7 +219,7 @@ test('the ledger of one account is read again from the start where a restore too
   expect((again['data'] as { amount: number }[]).map(({ amount }) => amount)).toEqual([41, 43, 44]);
 });
 
-test('a process that starts after the restore learns from the media store what was delivered before', async () => {
+test('a process that starts after the restore learns the earlier position from the media store', async () => {
   const accountId = await world.addCustomer();
   const product = createProduct();
   await grant(accountId, [51]);

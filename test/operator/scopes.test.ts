@@ -7,7 +7,7 @@ import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
 const { world, operator } = useOperatorWorld();
 const someone = () => `${randomUUID()}@customers.example`;
 
-test('a key that manages accounts reaches none of them by members, addresses or erasing', async () => {
+test('a key that manages accounts gains no access to them by members, addresses or erasures', async () => {
   const few = await world.addKey({ scopes: ['accounts:read', 'accounts:write'] });
   const path = `/accounts/by-external-id/${randomUUID()}`;
   const email = someone();

@@ -31,7 +31,7 @@ const press = (visitor: Visitor, path: string) =>
   visitor.post('/sign-in/link', { token: tokenIn(path) });
 const stored = () => world.gateway.models.signInLinks;
 
-test('a link starts a session once, and the session is one of those of the site', async () => {
+test('a link starts one session of the site', async () => {
   const { id, email } = await addVerified();
   const made = await makeLink(id, { return_to: '/settings/account', reason: 'from the shop' });
   expect(made.status).toBe(201);
@@ -62,7 +62,7 @@ test('a link starts a session once, and the session is one of those of the site'
   expect((await other.get('/studio')).path).toMatch(/^\/sign-in/);
 });
 
-test('programs that look at the link in advance do not use it up', async () => {
+test('programs that open the link in advance do not use it up', async () => {
   const { id } = await addVerified();
   const { path } = await makeLink(id);
   const visitor = visit();
@@ -103,7 +103,7 @@ test('a browser of another account gets a notice, and switches accounts', async 
   expect((await planted.get('/studio')).path).toMatch(/^\/sign-in/);
 });
 
-test('neither the database nor the audit has the token, and a replay answers the same link', async () => {
+test('neither the database nor the audit log has the token, and a replay returns the same link', async () => {
   const { id } = await addVerified();
   const key = randomUUID();
   const made = await makeLink(id, {}, key);
@@ -127,7 +127,7 @@ test('neither the database nor the audit has the token, and a replay answers the
   expect(used.link).toEqual({ ...made.link, url: null });
 });
 
-test('a link ends by the time of the database', async () => {
+test('a link expires by database time', async () => {
   const { id } = await addVerified();
   const key = randomUUID();
   const { path } = await makeLink(id, {}, key);
@@ -141,7 +141,7 @@ test('a link ends by the time of the database', async () => {
   expect((await makeLink(id, {}, key)).link.url).toBeNull();
 });
 
-test('of two processes that are shown the link at once, one signs in', async () => {
+test('of two processes that get the link simultaneously, one signs in', async () => {
   const second = await startTestGateway({
     ...world.gateway.env,
     PORT: String(await freePort()),

@@ -31,7 +31,7 @@ async function watch() {
 
 const typesOf = (events: readonly Event[]) => events.map(({ type }) => type);
 
-test('keys: a new one, one that takes the place of another, and the end of one, each once', async () => {
+test('a new key, a replacement and the end of a key are each reported once', async () => {
   const since = await watch();
   const path = `/accounts/${await world.addCustomer()}/keys`;
   const idempotencyKey = randomUUID();

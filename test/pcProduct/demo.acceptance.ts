@@ -87,7 +87,7 @@ async function booked(): Promise<string[]> {
   return ofShop.map(({ kind, amount }) => `${kind} ${amount}`).sort();
 }
 
-test('buy credits, make a video, refund, dispute, and send the events three times: all is booked once', async () => {
+test('purchase, video, refund and dispute are booked once, although each event is sent three times', async () => {
   await shopper.signIn();
   const [first, second, third] = [await buy('50'), await buy('200'), await buy('50')];
   await untilShown('has 300 credits');
@@ -114,7 +114,7 @@ test('buy credits, make a video, refund, dispute, and send the events three time
   );
 });
 
-test('ending it ends every part', async () => {
+test('its end ends every part', async () => {
   await demo.stop();
   expect(await demo.ended).toBe('0');
   for (const port of Object.values(ports)) {

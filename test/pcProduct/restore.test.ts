@@ -88,7 +88,7 @@ async function pay(id: string, customerId: string, credits: number) {
   await data.payments.insertOne({ _id: id, paid: true, customerId, credits });
 }
 
-test('each payment is booked once after the restore: those read in the ledger, those not read, and of a lost account', async () => {
+test('each payment is booked once after the restore, whether it was read, unread or of a lost account', async () => {
   await addCustomer('ada');
   await pay('one', 'ada', 1);
   await settle();

@@ -38,7 +38,7 @@ async function download(url: string | undefined): Promise<Uint8Array> {
 
 const small = { duration_seconds: 4, resolution: '480p' };
 
-describe('from the request to the file, on the preview renderer', () => {
+describe('the preview renderer, from the request to the file', () => {
   test('a video of the requested length, size and sound', async () => {
     const parameters = { ...small, aspect_ratio: '9:16', generate_audio: true };
     const body = video({ model: 'alpha-2.0-fast', parameters });
@@ -72,7 +72,7 @@ describe('from the request to the file, on the preview renderer', () => {
     expect(await make('/v1/videos', body)).toMatchObject({ status: 'completed' });
   });
 
-  test('a picture that was made here becomes a video, by its URL; others may not use it', async () => {
+  test('a generated picture becomes a video by its URL, but not for other accounts', async () => {
     const picture = await make('/v1/images', image());
     const inputs = [imageInput(picture.output.image_urls[0])];
     const body = video({ mode: 'image-to-video', inputs, parameters: small });
@@ -85,7 +85,7 @@ describe('from the request to the file, on the preview renderer', () => {
     ]);
   });
 
-  test('output URLs are equal within an hour; one changed character makes them invalid', async () => {
+  test('output URLs are equal within an hour, and one changed character makes them invalid', async () => {
     const { json } = await account.post('/v1/images', image());
     const first = (await account.untilEnded(String(json['id']))) as unknown as Ended;
     const { json: again } = await account.get(`/v1/generations/${String(json['id'])}`);
@@ -94,7 +94,7 @@ describe('from the request to the file, on the preview renderer', () => {
     expect((await fetch(forged)).status).toBe(403);
   });
 
-  test('an input that cannot be fetched fails the generation and gives the credits back', async () => {
+  test('an input that cannot be fetched fails the generation and refunds the credits', async () => {
     const before = (await account.get('/v1/credits/balance')).json['available'];
     const inputs = [imageInput('https://nowhere.example.com/a.png')];
     const failed = await make('/v1/videos', video({ mode: 'image-to-video', inputs }));

@@ -40,7 +40,7 @@ const prompts: [string, string][] = [
   ['JSON and prototype names', '{"__proto__":{"kind":"image"},"constructor":1}'],
 ];
 
-describe('any prompt is drawn as text and nothing else', () => {
+describe('any prompt is drawn only as text', () => {
   test.each(prompts)('%s', (_, prompt) => {
     const pixels = draw(prompt);
     const opaque = pixels.every((value, at) => at % 4 !== 3 || value === 255);
@@ -56,13 +56,13 @@ describe('any prompt is drawn as text and nothing else', () => {
 describe('through the renderer', () => {
   const renderer = useRenderer();
 
-  test('all of them in one prompt', async () => {
+  test('draws all of them in one prompt', async () => {
     const prompt = prompts.map(([, text]) => text.slice(0, 200)).join('\n');
     const { images } = await renderer().images({ prompt });
     expect(images[0]?.length).toBeGreaterThan(1000);
   });
 
-  test('a missing prompt is an empty prompt', async () => {
+  test('treats a missing prompt as an empty prompt', async () => {
     const [without, empty] = [
       await renderer().images({ prompt: undefined }),
       await renderer().images({ prompt: '' }),

@@ -33,7 +33,7 @@ describe('preview images', () => {
     expect(second?.equals(next ?? Buffer.alloc(0))).toBe(true);
   });
 
-  test('take the size from the ratio when there is none', async () => {
+  test('take the size from the ratio if none is given', async () => {
     const { images } = await renderer().images({ size: undefined, aspectRatio: '3:2' });
     expect(await sharp(asBytes(images)[0]).metadata()).toMatchObject({ width: 1248, height: 832 });
   });

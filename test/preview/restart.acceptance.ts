@@ -53,7 +53,7 @@ const untilGone = (pid: number) =>
 const staleMs = 11_000;
 
 describe('a render survives', () => {
-  test('the death of its process: the next one that is asked renders again', async () => {
+  test('the death of its process: the next process renders it again', async () => {
     const entry = path.join(import.meta.dirname, 'rendererProcess.ts');
     const gateway = spawn(process.execPath, [entry, workDir], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -73,7 +73,7 @@ describe('a render survives', () => {
     expect(startsOf(next)).toBe(1);
   });
 
-  test('an orderly end: another process continues at once', async () => {
+  test('an orderly end: another process continues immediately', async () => {
     const first = start();
     const running = firstChild(first);
     const operation = await first.start({ duration: 6 });
@@ -86,7 +86,7 @@ describe('a render survives', () => {
     expect(streams[0]).toMatchObject({ nb_read_frames: '144' });
   });
 
-  test('while it waits: renders behind it in the queue are not forgotten', async () => {
+  test('a wait: renders behind it in the queue are not forgotten', async () => {
     const first = start();
     const running = firstChild(first);
     const operations = [await first.start({ duration: 6 }), await first.start({ seed: 8 })];
@@ -100,7 +100,7 @@ describe('a render survives', () => {
     }
   });
 
-  test('the death of its child: it is tried again', async () => {
+  test('the death of its child: it is retried', async () => {
     const renderer = start();
     renderer.onStart = (pid) => {
       renderer.onStart = () => undefined;
@@ -125,7 +125,7 @@ describe('a render that cannot end', () => {
     expect((await renderer.video(after)).byteLength).toBeGreaterThan(1000);
   });
 
-  test('fails once it was out of time twice', async () => {
+  test('fails once it has timed out twice', async () => {
     const renderer = start({ maxRenderMs: 1 });
     const operation = await renderer.start({ duration: 15 });
     await expect(renderer.video(operation)).rejects.toThrow(/^render_failed: .*too long/);
@@ -134,7 +134,7 @@ describe('a render that cannot end', () => {
 });
 
 describe('processes on one folder', () => {
-  test('leave a render to the process that works on it, and all of them serve it', async () => {
+  test('leave a render to its working process, and all of them serve it', async () => {
     const [first, second] = [start(), start()];
     const running = firstChild(first);
     const operation = await first.start({ duration: 4 });
@@ -145,7 +145,7 @@ describe('processes on one folder', () => {
     expect([startsOf(first), startsOf(second)]).toEqual([1, 0]);
   });
 
-  test('resume an abandoned render once, however many are asked', async () => {
+  test('resume an abandoned render once, however many are requested', async () => {
     const first = start();
     const operation = await first.start({});
     await first.close();
@@ -179,7 +179,7 @@ describe('kept files', () => {
     expect(await readdir(workDir)).toHaveLength(left);
   });
 
-  test('images are not kept at all, and nothing is readable by other users', async () => {
+  test('include no images, and are unreadable for other users', async () => {
     const renderer = start();
     const operation = await renderer.start({ resolution: '320x180' });
     await renderer.images({});

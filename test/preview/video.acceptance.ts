@@ -102,7 +102,7 @@ describe('a preview video', () => {
     }
   });
 
-  test('answers at once and stays pending until the video exists', async () => {
+  test('responds immediately and stays pending until the video exists', async () => {
     const operation = await renderer().start({});
     expect(await renderer().status(operation)).toMatchObject({ status: 'pending' });
     expect(JSON.parse(JSON.stringify(operation))).toEqual(operation);

@@ -136,7 +136,7 @@ test('two processes together never exceed it, and orders that do not fit go to t
   expect(document?.['openUntil']).toEqual(new Date(Date.parse(dayOf(nowMs)) + dayMs));
 });
 
-test('without a free route the rest waits, wakes no one in vain, and resumes when something is given back', async () => {
+test('without a free route further orders wait without polls, and resume after a refund', async () => {
   await runAll('A', 14);
   const [parked, submitted] = ['parked', 'submitted'].map((step, index) =>
     range(index === 0 ? 4 : 10).map(() => step),
@@ -155,7 +155,7 @@ test('without a free route the rest waits, wakes no one in vain, and resumes whe
   expect(await spentAt('a')).toBe(1_000);
 });
 
-test('a returned amount counts at once, even where the process does not know that the budget is spent', async () => {
+test('a returned amount counts immediately, even if the process does not know that the budget is spent', async () => {
   const [one, two] = processes.map(({ deps }) => deps);
   if (!one || !two) throw new Error('two processes');
   const whole = { cost: usd(1_000), startedAt: nowMs };
@@ -195,7 +195,7 @@ test('orders that a provider did not take do not count, and an order of unknown 
   expect(made).toEqual(['b']);
 });
 
-test('starts over with the next day, and another budget is not held up by the former', async () => {
+test('starts over with the next day, and a changed budget is not held up by its predecessor', async () => {
   const attempt = { cost: usd(1_000), startedAt: nowMs };
   expect(await takeFromBudget(first.deps, a, attempt)).toBe(true);
   expect(await takeFromBudget(first.deps, a, attempt)).toBe(false);

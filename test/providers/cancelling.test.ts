@@ -87,7 +87,7 @@ describe('a job', () => {
     }
   });
 
-  test('whose provider does not answer is given up with the signal', async () => {
+  test('whose provider does not respond is given up with the signal', async () => {
     const server = await startTinyServer(() => undefined);
     try {
       const { route } = await openPackage(server, 'fal', 'fal-ai/x');
@@ -155,7 +155,7 @@ describe('a generation that ends without its result', () => {
     });
   });
 
-  test('by staff has its job cancelled as well; a failure of that changes nothing', async () => {
+  test('by staff has its job cancelled as well; a failed cancellation changes nothing', async () => {
     said = () => Promise.reject(new Error('a bug'));
     await submitted('gen_staff', (nowMs) => nowMs + minuteMs);
     const done = await failAndRefund(world.deps, 'gen_staff', { by: 'a@b.c', reason: 'test' });

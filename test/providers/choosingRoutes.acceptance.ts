@@ -87,7 +87,7 @@ describe('by cost', () => {
 });
 
 describe('reserved for a group', () => {
-  test('a route serves only its accounts, and a model without other routes is hidden from everybody else', async () => {
+  test('a route serves only its accounts, and a model without other routes is hidden from everyone else', async () => {
     expect(await make(studio, 'alpha-2.5', '720p')).toEqual([1, 0]);
     expect(Object.keys(await modelsOf(studio))).toContain('alpha-2.5');
     expect(Object.keys(await modelsOf(anybody))).not.toContain('alpha-2.5');

@@ -27,7 +27,7 @@ function answering(answers: Record<string, string>) {
   return { asked, terminal: { ask, askSecret: ask } };
 }
 
-test('asks for what is missing, and for nothing else', async () => {
+test('asks only for missing values', async () => {
   const { asked, terminal } = answering({
     'API (': 'wavespeed',
     'Hosts that serve': 'cdn.example, *.files.example',
@@ -84,7 +84,7 @@ test('asks for what is missing, and for nothing else', async () => {
   expect(known.asked).toEqual([]);
 });
 
-test('asks for the price of a new model, and for no key where the API takes none', async () => {
+test('asks for the price of a new model, and for no key if the API takes none', async () => {
   const like = { ...nothing, like: 'openai', name: 'own', cost: '0.1 USD' };
   const wanted = { ...like, models: [{ id: 'own-film', providerModel: 'wan' }] };
   const { terminal } = answering({ 'API base URL': 'https://gpu.example/v1', Credits: '4' });

@@ -163,7 +163,7 @@ const eachVendor = vendors.map((vendor) => [
 
 testTogether(Object.fromEntries(eachVendor));
 
-test('keeps what is in the files, and gives the key to its owner only', async () => {
+test('keeps the content of the files, and makes the key readable only for its owner', async () => {
   const routes = join(folder(), 'kept.json');
   const before = {
     providers: { preview: { kind: 'preview-renderer' } },

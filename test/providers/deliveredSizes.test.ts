@@ -212,7 +212,7 @@ function conventions(type: Row['type'], resolution: string, ratio: string): stri
   return [text(width, height), ofArea(wide.width * wide.height), text(long * across, long * down)];
 }
 
-test('a first frame gives the ratio where the row says so', () => {
+test('a first frame sets the ratio where the row states it', () => {
   const asked = {
     ...request('video', '720p', '16:9'),
     inputs: [{ type: 'image', role: 'first_frame' }] as const,

@@ -188,7 +188,7 @@ describe('with "delivery": "deliver" in the provider’s entry', () => {
   });
 });
 
-describe('after three in a row', () => {
+describe('after three consecutive differences', () => {
   const tiny = { width: 320, height: 180 };
   const hd = { resolution: '720p' };
   const sells = async (parameters: object) =>
@@ -199,7 +199,7 @@ describe('after three in a row', () => {
     expect(alerts('capability_withheld')).toBe(1);
   }
 
-  test('the route gets no such order, but every other one', async () => {
+  test('the route gets no such order, but all others', async () => {
     await film(tiny, hd);
     await film(tiny, hd);
     await film({}, hd);

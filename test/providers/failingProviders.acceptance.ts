@@ -126,7 +126,7 @@ const alerts = (provider: string) =>
   gateway.errors.filter((line) => line.includes(`provider_circuit_open","provider":"${provider}"`));
 
 describe('a provider that fails', () => {
-  test('is skipped after some refusals alike in a row, until a probe succeeds', async () => {
+  test('is skipped after some identical consecutive refusals, until a probe succeeds', async () => {
     first.script({ on: 'submit', fault: otherKind });
     const other = await gateway.addAccount({ credits: 100_000 });
     for (let i = 0; i <= maxFailures; i += 1) {
@@ -150,7 +150,7 @@ describe('a provider that fails', () => {
     expect([first, second].map((ark) => ark.accepted('back again'))).toEqual([1, 0]);
   });
 
-  test('has its only model’s generations wait, and the probe makes one of them', async () => {
+  test('makes generations of its only model wait, and the probe makes one of them', async () => {
     first.script({ on: 'submit', prompt: 'sea', fault: { kind: 'html', status: 503 } });
     for (const record of await makeSome('alpha-2.0-mini', 'sea')) {
       expect(record).toMatchObject({

@@ -27,7 +27,7 @@ const order = async (prompt: string) => {
   return String(json['id']);
 };
 
-test('files that cannot be fetched close their host, which a later fetch opens again', async () => {
+test('unreachable files open the circuit of their host, which a later fetch closes', async () => {
   const fault = { kind: 'html', status: 503 } as const;
   // Each of the first ones tries its file again and again.
   ark.script({ on: 'media', fault, times: 6 * maxFailures });

@@ -177,7 +177,7 @@ test.each([
   },
 );
 
-test('a job is finished when its file is there, in whatever words', async () => {
+test('a job is finished when its file exists, in whatever words', async () => {
   const [bytes] = [await sampleFilm()];
   const done = (name: string, status = 'succeeded') => ({
     status,

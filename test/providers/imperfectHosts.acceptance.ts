@@ -162,7 +162,7 @@ async function delivered(record: Record<string, unknown>): Promise<string> {
 /** How long they may take together on a busy machine, in ms. */
 const togetherMs = 220_000;
 
-test('of 200 results none is lost, made twice, or other than the whole file', async () => {
+test('none of 200 results is lost, made twice or incomplete', async () => {
   const ends: Record<string, Record<string, number>> = {};
   const repeated: string[] = [];
   let open = all.length * ordersOfEach;

@@ -85,7 +85,7 @@ afterAll(async () => {
   await vendor.close();
 });
 
-test('30 seconds in 1440p are ordered with every parameter, and delivered', async () => {
+test('a video of 30 seconds in 1440p is ordered with every parameter, and delivered', async () => {
   const parameters = {
     duration_seconds: 30,
     resolution: '1440p',
@@ -128,7 +128,7 @@ test('30 seconds in 1440p are ordered with every parameter, and delivered', asyn
   expect(await input.computeDuration()).toBeCloseTo(30);
 });
 
-test('the checks name what the model sells and no route sends, and an order of it is refused alike', async () => {
+test('the checks name values that are sold but sent by no route, and such an order is refused', async () => {
   const wider = {
     ...capabilities,
     modes: ['text-to-video', 'image-to-video'],

@@ -94,7 +94,7 @@ test.each(['films', 'pictures'] as const)('%s through a whole gateway', async (w
   expect(orders).toHaveLength(5);
 });
 
-test('an order whose process died before it was written is found by another one, and made once', async () => {
+test('an order whose process died before recording it is found by another process, and made once', async () => {
   const { films: server } = servers;
   server.plans.delete('lake');
   server.plans.set('held sea', { isHeld: true });

@@ -44,7 +44,7 @@ describe('a poll', () => {
     expect((await poll(operation)).kind).toBe('pending');
   });
 
-  test('that reaches no one gives no verdict', async () => {
+  test('that reaches no server gives no verdict', async () => {
     const { route: gone } = await openRoute(
       { ...provider, baseURL: `http://127.0.0.1:${String(await freePort())}/api/v3` },
       'seedance',
@@ -73,7 +73,7 @@ describe('a poll', () => {
     expect(await poll(await accept())).toMatchObject({ kind: 'failed', code });
   });
 
-  test('gives a job that has succeeded without a video time for it', async () => {
+  test('gives a successful job without a video time for it', async () => {
     ark.script({ on: 'task', plan: plan('succeeded without a video') });
     expect(await poll(await accept())).toMatchObject({ kind: 'fault', isFinished: true });
   });

@@ -117,7 +117,7 @@ describe('a submission', () => {
     });
   });
 
-  test('goes over a connection of its own, while polls share one', async () => {
+  test('uses its own connection, while polls share one', async () => {
     const server = await startTinyServer((_, response) =>
       json(response, 200, { id: 'cgt-1', status: 'running' }),
     );

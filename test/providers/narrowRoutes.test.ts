@@ -29,7 +29,7 @@ const order = (model: string, prompt: string, parameters: object = {}): Promise<
   account.post('/v1/videos', video({ model, prompt, parameters }));
 
 describe('a model whose routes do less than the catalogue', () => {
-  test('is shown with everything that at least one of them does', async () => {
+  test('is shown with everything that at least one of them supports', async () => {
     const { json } = await account.get('/v1/models');
     const models = json['data'] as { id: string }[];
     expect(models.map(({ id }) => id)).toEqual(['alpha-2.5', 'beta-3.0']);
@@ -44,7 +44,7 @@ describe('a model whose routes do less than the catalogue', () => {
     });
   });
 
-  test('refuses a request that no single one of them makes, and names alternatives', async () => {
+  test('refuses a request that no single route supports, and names alternatives', async () => {
     const parameters = { resolution: '1080p', duration_seconds: 10, generate_audio: true };
     const { status, json } = await order('beta-3.0', 'a bay', parameters);
     expect(status).toBe(400);
@@ -60,7 +60,7 @@ describe('a model whose routes do less than the catalogue', () => {
     expect(ark.submitted()).toEqual([]);
   });
 
-  test('refuses values that none of them makes as not offered', async () => {
+  test('refuses values that no route supports as not offered', async () => {
     const { status, json } = await order('beta-3.0', 'a bay', { resolution: '2160p' });
     expect(status).toBe(400);
     expect(json).toMatchObject({ error: { param: 'parameters.resolution' } });

@@ -152,7 +152,7 @@ describe('a provider is reached', () => {
     },
   );
 
-  test('where the operator has it', async () => {
+  test('at a private address of the operator', async () => {
     const baseURL = 'https://ark.example/api/v3';
     const rewriteOrigins = { 'https://ark.example': server.origin };
     const submission = await submitTo({ baseURL, rewriteOrigins, allowPrivateNetwork: true });

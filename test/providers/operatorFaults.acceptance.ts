@@ -305,7 +305,7 @@ test('with a second route no order is lost, and without one it waits', async () 
   expect([...ends, ...drops].flat()).toEqual([]);
 });
 
-test('one alert of each fault has the vendor’s words, and no line has the key', async () => {
+test('each fault raises one alert with the words of the vendor, and no line has the key', async () => {
   const wrong = cases.flatMap(({ id, fault: [, , , message] }) => {
     const alerts = alertsOf(id);
     const words = message.split(/[:.]|sk-/)[0] ?? message;
@@ -324,7 +324,7 @@ async function expectBooksRight(): Promise<void> {
   expect(problems).toEqual([]);
 }
 
-test('a probe that is refused again lets its order wait on, with right books', async () => {
+test('a refused probe keeps its order waiting, with correct books', async () => {
   const waiting = cases.filter(({ hasSecond, fault }) => !hasSecond && fault !== unknown);
   const submitsOf = (id: string) =>
     front.got.filter(({ method, path }) => method === 'POST' && path.startsWith(`/${id}/`)).length;
@@ -348,7 +348,7 @@ test('a probe that is refused again lets its order wait on, with right books', a
   await expectBooksRight();
 });
 
-test('what waited is made once the fault is mended, each order once', async () => {
+test('each waiting order is made once after the fault is fixed', async () => {
   isMended = true;
   await writeFile(String(gateway.env['ROUTES_FILE']), JSON.stringify(routesOf(false)));
   await gateway.reloadRoutes();

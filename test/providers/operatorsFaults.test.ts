@@ -222,7 +222,7 @@ test.each([
   expect([healthy.got.length, alerts().length]).toEqual([0, 0]);
 });
 
-describe('a route that refuses orders alike, for an unknown reason', () => {
+describe('a route that refuses orders identically for an unknown reason', () => {
   /** An order that is refused with the same words as the others, but another number. */
   const refused = (model: string, by?: number) => {
     const message = `Request ${String(orders)}x verweigert.`;
@@ -238,7 +238,7 @@ describe('a route that refuses orders alike, for an unknown reason', () => {
     expect(alerts()).toHaveLength(1);
   });
 
-  test('lets later ones wait, and the operator is told once', async () => {
+  test('makes later ones wait, and alerts the operator once', async () => {
     const ids: string[] = [];
     for (const i of range(6)) ids.push(await refused('alone', i % 2));
     const steps = await Promise.all(ids.map(stepOf));
@@ -270,7 +270,7 @@ describe('a route that refuses orders alike, for an unknown reason', () => {
     expect(await stepOf(ids[5] ?? '')).toBe('submitted');
   });
 
-  test('counts no orders between which one was made', async () => {
+  test('starts over after an order that was made', async () => {
     for (const i of range(8)) {
       const id = await refused('alone', i % 2);
       expect(await stepOf(id)).toBe('ended');

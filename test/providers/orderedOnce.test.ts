@@ -123,7 +123,7 @@ describe('an error that answers a one-call order of images', () => {
   });
 });
 
-describe('after an unknown outcome on a route that is safe to repeat no other provider is asked', () => {
+describe('after an unknown outcome on a route that is safe to repeat, no other provider gets the order', () => {
   let other: FakeArk;
   let repeated: FakeArk;
   let gateway: TestGateway;

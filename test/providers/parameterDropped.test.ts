@@ -66,7 +66,7 @@ async function order(account: TestAccount, model: string): Promise<string> {
   return String(created.json['id']);
 }
 
-test('a video whose package would leave a paid option out waits unordered, and the operator is told once', async () => {
+test('a video whose package would omit a paid option waits unordered, and the operator is alerted once', async () => {
   const account = await gateway.addAccount({ credits: 1000 });
   const ids = [await order(account, 'alpha-2.5'), await order(account, 'alpha-2.5')];
   for (const id of ids) await until(async () => (await stepOf(id)) === 'parked');
@@ -91,7 +91,7 @@ test('a video whose package would leave a paid option out waits unordered, and t
   expect(provider.got).toEqual([]);
 });
 
-test('with another route, that one makes it', async () => {
+test('another route makes it', async () => {
   const account = await gateway.addAccount({ credits: 1000 });
   const id = await order(account, 'alpha-2.0-fast');
   await until(async () => (await stepOf(id)) === 'submitted');

@@ -118,7 +118,7 @@ async function lookEverywhere(): Promise<void> {
   }
 }
 
-test('everySeconds and perMinute hold for all processes together, and jobs take turns', async () => {
+test('everySeconds and perMinute apply to all processes together, and jobs take turns', async () => {
   await submit('rated', 30);
   for (let second = 0; second < 180; second += 1) {
     aheadMs += 1_000;
@@ -144,7 +144,7 @@ test('everySeconds and perMinute hold for all processes together, and jobs take 
   expect(found?.version).toBeLessThanOrEqual(polls.length);
 }, 120_000);
 
-test('a refused poll of a job whose key is gone is explained, and reported once and again by a reload', async () => {
+test('a refused poll of a job whose key was removed is explained, and reported once and again by a reload', async () => {
   respond = (response) => json(response, 404, { error: { code: 'NotFound', message: 'no task' } });
   await submit('free', 2);
   const [{ deps, mongo, heard }] = processes as [WorkProcess];

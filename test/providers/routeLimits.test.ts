@@ -64,7 +64,7 @@ async function start(model: string, count: number): Promise<void> {
 const count = (query: object) => first.mongo.collections.generations.countDocuments(query);
 
 describe('a route', () => {
-  test('has its own number at once, while its neighbour at the provider goes on', async () => {
+  test('has its own limit of concurrent orders, while its neighbour at the provider continues', async () => {
     await start('narrow', 12);
     await start('wide', 10);
     expect(await count({ model: 'narrow', step: 'submitted' })).toBe(3);
@@ -105,7 +105,7 @@ describe('a route', () => {
     expect(await count({ 'attempts.model': 'wide' })).toBe(4);
   });
 
-  test('is used no more often per minute than allowed, and again when that is over', async () => {
+  test('is used within its limit per minute, and again after the minute', async () => {
     await start('slow', 12);
     expect(await count({ model: 'slow', step: 'submitted' })).toBe(5);
     expect(await count({ model: 'slow', step: 'parked' })).toBe(7);

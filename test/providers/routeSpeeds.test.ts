@@ -13,7 +13,7 @@ const listed = [routeTo('slow'), routeTo('unknown'), routeTo('fast')];
 const routes = { ...routesOf({ m: listed }), rankingOf: () => 'fastest' as const };
 const opened = useWorkProcesses(1, { routes });
 
-test('the fastest comes first, and one order in ten goes to a route without results', async () => {
+test('the fastest comes first, and a tenth of the orders goes to a route without results', async () => {
   const [{ mongo, deps }] = opened();
   const endedAt = mongo.clock.now() - minuteMs;
   const finished = (provider: string, seconds: number, id: string) => {

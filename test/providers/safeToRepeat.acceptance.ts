@@ -17,7 +17,7 @@ async function make(prompt: string): Promise<Record<string, unknown>> {
 describe('a submission of unknown outcome on a route that is safe to repeat', () => {
   const lost = { kind: 'accept, then', fault: { kind: 'drop' } } as const;
 
-  test('is asked for again by the same reference, and made once', async () => {
+  test('is requested again under the same reference, and made once', async () => {
     ark.script({ prompt: 'once', on: 'submit', times: 1, fault: lost });
     expect(await make('once')).toMatchObject({ status: 'completed' });
     expect(ark.accepted('once')).toBe(1);
@@ -33,7 +33,7 @@ describe('a submission of unknown outcome on a route that is safe to repeat', ()
     expect(ark.accepted('never')).toBe(0);
   });
 
-  test('is not asked for by the reference of another', async () => {
+  test('is not requested under the reference of another order', async () => {
     await make('one');
     await make('two');
     expect([ark.accepted('one'), ark.accepted('two')]).toEqual([1, 1]);

@@ -95,7 +95,7 @@ describe('a provider that does not answer polls', () => {
     },
   );
 
-  test('one that has left the routes is polled', async () => {
+  test('is still polled after it leaves the routes', async () => {
     const { mongo, deps } = opened;
     const nowMs = mongo.clock.now();
     await store(mongo, [submitted('gen_gone', 'no longer there', nowMs - 1_000)]);

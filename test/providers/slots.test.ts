@@ -73,7 +73,7 @@ describe('a generation that waits for room at its provider', () => {
     expect(await called()).toBe(1);
   });
 
-  test('is called alone to one free slot, by all ends of all processes together', async () => {
+  test('is the only one called to one free slot by all ends of all processes', async () => {
     await store(first.mongo, [
       ...withProvider('a', 19, 'A'),
       ...range(40).map((index) => parked(`gen_p_${index}`, `acct_${index % 5}`, ['a'])),
@@ -87,7 +87,7 @@ describe('a generation that waits for room at its provider', () => {
     expect(await called()).toBe(1);
   });
 
-  test('is called in turn between accounts, and the oldest of an account first', async () => {
+  test('is called in turn between accounts, the oldest of an account first', async () => {
     const of = (account: string, count: number) =>
       range(count).map((index) =>
         parked(`gen_${account}_${index}`, account, ['a'], { createdAt: nowMs - 9_000 + index }),
@@ -117,7 +117,7 @@ describe('a generation that waits for room at its provider', () => {
     ]);
   });
 
-  test('keeps the slot that it was called to until it starts, and starts in it', async () => {
+  test('keeps its assigned slot until it starts, and starts in it', async () => {
     await store(first.mongo, [...withProvider('a', 19, 'A'), parked('gen_p', 'acct_p', ['a'])]);
     await wakeParked(first.deps, 'a');
     await store(first.mongo, [
@@ -129,7 +129,7 @@ describe('a generation that waits for room at its provider', () => {
     expect(await stepOf('gen_p')).toBe('submitted');
   });
 
-  test('leaves its slot to the next when it went elsewhere', async () => {
+  test('leaves its slot to the next one when it goes to another provider', async () => {
     await store(first.mongo, [
       ...withProvider('b', 19, 'B'),
       parked('gen_first', 'acct_1', ['a', 'b']),
@@ -217,7 +217,7 @@ describe('slots at a provider', () => {
     }
   });
 
-  test('come back when the process that had reserved them is gone', async () => {
+  test('are returned when the process that reserved them dies', async () => {
     await store(first.mongo, [...withProvider('a', 19, 'A'), parked('gen_p', 'acct_p', ['a'])]);
     const reserved = [{ token: 'gone', count: 1, leaseUntil: new Date(nowMs - 1) }];
     const { slots } = first.mongo.collections;

@@ -21,7 +21,7 @@ async function order(by: TestAccount, prompt: string): Promise<string> {
 }
 
 describe('a provider that answers with another task', () => {
-  test('gives no one the file of another account', async () => {
+  test('gives no account the file of another', async () => {
     const other = await gateway.addAccount();
     ark.setHeld(true);
     const first = await order(account, 'a lake, first');

@@ -31,8 +31,8 @@ function generate(options: Partial<Parameters<VideoModel['doGenerate']>[0]> = {}
   } as Parameters<VideoModel['doGenerate']>[0]);
 }
 
-describe('the fake speaks the protocol: the vendor’s own client', () => {
-  test('makes a video with it', async () => {
+describe('the vendor’s own client with the fake', () => {
+  test('makes a video', async () => {
     const { videos, warnings } = await generate();
     expect(warnings).toEqual([]);
     const [video] = videos;

@@ -190,7 +190,7 @@ describe('the schemas', () => {
     expect(found).toEqual(Object.keys(missing.schema));
   });
 
-  test('describe rows that are taken from the vendor as well, except those of a list with reasons', () => {
+  test('also describe rows that come from the vendor, except those of a list with reasons', () => {
     const found = rowsWhere(({ name }, { source }) => !isPublished(name, source));
     expect(found).toEqual(Object.keys(missing.source));
   });

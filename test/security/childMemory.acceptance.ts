@@ -75,7 +75,7 @@ describe('a picture', () => {
   const create = (side: number, channels: 3 | 4) =>
     sharp({ create: { width: side, height: side, channels, background: '#35798080' } });
 
-  test('that is a large WebP with transparency is refused if it has to be turned', async () => {
+  test('that is a large WebP with transparency is refused if it must be rotated', async () => {
     const turned = create(4_000, 4).webp({ lossless: true }).withMetadata({ orientation: 6 });
     expect(await give(turned)).toEqual({
       ok: false,
@@ -88,7 +88,7 @@ describe('a picture', () => {
   });
 
   testIf(isLinux, reason)(
-    'with few bytes and very many pixels costs hardly any memory',
+    'with few bytes and very many pixels needs hardly any memory',
     async () => {
       const path = join(folder, 'small.webp');
       await create(6_300, 4).webp({ lossless: true }).toFile(path);

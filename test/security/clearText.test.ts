@@ -81,7 +81,7 @@ describe('mail', () => {
     for (const server of servers.splice(0)) server.close();
   });
 
-  test('is not sent where the server, or somebody on the way, offers no TLS', async () => {
+  test('is not sent if the server, or someone on the way, offers no TLS', async () => {
     let heard = '';
     const server = createServer((socket) => {
       socket.on('error', () => undefined).write('220 test\r\n');

@@ -37,12 +37,12 @@ test.each(['\n', '\r\n', '', '\nanother line\n'])(
   },
 );
 
-test('nothing on standard input is no password', async () => {
+test('an empty standard input is no password', async () => {
   const made = await admin('account create --email none@example.com --password-stdin');
   expect([made.status, made.stderr]).toEqual([1, 'No password was found on standard input.\n']);
 });
 
-test('without one its owner chooses it: staff by a link that works once, customers by a mailed code', async () => {
+test('without a password the owner chooses it: staff by a link that works once, customers by a mailed code', async () => {
   const staff = await admin('account create --email sam@example.com --verified --staff admin');
   expect(staff.json['enrolment_url']).toMatch(/\/staff\/enrol#[\w-]{40,}$/);
   expect((await accountOf(staff))?.passwordHash).toBeNull();

@@ -34,7 +34,7 @@ const balanceOf = async (account: TestAccount) =>
   (await account.get('/v1/credits/balance')).json['available'];
 const waiting = () => bed.collections.staffProposals.countDocuments();
 
-describe('the credits of a day that one admin moves alone', () => {
+describe('the daily credits that one admin moves alone', () => {
   test('are summed over all accounts, whatever the form', async () => {
     const { browser } = await admin();
     const [one, two, three] = [await customer(), await customer(), await customer()];
@@ -78,7 +78,7 @@ describe('the credits of a day that one admin moves alone', () => {
     expect(await waiting()).toBe(5);
   });
 
-  test('do not count refused moves, nor those that two persons decided', async () => {
+  test('count neither refused moves nor those decided by two people', async () => {
     const [ada, bob] = [(await admin()).browser, (await admin()).browser];
     const account = await customer();
     expect(await move(ada, 'adjust', account, -50_000)).toBe(409);
@@ -92,7 +92,7 @@ describe('the credits of a day that one admin moves alone', () => {
   });
 });
 
-test('the other admins are told of requests and confirmations', async () => {
+test('the other admins are notified of requests and confirmations', async () => {
   const [ada, bob, eve] = [await admin(), await admin(), await admin()];
   const account = await customer();
   const told = async (email: string) =>

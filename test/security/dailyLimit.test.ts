@@ -26,7 +26,7 @@ async function keyWith(dailyCredits: number, accountId: string) {
 }
 
 describe('the daily credit limit of a key', () => {
-  test('a create beyond it is refused before any charge; the account keeps its credits', async () => {
+  test('refuses a create beyond it before any charge, and the account keeps its credits', async () => {
     const account = await gateway.addAccount({ credits: 1000 });
     const bounded = await keyWith(20, account.accountId);
     const refused = await Promise.all(
@@ -55,7 +55,7 @@ describe('the daily credit limit of a key', () => {
     }
   });
 
-  test('another key of the account has its own', async () => {
+  test('is separate for each key of the account', async () => {
     const account = await gateway.addAccount({ credits: 1000 });
     const bounded = await keyWith(1, account.accountId);
     expect((await bounded.post('/v1/videos', video())).status).toBe(402);
@@ -63,14 +63,14 @@ describe('the daily credit limit of a key', () => {
   });
 });
 
-describe('without a worker, so that nothing is given back', () => {
+describe('without a worker, and thus without refunds', () => {
   let api: TestGateway;
   beforeAll(async () => {
     api = await startTestGateway({ ROLE: 'api' });
   });
   afterAll(() => api.stop());
 
-  test('creates at once are counted exactly, replays are free', async () => {
+  test('concurrent creates are counted exactly, and replays are free', async () => {
     const account = await api.addAccount({ credits: 10_000 });
     const { database, clock } = api;
     const { random, pepper } = api;

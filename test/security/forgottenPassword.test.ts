@@ -69,7 +69,7 @@ test('a known and an unknown address cost the same operations', async () => {
   ]);
 });
 
-test('for an unknown address nothing is ever sent, nor shown to staff', async () => {
+test('for an unknown address nothing is sent or shown to staff', async () => {
   const { collections: all, models, clock } = bed;
   await all.mails.deleteMany({});
   await operationsFor('nobody-else@example.com');
@@ -84,7 +84,7 @@ test('for an unknown address nothing is ever sent, nor shown to staff', async ()
   expect(nextTryAt.getTime()).toBeGreaterThan(goneAt.getTime() + tenMinutes);
 });
 
-test('a mailed code is over after ten minutes', async () => {
+test('a mailed code expires after ten minutes', async () => {
   const { collections: all, clock } = bed;
   await all.confirmations.deleteMany({});
   const visitor = createVisitor(bed.origin);

@@ -73,7 +73,7 @@ test('the limit stays with the keys of a member who leaves, and the owner decide
   expect((await owner.visitor.get(teamPath)).text).not.toContain('Former members');
 });
 
-test('a removal revokes the keys where the owner says so', async () => {
+test('a removal revokes the keys if the owner chooses so', async () => {
   const { member, create } = await addLimited('removed', 300);
   const response = await asOwner('remove', { member: member.accountId, keys: 'revoke' });
   expect(response.text).toContain('no longer work');
@@ -111,7 +111,7 @@ test('keys are refused while their maker is suspended', async () => {
   expect(await create()).toBe(202);
 });
 
-test('keys that a role barred stay barred when their maker leaves', async () => {
+test('keys barred by a role stay barred when their maker leaves', async () => {
   const { member, create } = await addLimited('escaped', 300);
   await asOwner('role', { member: member.accountId, role: 'billing' });
   await member.visitor.get(teamPath);
@@ -119,7 +119,7 @@ test('keys that a role barred stay barred when their maker leaves', async () => 
   expect(await create()).toBe('401 invalid_api_key');
 });
 
-test('a person who comes back with another account of the mailbox keeps limit, count and keys', async () => {
+test('a person who returns with another account of the mailbox keeps limit, count and keys', async () => {
   const { member, create } = await addLimited('again', 65);
   expect(await create()).toBe(202);
   await asOwner('remove', { member: member.accountId });

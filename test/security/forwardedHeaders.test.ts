@@ -50,7 +50,7 @@ const tryKey = (connection: string, forwarded: string) =>
     'x-forwarded-for': forwarded,
   });
 
-test('a stranger’s headers neither hide the stranger nor burden others', async () => {
+test('headers from a stranger neither hide the stranger nor burden others', async () => {
   const victim = '203.0.113.9';
   for (let count = 0; count < maxGuesses; count += 1) {
     expect(await tryKey(stranger, victim)).toBe(401);
@@ -73,7 +73,7 @@ test.each([
   [proxy, 404],
   [stranger, 403],
 ])(
-  'a file asked for under the site’s name in X-Forwarded-Host from %s: %i',
+  'a file requested under the name of the site in X-Forwarded-Host from %s: %i',
   async (from, status) => {
     const path = `/outputs/gen_${'0'.repeat(26)}/0.mp4?expires=1&signature=x`;
     const headers = { host: 'media.gateway.example', 'x-forwarded-host': 'gateway.example' };

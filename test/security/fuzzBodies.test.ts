@@ -97,7 +97,7 @@ describe('never a 5xx', () => {
     );
   });
 
-  test('for a lawful body of which any part is any JSON', async () => {
+  test('for a valid body with any part replaced by any JSON', async () => {
     const strange = fc.oneof(
       fc.jsonValue({ maxDepth: 4 }),
       fc.constantFrom('', '\u0000', '\ud800', '＄', '__proto__', 'a'.repeat(6000), 1e308, -1, [[]]),

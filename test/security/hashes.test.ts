@@ -8,7 +8,7 @@ const prescribed = {
   'gateway/src/adapters/system/passwords.ts': 'the range API of leaked passwords',
 };
 
-test('hashes are of the SHA-2 family; SHA-1 stands where another protocol names it, MD5 nowhere', () => {
+test('hashes are of the SHA-2 family; SHA-1 occurs only where a protocol requires it, MD5 nowhere', () => {
   const args = ['ls-files', '--', 'gateway/*.ts', 'shared/*.ts', 'deploy/*.js'];
   const files = execFileSync('git', args, { cwd: projectRoot }).toString().trim().split('\n');
   const hashes = files.flatMap((file) =>

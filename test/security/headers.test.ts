@@ -64,7 +64,7 @@ const paths = [
 ];
 
 test.each([...paths, '/outputs/x', '/robots.txt', '/site.css'])(
-  '%s loads nothing of others by default, and no one frames it',
+  '%s loads nothing from others by default, and cannot be framed',
   async (path) => {
     for (const method of ['GET', 'POST']) {
       const { headers } = await send(plain.origin, path, {}, method);
@@ -130,14 +130,14 @@ describe('behind TLS', () => {
   const at = (host: string, path: string) => send(behindTls.origin, path, { host });
 
   test.each(['/', '/v1/models', '/v1/openapi.json', '/nowhere'])(
-    '%s asks for https, with its subdomains',
+    '%s requires https, including its subdomains',
     async (path) => {
       const { headers } = await at('gateway.example', path);
       expect(headers['strict-transport-security']).toBe('max-age=31536000; includeSubDomains');
     },
   );
 
-  test('not for subdomains, where the operator says so', async () => {
+  test('excludes subdomains if the operator says so', async () => {
     const app = { isHttps: true, hstsIncludesSubdomains: false };
     const server = await startTestServer({ app });
     const { headers } = await send(server.url, '/healthz', {});
@@ -145,7 +145,7 @@ describe('behind TLS', () => {
     expect(headers['strict-transport-security']).toBe('max-age=31536000');
   });
 
-  test('without it nothing is asked for', async () => {
+  test('sends no header without https', async () => {
     const { headers } = await send(plain.origin, '/', {});
     expect(headers['strict-transport-security']).toBeUndefined();
   });
@@ -170,12 +170,12 @@ describe('behind TLS', () => {
     expect((await at(host, path)).status).toBe(status);
   });
 
-  test('the host of files stays so, whatever a stranger’s header says', async () => {
+  test('the host of files stays separate, whatever the header of a stranger says', async () => {
     const headers = { host: 'media.gateway.example', 'x-forwarded-host': 'gateway.example' };
     expect((await send(behindTls.origin, '/sign-in', headers)).status).toBe(404);
   });
 
-  test('the console answers on its own host alone, and nothing else there', async () => {
+  test('the console responds only on its own host, which serves nothing else', async () => {
     const own = await startTestGateway({
       ROLE: 'api',
       TRUST_PROXY: '1',
@@ -198,7 +198,7 @@ describe('behind TLS', () => {
     await own.stop();
   });
 
-  test('a host that only a stranger’s header names changes nothing at the site', async () => {
+  test('a host named only by the header of a stranger changes nothing at the site', async () => {
     const headers = { host: 'gateway.example', 'x-forwarded-host': 'evil.example' };
     const { status, headers: got } = await send(behindTls.origin, '/settings/public-api', headers);
     expect(status).toBe(303);

@@ -49,7 +49,7 @@ test.each([
   ['3,000 codecs that are unknown', () => mp4OfUnknownCodecs(3_000)],
   ['40 codecs that are unknown', () => mp4OfUnknownCodecs(40)],
   ['6,000 clusters', () => webmOfClusters(6_000)],
-])('a file of %s is invalid at once, and is not fetched again', async (what, make) => {
+])('a file of %s is immediately invalid, and is not fetched again', async (what, make) => {
   const account = await newAccount();
   const name = what.replaceAll(/\W/g, '-');
   const hostile = reference('video', inputs.serve(name, make()));

@@ -34,7 +34,7 @@ const exhaust = async (from: string) => {
 };
 
 describe('wrong keys', () => {
-  test('after a number from one address, more of them must wait', async () => {
+  test('from one address must wait beyond a number', async () => {
     await exhaust('192.0.2.1');
     const { status, headers, text } = await tryKey(wrongKey(), '192.0.2.1');
     expect([status, JSON.parse(text)]).toMatchObject([429, { error: { code: 'rate_limited' } }]);
@@ -49,26 +49,26 @@ describe('wrong keys', () => {
     expect((await tryKey(newcomer.apiKey, '192.0.2.1')).status).toBe(200);
   });
 
-  test('a repeated wrong key is not a guess: a forgotten client locks no one out', async () => {
+  test('that are repeated are not guesses, so that a forgotten client locks no one out', async () => {
     const apiKey = wrongKey();
     for (let count = 0; count < 2 * maxGuesses; count += 1) {
       expect((await tryKey(apiKey, '192.0.2.3')).status).toBe(401);
     }
   });
 
-  test('whoever has one IPv6 address has a whole /64', async () => {
+  test('count per /64 of IPv6 addresses', async () => {
     await exhaust('2001:db8::1');
     expect((await tryKey(wrongKey(), '2001:db8::ffff:2')).status).toBe(429);
     expect((await tryKey(wrongKey(), '2001:db8:0:1::1')).status).toBe(401);
   });
 
-  test('only the trusted proxy’s header counts, whatever precedes it', async () => {
+  test('count by the header of the trusted proxy, whatever precedes it', async () => {
     await exhaust('192.0.2.9');
     expect((await tryKey(wrongKey(), '203.0.113.5, 192.0.2.9')).status).toBe(429);
     expect((await tryKey(wrongKey(), '192.0.2.9, 203.0.113.5')).status).toBe(401);
   });
 
-  test('a restart forgets nothing', async () => {
+  test('stay counted over a restart', async () => {
     await exhaust('192.0.2.4');
     const log = { debug() {}, info() {}, warn() {}, error() {} };
     const settings = loadConfig({ ...gateway.env, PORT: String(await freePort()) });
@@ -83,7 +83,7 @@ describe('wrong keys', () => {
   });
 });
 
-test('a key with a wrong checksum costs no look-up and is not counted', async () => {
+test('with a wrong checksum cost no lookup and are not counted', async () => {
   for (let count = 0; count < 2 * maxGuesses; count += 1) {
     const key = `fg_live_${String(count).padStart(38, '0')}`;
     expect((await tryKey(key, '192.0.2.5')).status).toBe(401);

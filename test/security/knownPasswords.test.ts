@@ -51,7 +51,7 @@ test.each(['password', '12345678', 'password1', 'PassWord123', ' qwertyuiop ', '
   },
 );
 
-test('so is a changed one, and one that a mailed code resets', async () => {
+test('a changed or reset password is refused as well', async () => {
   const email = 'old@example.com';
   const visitor = createVisitor(bed.origin);
   await signUpVerified(visitor, bed.dataDir, email, good);
@@ -70,7 +70,7 @@ test('so is a changed one, and one that a mailed code resets', async () => {
   expect([reset.status, reset.text]).toEqual([400, expect.stringMatching(refusal)]);
 });
 
-test('so is one of staff, by the command and by the link', async () => {
+test('a password of staff is refused by the command and by the link', async () => {
   const { database, clock } = bed;
   const deps = { database, clock, random: bed.random, passwords: argon2Passwords };
   const member = { email: 'sam@example.com', isVerified: true, staffRole: 'support' as const };
@@ -94,7 +94,7 @@ test('so is one of staff, by the command and by the link', async () => {
   ).rejects.toMatchObject({ code: 'password_known' });
 });
 
-test('a long one of common words is good', async () => {
+test('a long password of common words is accepted', async () => {
   expect(await argon2Passwords.isKnown(good)).toBe(false);
 });
 
@@ -142,7 +142,7 @@ describe('a service of leaked passwords', () => {
     service.close();
   });
 
-  test('is told five digits of the hash, and what it knows is refused', async () => {
+  test('receives five digits of the hash, and its known passwords are refused', async () => {
     const owner = { email: 'new@example.com', isStaff: false };
     expect(await findNewPasswordProblem({ passwords }, leaked, owner)).toMatchObject({
       code: 'password_known',
@@ -151,7 +151,7 @@ describe('a service of leaked passwords', () => {
     expect(asked).toEqual([`/range/${digest.slice(0, 5)}`, `/range/${padding.slice(0, 5)}`]);
   });
 
-  test('holds no one up while it is down', async () => {
+  test('delays no one while it is down', async () => {
     isDown = true;
     expect(await passwords.isKnown(leaked)).toBe(false);
     expect(await passwords.isKnown('password123')).toBe(true);

@@ -67,7 +67,7 @@ describe('wrong passwords from many addresses', () => {
     }
   });
 
-  test('hold up browsers that the account has never seen, which are shown an alternative', async () => {
+  test('hold up browsers new to the account, which see an alternative', async () => {
     const page = await signIn(browserAt('192.0.2.11'), email, password);
     expect(page.status).toBe(429);
     expect(page.text).toContain('after resetting your password by email');
@@ -78,7 +78,7 @@ describe('wrong passwords from many addresses', () => {
     expect((await signIn(known, email, password)).path).toBe('/studio');
   });
 
-  test('the mark of a browser is good for its account alone, and cannot be made up', async () => {
+  test('the mark of a browser is valid only for its account, and cannot be forged', async () => {
     const mark = known.cookies.get('fg_browser') ?? '';
     expect(mark).not.toBe('');
     const other = 'other@example.com';
@@ -107,7 +107,7 @@ describe('wrong passwords from many addresses', () => {
 });
 
 describe('requests for a new password in the name of the owner', () => {
-  test('from one address leave the owner’s way open', async () => {
+  test('from one address do not block the owner', async () => {
     const email = 'reset@example.com';
     await signUpVerified(browserAt('192.0.2.20'), bed.dataDir, email, password);
     const stranger = browserAt('198.51.100.20');
@@ -123,7 +123,7 @@ describe('requests for a new password in the name of the owner', () => {
     );
   });
 
-  test('from many addresses do not fill the mailbox, and leave the owner’s browser its way', async () => {
+  test('from many addresses neither fill the mailbox nor block the browser of the owner', async () => {
     const email = 'flood@example.com';
     const owner = browserAt('192.0.2.30');
     await signUpVerified(owner, bed.dataDir, email, password);
@@ -142,7 +142,7 @@ describe('requests for a new password in the name of the owner', () => {
 });
 
 describe('staff', () => {
-  test('are not locked out by wrong passwords, nor by wrong codes of one who has the password', async () => {
+  test('are locked out neither by wrong passwords nor by wrong codes after the right password', async () => {
     const { email, password: staffs, secret, browser } = await enrolStaff(bed, 'admin');
     await exhaust(email, '198.51.100.40');
     const thief = openBrowser(bed.origin, from('198.51.100.41'));

@@ -48,13 +48,13 @@ describe('a line of the log', () => {
     expect(JSON.parse(line)).toMatchObject({ msg: 'something happened' });
   });
 
-  test('is bounded where its sentence is long', () => {
+  test('is bounded if its sentence is long', () => {
     const line = written({}, long);
     expect(Buffer.byteLength(line)).toBeLessThan(maxLineBytes);
     expect(JSON.parse(line)).toMatchObject({ msg: expect.stringMatching(/^a word a word/) });
   });
 
-  test('that is not long is as it was', () => {
+  test('stays unchanged if it is short', () => {
     const operation = { taskId: 'cgt-1', parts: [1, 'two', null, true, { three: 3.5 }] };
     const at = new Date(0);
     expect(JSON.parse(written({ operation, at, count: 1 }))).toMatchObject({

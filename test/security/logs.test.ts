@@ -164,7 +164,7 @@ async function run(): Promise<void> {
 const logged = () => readFileSync(join(folder(), 'log'), 'utf8');
 
 describe('the logs of a whole run', () => {
-  test('record events in JSON, with ids to follow them by', () => {
+  test('record events in JSON, with ids for tracing them', () => {
     const lines = logged().trim().split('\n');
     const entries = lines.map((line) => JSON.parse(line) as { msg: string; requestId?: string });
     const messages = entries.map(({ msg }) => msg);
@@ -178,7 +178,7 @@ describe('the logs of a whole run', () => {
     });
   });
 
-  test('name each sign-in of a customer, with where it came from and what opened it', () => {
+  test('name each sign-in of a customer, with its origin and method', () => {
     const lines = logged().trim().split('\n');
     const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     const whence = {
@@ -228,7 +228,7 @@ describe('the logs of a whole run', () => {
   });
 });
 
-test('the process list holds none of it', () => {
+test('the process list contains no secret', () => {
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const lines = processes.map((id) => {
     try {

@@ -93,7 +93,7 @@ const statuses = async (count: number, address: string, url: string) => {
   return [...new Set((await Promise.all(asked)).map(({ statusCode }) => statusCode))];
 };
 
-test('one address is served up to a limit, others at once, and it is served again once its readers have gone', async () => {
+test('one address is served up to a limit, without delaying others, and again once its readers have left', async () => {
   expect(await statuses(maxPerAddress, '127.0.0.1', urlOf(endless))).toEqual([200]);
   const refused = await ask('127.0.0.1', urlOf(short));
   expect(refused.statusCode).toBe(503);
@@ -104,7 +104,7 @@ test('one address is served up to a limit, others at once, and it is served agai
   await until(async () => (await ask('127.0.0.1', urlOf(short))).statusCode === 200);
 });
 
-test('one file is served up to a limit, of which each address gets its share; other files are unaffected', async () => {
+test('one file is served up to a limit shared by the addresses; other files are unaffected', async () => {
   for (let first = 0; first < maxPerFile; first += maxPerAddress) {
     const count = Math.min(maxPerAddress, maxPerFile - first);
     expect(await statuses(count, `127.0.1.${first + 1}`, urlOf(endless))).toEqual([200]);
@@ -116,7 +116,7 @@ test('one file is served up to a limit, of which each address gets its share; ot
   expect(await statuses(1, '127.0.2.1', urlOf(short))).toEqual([200]);
 });
 
-test('a provider may fetch more inputs at once than a browser outputs', async () => {
+test('a provider may fetch more inputs at once than a browser may fetch outputs', async () => {
   const { url } = signInputUrl({
     mediaUrl,
     signingKeys,

@@ -102,7 +102,7 @@ describe('two processes', () => {
     ]);
   });
 
-  test.each(holders)('take a %s as it is in a new month', async (holder) => {
+  test.each(holders)('adopt a new month for a %s', async (holder) => {
     const account = await addLimited(one, holder, 100, 100);
     const path = holder === 'key' ? 'keys.0.monthSpent.month' : 'members.0.monthSpent.month';
     await one.collections.accounts.updateOne(
@@ -125,7 +125,7 @@ describe('failed generations', () => {
     ark.script({ on: 'submit', fault: { kind: 'error', status: 400, code } });
   });
 
-  test.each(holders)('give a %s each amount back exactly once', async (holder) => {
+  test.each(holders)('return each amount to a %s exactly once', async (holder) => {
     const account = await addLimited(gateway, holder, 200, 50);
     const created = await Promise.all(
       Array.from({ length: 5 }, () => account.post('/v1/videos', video())),

@@ -146,7 +146,7 @@ describe('refused requests', () => {
   let server: TestServer;
   afterEach(() => server.stop());
 
-  test('of a network are held back from ten times the number of a group on', async () => {
+  test('of a network are held back from ten times the number of a group', async () => {
     server = await startTestServer({ app: { trustedProxies: { hops: 1 } } });
     const ask = async (address: string) => {
       const sentAt = performance.now();

@@ -63,8 +63,8 @@ async function addOwner(name: string) {
   return { owner, doors, state };
 }
 
-describe('new access asks for its person each time', () => {
-  test('by the password, right after the sign-in too; what was typed stays', async () => {
+describe('new access requires a proof each time', () => {
+  test('by the password, even right after the sign-in, and typed values stay', async () => {
     const { doors, state } = await addOwner('thief');
     const before = await state();
     for (const [index, [door, open]] of Object.entries(doors).entries()) {
@@ -84,7 +84,7 @@ describe('new access asks for its person each time', () => {
     }
   });
 
-  test('by the second factor as well, if there is one', async () => {
+  test('also by the second factor, if there is one', async () => {
     const { owner, doors, state } = await addOwner('factor');
     const { recoveryCodes, secret } = await turnOn(owner);
     const before = await state();
@@ -135,7 +135,7 @@ describe('another address', () => {
   const confirm = ({ visitor }: Customer, new_code: string, old_code: string) =>
     visitor.post(`${accountPath}/address/codes`, { new_code, old_code });
 
-  test('takes effect once both mailboxes have confirmed it, and ends what was mailed before', async () => {
+  test('takes effect once both mailboxes have confirmed it, and voids earlier emails', async () => {
     const owner = await person('moves');
     const other = createVisitor(bed.origin);
     await other.get('/sign-in');
@@ -170,7 +170,7 @@ describe('another address', () => {
     expect((await other.get('/studio')).path).toBe('/studio');
   });
 
-  test('that has an account learns nothing and gets no code', async () => {
+  test('with an account learns nothing and gets no code', async () => {
     const [owner, taken] = [await person('wants'), await person('taken')];
     const oldCode = await ask(owner, taken.email);
     const mail = (await mailsTo(bed.dataDir, taken.email)).at(-1);

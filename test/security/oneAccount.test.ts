@@ -31,7 +31,7 @@ afterAll(async () => {
   expect(bed.errors).toEqual([]);
 });
 
-test('endless replays are told to wait, are never charged, and hold up no one else', async () => {
+test('endless replays must wait, are never charged, and hold up no one else', async () => {
   const account = await bed.addAccount({ credits: 1000 });
   const bystander = await bed.addAccount();
   const key = { 'idempotency-key': 'again' };
@@ -53,7 +53,7 @@ test('endless replays are told to wait, are never charged, and hold up no one el
   expect((await bystander.post('/v1/videos', video())).status).toBe(202);
 });
 
-test('endless requests for pages are told to wait; other accounts and strangers see theirs', async () => {
+test('endless requests for pages must wait, while other accounts and strangers see their pages', async () => {
   const visitor = createVisitor(bed.origin);
   await signUpVerified(visitor, bed.dataDir, 'busy@example.com', 'correct horse battery');
   const { accounts } = bed.collections;

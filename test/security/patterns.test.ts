@@ -46,7 +46,7 @@ test('no regular expression is slow at the longest text that reaches it', () => 
   expect([...bounds.keys()].filter((name) => !known.has(name))).toEqual([]);
 }, 120_000);
 
-test('each regular expression that is built from text has a row that says whose text it is', () => {
+test('each regular expression built from text has a row with the source of the text', () => {
   const short = built.map((each) => (each.split('\n')[0] ?? '').slice(0, 100));
   expect(short.toSorted()).toEqual(Object.keys(builtPatterns).toSorted());
 });

@@ -160,17 +160,23 @@ describe('people at the provider', () => {
     expect(Object.keys(testedPackages).filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  test.each(Object.entries(rows))('%s: off without real-person mode', async (_, row) => {
-    const body = await sent(row, false);
-    expect(body).not.toMatch(row.sent);
-    expect(body).not.toMatch(permission);
-    if (row.off) expect(body).toMatch(row.off);
-  });
+  test.each(Object.entries(rows))(
+    '%s: disables people without real-person mode',
+    async (_, row) => {
+      const body = await sent(row, false);
+      expect(body).not.toMatch(row.sent);
+      expect(body).not.toMatch(permission);
+      if (row.off) expect(body).toMatch(row.off);
+    },
+  );
 
   const videos = Object.entries(rows).filter(([, { type }]) => type !== 'image');
-  test.each(videos)('%s: as the operator has agreed, in real-person mode', async (_, row) => {
-    const body = await sent(row, true);
-    expect(body).toMatch(row.sent);
-    if (row.off) expect(body).not.toMatch(row.off);
-  });
+  test.each(videos)(
+    '%s: allows people as agreed by the operator in real-person mode',
+    async (_, row) => {
+      const body = await sent(row, true);
+      expect(body).toMatch(row.sent);
+      if (row.off) expect(body).not.toMatch(row.off);
+    },
+  );
 });

@@ -46,7 +46,7 @@ const statusOf = async (apiKey: string) =>
   (await requests(bed.origin, apiKey).get('/v1/credits/balance')).status;
 
 describe('an account that a stranger opened with the address of somebody else', () => {
-  test('is the owner’s alone once the code of the email is entered', async () => {
+  test('belongs only to the owner once the code of the email is entered', async () => {
     const email = 'victim@example.com';
     const [stranger, owner] = [createVisitor(bed.origin), createVisitor(bed.origin)];
     await stranger.get('/sign-up');
@@ -79,7 +79,7 @@ describe('an account that a stranger opened with the address of somebody else', 
 });
 
 describe('an account that an operator opened and that is not verified', () => {
-  test('takes no sign-in but emails a code, and loses password, sessions and keys with it', async () => {
+  test('emails a code instead of signing in, and loses password, sessions and keys with it', async () => {
     const email = 'opened@example.com';
     const { database, clock } = bed;
     const deps = { database, clock, random: bed.random, passwords: argon2Passwords };
@@ -107,7 +107,7 @@ describe('an account that an operator opened and that is not verified', () => {
   });
 });
 
-describe('a password that a stranger came to know', () => {
+describe('a password known to a stranger', () => {
   test.each([true, false])('ends with a reset; keys to be revoked: %s', async (revokes) => {
     const email = `known-${revokes}@example.com`;
     const [stranger, owner] = [createVisitor(bed.origin), createVisitor(bed.origin)];

@@ -87,7 +87,7 @@ async function tidyAfter(ms: number): Promise<void> {
 }
 
 describe('data past its retention is removed', () => {
-  test('inputs after a day, outputs after three, the key after seven, the prompt after thirty', async () => {
+  test('removes inputs after a day, outputs after three, the key after seven, the prompt after thirty', async () => {
     const account = await gateway.addAccount({ hosts: [sampleHost] });
     const { id, url } = await completed(account);
     expect(await stored(id)).toMatchObject({
@@ -128,7 +128,7 @@ describe('data past its retention is removed', () => {
     });
   });
 
-  test('audit records by their own time, which the database watches over', async () => {
+  test('audit records are removed by the database after their own retention', async () => {
     const { realPersonAudit } = gateway.collections;
     const indexes = await realPersonAudit.indexes();
     expect(indexes).toContainEqual(
@@ -173,7 +173,7 @@ describe('a provider’s text, which may quote the prompt, is removed', () => {
   });
 });
 
-test('one output is taken down: its URL is 410 at once, the record and the charge stay', async () => {
+test('a takedown makes the URL of an output 410 immediately, and keeps the record and the charge', async () => {
   const account = await gateway.addAccount({ hosts: [sampleHost] });
   const { id, url } = await completed(account);
   expect(await statusOf(url)).toBe(200);
@@ -186,7 +186,7 @@ test('one output is taken down: its URL is 410 at once, the record and the charg
   });
 });
 
-test('an erased account: its ledger stays and is clean, nothing else identifies it', async () => {
+test('an erased account keeps a clean ledger, and nothing else identifies it', async () => {
   const account = await gateway.addAccount({ hosts: [sampleHost] });
   const { id, url } = await completed(account);
   const { database, collections } = gateway;

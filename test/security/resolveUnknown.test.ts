@@ -113,7 +113,7 @@ async function lost(model: string): Promise<string> {
 const adopt = (generationId: string, operation: object, role: StaffRole) =>
   adoptText(opened.staff, generationId, JSON.stringify(operation), role);
 
-describe('an operation of a package that no one has tested', () => {
+describe('an operation of an untested package', () => {
   test.each(['alpha-2.0-pro', 'alpha-2.0-mini'])(
     'that names a foreign server brings no request there: %s',
     async (model) => {
@@ -130,7 +130,7 @@ describe('an operation of a package that no one has tested', () => {
     },
   );
 
-  test('is taken where its address is named by the provider’s entry, and held to it ever after', async () => {
+  test('is accepted if the entry of the provider names its address, and bound to it permanently', async () => {
     const id = await lost('alpha-2.0-pro');
     await adopt(id, { url: `${api.origin}/jobs/7` }, 'admin');
     const polls = () => api.got.filter(({ path }) => path === '/jobs/7');
@@ -151,7 +151,7 @@ describe('an operation of a package that no one has tested', () => {
     expect(foreign.got).toEqual([]);
   });
 
-  test('is short enough to stand in the audit log as a whole', async () => {
+  test('fits into the audit log as a whole', async () => {
     const id = await lost('alpha-2.0-pro');
     const padded = { pad: 'x'.repeat(2_000), url: `${api.origin}/jobs/1` };
     await expect(adopt(id, padded, 'admin')).rejects.toMatchObject({

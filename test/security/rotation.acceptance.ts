@@ -81,7 +81,7 @@ const statusOf = async (running: Gateway, apiKey: string) =>
   (await requests(running.url ?? '', apiKey).get('/v1/models')).status;
 
 describe('rotation', () => {
-  test('of peppers: old keys work until the old pepper is taken out', async () => {
+  test('of peppers: old keys work until the old pepper is removed', async () => {
     const first = await startWith('1');
     const accountId = await newAccount(first, 'pepper@example.com');
     const old = await newKey(first, accountId);
@@ -95,7 +95,7 @@ describe('rotation', () => {
     expect(await statusOf(second, old.apiKey)).toBe(401);
   });
 
-  test('of media signing keys: old links work until the old key is taken out', async () => {
+  test('of media signing keys: old links work until the old key is removed', async () => {
     const first = await startWith('1');
     const base = { mediaUrl: `${first.url}/media`, generationId: first.random.newId('gen') };
     const nowMs = first.database.clock.now();
@@ -121,7 +121,7 @@ describe('rotation', () => {
     expect([await status(old), await status(fresh)]).toEqual([403, 410]);
   });
 
-  test('of session keys: who is signed in stays so until the old key is taken out', async () => {
+  test('of session keys: people stay signed in until the old key is removed', async () => {
     const email = 'session@example.com';
     const first = await startWith('1');
     await newAccount(first, email);
@@ -140,7 +140,7 @@ describe('rotation', () => {
     expect((await thief.get('/settings/public-api')).path).toMatch(/^\/sign-in/);
   });
 
-  test('of session keys: a second factor moves to the new key when it is used', async () => {
+  test('of session keys: a second factor moves to the new key on use', async () => {
     const emails = ['moves@example.com', 'stays@example.com'] as const;
     const first = await startWith('1');
     const signedIn = async (email: string) => {

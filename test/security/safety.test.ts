@@ -49,7 +49,7 @@ describe('the operator’s rules', () => {
     });
   });
 
-  test('hold in real-person mode as well, and after its own rules', async () => {
+  test('also apply in real-person mode, after its own rules', async () => {
     const body = video({
       model: 'alpha-2.0-pro',
       mode: 'image-to-video',
@@ -85,7 +85,7 @@ describe('the operator’s rules', () => {
     expect([response.status, response.json['error']]).toMatchObject([422, violation]);
   });
 
-  test('leave other prompts alone', async () => {
+  test('do not affect other prompts', async () => {
     expect((await account.post('/v1/videos', video({ prompt: 'A bomb-shaped pipe' }))).status).toBe(
       202,
     );

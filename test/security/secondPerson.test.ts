@@ -44,7 +44,7 @@ async function waiting(browser: Browser): Promise<string[]> {
 }
 
 describe('a link', () => {
-  test('fills in which key and host are meant, and nothing else', async () => {
+  test('fills in only its key and host', async () => {
     const { accountId, keyId } = await bed.addAccount();
     const given = `key=${keyId}&host=a.example.com&reason=ok+then&amount=900&confirm=${accountId}`;
     for (const slug of ['erase', 'goodwill', 'adjust', 'grant', 'limits', 'approve-host']) {
@@ -59,7 +59,7 @@ describe('a link', () => {
   });
 });
 
-test('a password of staff has twelve characters, however it is set', async () => {
+test('a password of staff has at least twelve characters, however it is set', async () => {
   const { email } = await enrolStaff(bed, 'support');
   const owner = createVisitor(bed.origin);
   await owner.get('/forgotten-password');
@@ -77,7 +77,7 @@ test('a password of staff has twelve characters, however it is set', async () =>
 });
 
 describe('goodwill', () => {
-  test('is summed up for each member of support and day, over all accounts', async () => {
+  test('is summed up per member of support and day, over all accounts', async () => {
     const { browser } = await enrolStaff(bed, 'support');
     const accounts = [await bed.addAccount({ credits: 0 }), await bed.addAccount({ credits: 0 })];
     const give = (of: number, amount: number, by = browser) =>
@@ -93,7 +93,7 @@ describe('goodwill', () => {
     expect(both).toEqual([1_001, 500]);
   });
 
-  test('that could not be given counts for nothing', async () => {
+  test('that could not be given does not count', async () => {
     const { browser } = await enrolStaff(bed, 'support');
     const account = await bed.addAccount({ credits: 0 });
     const none = await send(browser, '/staff/accounts/acct_nothing/goodwill', { amount: '1000' });
@@ -106,7 +106,7 @@ describe('goodwill', () => {
 });
 
 describe('actions that need a second admin', () => {
-  test('erasing an account waits, and the one who asked cannot confirm it', async () => {
+  test('an erasure of an account waits, and its requester cannot confirm it', async () => {
     const account = await bed.addAccount();
     const path = `/staff/accounts/${account.accountId}/erase`;
     expect((await send(first, path, { confirm: 'something else' })).status).toBe(409);
@@ -153,7 +153,7 @@ describe('actions that need a second admin', () => {
     expect(await balanceOf(account)).toBe(200_001);
   });
 
-  test('may be refused, and expires after a week', async () => {
+  test('can be rejected, and expire after a week', async () => {
     const account = await bed.addAccount({ credits: 0 });
     const path = `/staff/accounts/${account.accountId}/adjust`;
     for (let each = 0; each < 2; each += 1) await send(first, path, { amount: '200000' });

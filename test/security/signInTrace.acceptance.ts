@@ -72,7 +72,7 @@ test('a customer’s wrong password is in the log and in the metrics, without th
   expect(await auditOf(String(accountId))).toEqual([]);
 });
 
-test('too many are noted once, and not again for each of a flood', async () => {
+test('too many attempts are recorded once, not for each of a flood', async () => {
   const address = '192.0.2.51';
   const { email, accountId } = await enrolStaff(bed, 'support');
   const thief = openBrowser(bed.origin, from(address));
@@ -90,8 +90,8 @@ test('too many are noted once, and not again for each of a flood', async () => {
   expect((await counted('console', 'throttled')) - before).toBe(5);
 });
 
-describe('wrong codes of one who has the password', () => {
-  test('are in the audit log, and after 30 in a row every admin is told', async () => {
+describe('wrong codes after the right password', () => {
+  test('are in the audit log, and every admin is notified after 30 in a row', async () => {
     const admin = await enrolStaff(bed, 'admin');
     const { email, password, accountId } = await enrolStaff(bed, 'support');
     const thief = openBrowser(bed.origin, from('192.0.2.52'));
@@ -116,7 +116,7 @@ describe('wrong codes of one who has the password', () => {
     expect(await mailsTo(bed.dataDir, email)).toEqual([]);
   });
 
-  test('at an enrolment as well', async () => {
+  test('are also recorded at an enrolment', async () => {
     const { accountId, password, link } = await addStaff(bed, 'support');
     const opened = await link();
     const browser = openBrowser(bed.origin, from('192.0.2.53'));
@@ -130,7 +130,7 @@ describe('wrong codes of one who has the password', () => {
   });
 });
 
-test('accounts of staff and enrolment links that the command makes are in the audit log', async () => {
+test('accounts of staff and enrolment links made by the command are in the audit log', async () => {
   const admin = async (line: string) => {
     const { MONGODB_URI = '', DATA_DIR = '' } = bed.env;
     const ended = await runNode(['gateway/src/admin.ts', ...line.split(' ')], {

@@ -40,7 +40,7 @@ describe('a staff member whose password is known', () => {
     expect(mail?.text).toContain('127.0.0.1');
   });
 
-  test('ends the sessions by a password reset as well', async () => {
+  test('also ends the sessions by a password reset', async () => {
     const { browser, email } = await enrolStaff(bed, 'support');
     const owner = createVisitor(bed.origin);
     await owner.get('/forgotten-password');
@@ -51,7 +51,7 @@ describe('a staff member whose password is known', () => {
     expect((await mailsTo(bed.dataDir, email)).at(-1)?.subject).toMatch(/password was changed/);
   });
 
-  test('signs out everywhere, from the site and from the console', async () => {
+  test('signs out all devices from the site and from the console', async () => {
     const { browser, email, password } = await enrolStaff(bed, 'support');
     const [one, two] = [await signIn(email, password), await signIn(email, password)];
     expect((await one.get('/settings/account')).text).toContain('Sign out all devices');

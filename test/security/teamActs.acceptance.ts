@@ -86,7 +86,7 @@ describe.each(teamRoles)('the role %s', (role) => {
     expect(wrong).toEqual([]);
   });
 
-  test('is offered no link and no form that it is refused', async () => {
+  test('sees no link and no form that it may not use', async () => {
     const { visitor } = people[role];
     const own = await made(people[role]);
     const ids = [own, await made(owner), await order(owner)];
@@ -132,7 +132,7 @@ describe.each(teamRoles)('the role %s', (role) => {
     expect(refused).toEqual([]);
   });
 
-  test('deletes, publishes and cancels the work of others only if that is its act', async () => {
+  test('deletes, publishes and cancels the work of others only if its acts include this', async () => {
     const [others, own] = [await made(owner), await made(people[role])];
     await publish(people[role], others);
     await publish(people[role], own);
@@ -156,7 +156,7 @@ describe.each(teamRoles)('the role %s', (role) => {
     ]);
   });
 
-  test('changes and deletes the collections of others only if that is its act', async () => {
+  test('changes and deletes the collections of others only if its acts include this', async () => {
     const name = `of the boss for ${role}`;
     const id = await made(owner);
     await owner.visitor.get('/history');
@@ -172,7 +172,7 @@ describe.each(teamRoles)('the role %s', (role) => {
     expect(left?.name ?? null).toBe(mayInTeam(role, 'change all collections') ? null : name);
   });
 
-  test('sees prompts and names of keys only if that is its act', async () => {
+  test('sees prompts and names of keys only if its acts include this', async () => {
     const id = await order(owner);
     const texts = [];
     for (const { method, pattern } of routes) {
@@ -186,7 +186,7 @@ describe.each(teamRoles)('the role %s', (role) => {
     expect(named.length > 0).toBe(mayInTeam(role, 'see key names') && mayInTeam(role, 'see work'));
   });
 
-  test('has a key that works only if keys are its act, at the API and over MCP', async () => {
+  test('has a working key only if its acts include keys, at the API and over MCP', async () => {
     const may = mayInTeam(role, 'make own keys');
     const api = requests(bed.origin, keys[role]);
     expect((await api.post('/v1/videos', video)).status).toBe(may ? 202 : 401);

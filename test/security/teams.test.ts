@@ -50,7 +50,7 @@ const keyNamed = async (of: Customer, name: string) =>
   (await accountOf(of)).keys.find((key) => key.name === name);
 
 describe('another team', () => {
-  test('cannot be acted for by naming its account', async () => {
+  test('cannot be selected by naming its account', async () => {
     for (const { visitor } of [stranger, member]) {
       await visitor.get('/settings/account');
       const { accountId } = visitor === stranger.visitor ? owner : stranger;
@@ -215,7 +215,7 @@ describe('an invitation', () => {
 });
 
 describe('a removed member', () => {
-  test('is refused at once in a session that still acts for the team, and charged nowhere', async () => {
+  test('is refused immediately in a session that still acts for the team, and charged nowhere', async () => {
     const leaver = await person('leaver');
     await addMember(owner, leaver, 'member');
     const apiKey = await makeKey(leaver, 'left behind');
@@ -242,7 +242,7 @@ describe('a removed member', () => {
     expect(page.text).toContain('no longer in the team');
   });
 
-  test('acts for no team while the own account is suspended', async () => {
+  test('acts for no team while their own account is suspended', async () => {
     const { collections } = bed;
     const set = (status: 'active' | 'suspended') =>
       collections.accounts.updateOne(
@@ -273,7 +273,7 @@ describe('an erased person', () => {
     expect(page.text).toContain('created by a deleted account');
   });
 
-  test('takes the own team along, whose members keep their own accounts', async () => {
+  test('loses their own team, whose members keep their own accounts', async () => {
     const boss = await person('boss');
     const worker = await person('worker');
     await addMember(boss, worker, 'member');

@@ -110,7 +110,7 @@ describe('no one is signed in by', () => {
     expect(forger.asked).not.toContain('/elsewhere');
   });
 
-  test('a state that was used', async () => {
+  test('a used state', async () => {
     const visitor = visit();
     const begun = await begin(visitor);
     expect((await comeBack(visitor, begun)).path).toBe('/studio');
@@ -119,7 +119,7 @@ describe('no one is signed in by', () => {
     expect(forger.asked).toHaveLength(asked);
   });
 
-  test('a state that another browser has begun, or no one', async () => {
+  test('a state begun by another browser or by no one', async () => {
     const [attacker, victim] = [visit(), visit()];
     await begin(victim);
     const begun = await begin(attacker);
@@ -132,7 +132,7 @@ describe('no one is signed in by', () => {
     }
   });
 
-  test('a state whose time is over', async () => {
+  test('an expired state', async () => {
     const visitor = visit();
     const begun = await begin(visitor);
     await gateway.models.signOnRequests.updateMany({}, [{ $set: { expiresAt: '$$NOW' } }], {
@@ -141,7 +141,7 @@ describe('no one is signed in by', () => {
     expect((await comeBack(visitor, begun)).status).toBe(410);
   });
 
-  test('a state that was begun for the console, or for linking', async () => {
+  test('a state begun for the console or for linking', async () => {
     const visitor = visit();
     const claims = subject();
     await signIn(visitor, { claims });
@@ -170,7 +170,7 @@ describe('no one is signed in by', () => {
     expect(page.text).not.toContain('<b>');
   });
 
-  test('the name of another issuer in the return', async () => {
+  test('the name of another issuer in the response', async () => {
     const visitor = visit();
     const begun = await begin(visitor);
     const page = await comeBack(visitor, begun, '&iss=https%3A%2F%2Fevil.example');
@@ -179,7 +179,7 @@ describe('no one is signed in by', () => {
   });
 });
 
-test('a sign-in leads to pages of the site only', async () => {
+test('a sign-in leads only to pages of the site', async () => {
   for (const next of ['//evil.example', 'https://evil.example', '/v1/models', '/studio\\@x']) {
     const visitor = visit();
     const begun = await begin(visitor, `/sign-in/oidc?next=${encodeURIComponent(next)}`);
@@ -198,7 +198,7 @@ test('the database has neither state, nor cookie, nor token', async () => {
   expect(text).not.toContain(visitor.cookies.get('fg_sign_on'));
 });
 
-test('a session that was planted is ended', async () => {
+test('a planted session is ended', async () => {
   const visitor = visit();
   await signIn(visitor, { claims: subject() });
   const before = visitor.cookies.get('fg_session');
@@ -209,7 +209,7 @@ test('a session that was planted is ended', async () => {
   expect(await isIn(planted)).toBe(false);
 });
 
-test('one address begins sixty sign-ons in a quarter of an hour', async () => {
+test('one address may begin sixty sign-ons per quarter of an hour', async () => {
   let status = 0;
   for (let turn = 0; turn < 70 && status !== 429; turn += 1) {
     const response = await fetch(`${gateway.origin}/sign-in/oidc`, { redirect: 'manual' });

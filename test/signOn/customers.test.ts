@@ -20,7 +20,7 @@ const somebody = () => {
 };
 const accounts = () => world.gateway.models.accounts;
 
-test('a new customer gets an account with its credits, and enters it again without a new one', async () => {
+test('a new customer gets an account with its credits, and opens the same account again', async () => {
   const person = somebody();
   const visitor = world.open();
   expect((await visitor.get('/sign-in')).text).toContain('Sign in with Example ID');
@@ -39,7 +39,7 @@ test('a new customer gets an account with its credits, and enters it again witho
   expect((await again.get('/settings/account')).text).toContain('This account has no password');
 });
 
-test('a prompt that was typed when the session ended is in the studio after the sign-on', async () => {
+test('a prompt typed before the end of a session is in the studio after the sign-on', async () => {
   const person = somebody();
   await world.signIn(world.open(), person);
   const visitor = world.open();
@@ -65,7 +65,7 @@ test('another address at the provider opens the same account', async () => {
   expect((await visitor.get('/settings/account')).text).toContain(person.email);
 });
 
-test('an address that the provider has not verified, or does not tell, makes no account', async () => {
+test('an address that the provider has not verified, or does not share, makes no account', async () => {
   const person = somebody();
   const unverified = await world.signIn(world.open(), { ...person, email_verified: false });
   expect(unverified.status).toBe(409);
@@ -78,7 +78,7 @@ test('an address that the provider has not verified, or does not tell, makes no 
 describe('an address that belongs to another account', () => {
   const person = somebody();
 
-  test('opens nothing, and is linked by whoever is signed in there', async () => {
+  test('opens nothing, and can be linked by the signed-in owner', async () => {
     const owner = world.open();
     await signUpVerified(owner, world.gateway.dataDir, person.email, password);
     const stranger = world.open();
@@ -162,7 +162,7 @@ test('a sign-out offers the sign-out of the provider, which returns here', async
   expect((await visitor.get('/studio')).path).toMatch(/^\/sign-in/);
 });
 
-test('who signs out while acting for a team is led to the provider as well', async () => {
+test('a sign-out while acting for a team also leads to the provider', async () => {
   const person = somebody();
   const visitor = world.open();
   await world.signIn(visitor, person);
@@ -188,7 +188,7 @@ test('who signs out while acting for a team is led to the provider as well', asy
   expect(page.text).toMatch(/id_token_hint=eyJ[^"]+">\s*Sign out of Example ID/);
 });
 
-test('a second factor of the customer is asked for all the same', async () => {
+test('a second factor of the customer is still required', async () => {
   const person = somebody();
   await world.signIn(world.open(), person);
   const account = await accounts().findOne({ email: person.email }).lean();

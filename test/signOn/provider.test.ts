@@ -89,7 +89,7 @@ describe('a provider that does not answer', () => {
   });
 });
 
-describe('what a provider says of itself', () => {
+describe('the metadata of a provider', () => {
   const world = () => {
     const state = { nowMs: 0, asked: 0, isDown: false };
     const discover = async () => {
@@ -102,7 +102,7 @@ describe('what a provider says of itself', () => {
     return { state, discovery: createDiscovery(discover, { issuer: 'i', clock, log }) };
   };
 
-  test('is asked for once by many, and again after an hour', async () => {
+  test('is requested once for many, and again after an hour', async () => {
     const { state, discovery } = world();
     await Promise.all(Array.from({ length: 50 }, () => discovery.find()));
     expect(state.asked).toBe(1);

@@ -69,7 +69,7 @@ async function reset(email: string): Promise<Visitor> {
 const keyWorks = async (apiKey: string) =>
   (await requests(world.gateway.origin, apiKey).get('/v1/credits/balance')).status === 200;
 
-test('after a reset no one else acts in the account until its person has chosen, and then only who is kept', async () => {
+test('after a reset no one else acts in the account until its person has chosen who keeps access', async () => {
   const { email, victim, person, helper, apiKey, find } = await addVictim();
   expect(await keyWorks(apiKey)).toBe(true);
   const owner = await reset(email);
@@ -102,7 +102,7 @@ test('after a reset no one else acts in the account until its person has chosen,
   expect((await find()).keys.every(({ revokedAt }) => revokedAt !== null)).toBe(true);
 });
 
-test('what is kept works again', async () => {
+test('kept access works again', async () => {
   const { email, person, apiKey, find } = await addVictim();
   const owner = await reset(email);
   await owner.post('/settings/access', {});

@@ -19,7 +19,7 @@ const accountOf = async (world: SignOnWorld, { email }: { email: string }) => {
   return accounts.findOne({ email }).lean();
 };
 
-describe('where the provider is trusted with the second factor', () => {
+describe('if the provider is trusted with the second factor', () => {
   let world: SignOnWorld;
   beforeAll(async () => {
     world = await startSignOnWorld({ SIGN_IN: 'oidc', OIDC_STAFF_FACTORS: '*', ...groups });
@@ -38,7 +38,7 @@ describe('where the provider is trusted with the second factor', () => {
     expect(await accountOf(world, admin)).toMatchObject({ staffRole: 'admin' });
   });
 
-  test('whoever leaves the groups loses role and sessions, with an entry in the audit log', async () => {
+  test('a person who leaves the groups loses role and sessions, with an entry in the audit log', async () => {
     const person = somebody(['ops']);
     const visitor = world.open();
     await world.signIn(visitor, person, path);
@@ -102,7 +102,7 @@ describe('where the provider is trusted with the second factor', () => {
     expect((await visitor.get('/staff')).path).toMatch(/^\/staff\/sign-in/);
   });
 
-  test('there are no passwords', async () => {
+  test('passwords are unavailable', async () => {
     const visitor = world.open();
     for (const page of ['/staff/sign-in', '/sign-in']) {
       expect((await visitor.get(page)).text).not.toContain('type="password"');
@@ -114,7 +114,7 @@ describe('where the provider is trusted with the second factor', () => {
     }
   });
 
-  test('a sign-out offers the one of the provider', async () => {
+  test('a sign-out offers the sign-out of the provider', async () => {
     const visitor = world.open();
     await world.signIn(visitor, somebody(['ops']), path);
     const page = await visitor.post('/staff/sign-out');
@@ -184,7 +184,7 @@ describe('where the provider is not trusted with the second factor', () => {
     return secret;
   }
 
-  test('a value of amr that counts enters at once, and others need a code of the app', async () => {
+  test('an accepted value of amr enters immediately, and others need a code of the app', async () => {
     const person = somebody(['ops']);
     const strong = await world.signIn(world.open(), { ...person, amr: ['pwd', 'mfa'] }, path);
     expect(strong.path).toBe('/staff');

@@ -155,7 +155,7 @@ describe('the app', () => {
   });
 });
 
-test('every row of the page with the sources names a test, or says why it cannot happen', () => {
+test('every row of the page with the sources names a test, or the reason why it cannot happen', () => {
   const { count, unproven } = reportRows('zapier');
   expect(count).toBeGreaterThan(15);
   expect(unproven).toEqual([]);

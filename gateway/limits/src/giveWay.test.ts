@@ -8,7 +8,7 @@ function hold(ms: number): void {
   while (performance.now() < until);
 }
 
-test('work that gives way goes on one piece per turn of the event loop, in order', async () => {
+test('work that gives way continues one piece per turn of the event loop, in order', async () => {
   const told: string[] = [];
   const work = async (name: string) => {
     await giveWay();
@@ -52,7 +52,7 @@ test('texts are joined to pieces, and long work begins a new one', async () => {
   expect(pieces).toEqual([`012${'x'.repeat(50_000)}`, 'end']);
 });
 
-test('steps are taken in turns of their own, up to the result', async () => {
+test('each step takes its own turn, up to the result', async () => {
   function* steps(): Generator<undefined, string> {
     yield;
     yield;

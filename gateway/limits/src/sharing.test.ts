@@ -17,7 +17,7 @@ function scripted(size: Sharing) {
 }
 
 describe('a shared call', () => {
-  test('takes what came in one turn, and then what came meanwhile, up to its size', async () => {
+  test('takes the items of one turn, then those that arrived meanwhile, up to its size', async () => {
     const { double, calls, begun } = scripted({ maxItems: 2, maxCalls: 1 });
     const results = [1, 2, 3].map((item) => double(item));
     await settled();
@@ -110,7 +110,7 @@ describe('a shared timer', () => {
   /** Its first tick ends in 50 ms. */
   const firstTick = () => process.uptime() * 1000 + 50;
 
-  test('ends for its items together, in no context of theirs', async () => {
+  test('ends for its items together, outside their contexts', async () => {
     const context = new AsyncLocalStorage<string>();
     const ended = Promise.withResolvers<unknown>();
     const timers = shareTimers<string>(firstTick(), (items) =>

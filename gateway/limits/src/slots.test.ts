@@ -59,7 +59,7 @@ describe('a keyed limiter', () => {
     await expect(run('d1', stop.signal)).rejects.toThrow('no longer wanted');
   });
 
-  test('tells how much work waits, without what was aborted', async () => {
+  test('counts waiting work, without aborted work', async () => {
     const { run, end, settled, waiting } = scripted({ maxInAll: 1, maxPerKey: 1 });
     const stop = new AbortController();
     for (const name of ['a1', 'a2', 'b1']) void run(name);
@@ -74,7 +74,7 @@ describe('a keyed limiter', () => {
     expect(waiting()).toBe(0);
   });
 
-  test('failed work gives its place back', async () => {
+  test('failed work returns its slot', async () => {
     const limiter = createKeyedLimiter({ maxInAll: 1, maxPerKey: 1 });
     const failing = limiter.run('a', () => Promise.reject(new Error('broken')));
     await expect(failing).rejects.toThrow('broken');
@@ -146,7 +146,7 @@ describe('slots by kind', () => {
   }
   const passes = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 
-  test('a kind begins only now and then while one of a lower rank is under way, and at once when none is', async () => {
+  test('a kind begins only at intervals while one of a lower rank runs, and immediately otherwise', async () => {
     const { log, ask } = open();
     const api = ask('api', 'x');
     const pages = ['a1', 'b1', 'c1'].map((name) => ask('page', name));
@@ -170,7 +170,7 @@ describe('slots by kind', () => {
     for (const page of pages) await page.leave();
   });
 
-  test('where work follows at once, the next begins when the previous one has ended, or after the gap', async () => {
+  test('consecutive work begins when the previous work has ended, or after the gap', async () => {
     const slots = createSlots({ ...kinds, page: { ...usual, followsAtOnce: true } });
     const begun: string[] = [];
     const ask = async (kind: keyof typeof kinds, name: string) => {
@@ -195,7 +195,7 @@ describe('slots by kind', () => {
     expect(begun.slice(4)).toEqual(['d', 'e', 'f']);
   });
 
-  test('who finds no slot in time is refused, who leaves makes room, and each slot is given back once', async () => {
+  test('a caller without a slot in time is refused, one that leaves makes room, and each slot is returned once', async () => {
     const { slots, log, ask } = open();
     const [first] = ['a1', 'a2'].map((name) => ask('page', name));
     const gone = new AbortController();
@@ -218,7 +218,7 @@ describe('slots by kind', () => {
     );
   });
 
-  test('beyond its queue a caller is refused at once, and what takes only a free slot never waits', async () => {
+  test('a caller beyond its queue is refused immediately, and work that takes only a free slot never waits', async () => {
     const { slots, log, ask } = open();
     for (let count = 0; count < 8; count += 1) ask('page', `a${count}`);
     await passes(0);

@@ -123,7 +123,7 @@ test('callers take turns within all bounds, no one who may begin waits, and noth
   );
 });
 
-test('where too much waits, the caller with the most gives way to one with fewer, and to no equal', () => {
+test('in a full queue the caller with the most work gives way to one with less, never to an equal', () => {
   const turns = new Turns({ maxPerCaller: 1, maxInAll: 1, maxWaitingPerCaller: 5, maxWaiting: 3 });
   const ask = (name: string) => turns.ask([{ group: name, times: 1 }]);
   ask('a');

@@ -72,7 +72,7 @@ describe('rewriteSei', () => {
     ['x264 - core 142 r2389 956c8d8 - Secretvendor options: cabac=1', 'x264 - core 142 '],
     ['x264 - core 142 ', 'x264 - core 142 '],
     ['x264 - core 164 r3095 baee400 - Secretvendor options: cabac=1', null],
-  ])('keeps the number of an old x264 alone, whose faults decoders know: %s', (version, kept) => {
+  ])('keeps only the number of an old x264, whose faults decoders know: %s', (version, kept) => {
     const unit = build(
       [6],
       [timing, { type: 5, payload: Buffer.concat([uuid, Buffer.from(version)]) }],

@@ -42,7 +42,7 @@ describe('the disk store', () => {
     expect(await readdir(join(folder, 'outputs'))).toEqual([]);
   });
 
-  test('removes with replaced bytes old ones that no label names, and none that a writer may publish', async () => {
+  test('removes unlabelled old bytes together with replaced ones, but none that a writer may publish', async () => {
     const folder = join(root, 'races');
     const store = createDiskStore(folder);
     const inside = join(folder, 'outputs', 'gen_a');

@@ -34,17 +34,17 @@ const inspect = (name: string, type: 'image' | 'audio', limits = {}) =>
   );
 
 describe('the limits of a child', () => {
-  test('processor time, whatever the time by the clock', async () => {
+  test('bound processor time, regardless of elapsed time', async () => {
     const end = await inspect('slow.aac', 'audio', { processorSeconds: 1 });
     expect(end).toEqual({ kind: 'outOfProcessorTime' });
   });
 
-  test('time by the clock', async () => {
+  test('bound elapsed time', async () => {
     const end = await inspect('slow.aac', 'audio', { wallMs: 1 });
     expect(end).toEqual({ kind: 'outOfTime' });
   });
 
-  test('memory: a picture that needs more is invalid, and a process that cannot start gives no verdict', async () => {
+  test('bound memory: a picture that needs more is invalid, and a process that cannot start gives no verdict', async () => {
     const ends = [
       await inspect('picture.png', 'image'),
       await inspect('picture.png', 'image', { memoryMb: 40 }),
@@ -77,7 +77,7 @@ describe('a finished picture whose posters fail', () => {
     return { own, pipe, target, end };
   }
 
-  test('by a crash: it stays', async () => {
+  test('stays after a crash', async () => {
     const { own, pipe, target, end } = await encode();
     // Opens once the child begins to write.
     const reader = await open(pipe);
@@ -90,7 +90,7 @@ describe('a finished picture whose posters fail', () => {
     await reader.close();
   });
 
-  test('by the clock: it stays', async () => {
+  test('stays after a timeout', async () => {
     const { target, end } = await encode({ postersMs: 1 });
     const noPosters = 'their child ended by SIGKILL';
     expect(await end).toMatchObject({ kind: 'answered', response: { ok: true, noPosters } });

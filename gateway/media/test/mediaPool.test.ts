@@ -140,7 +140,7 @@ test('posters of a picture come from its own child, which is used again', async 
   expect(started.map(({ files }) => files)).toEqual([2]);
 });
 
-test('a child without the posters that it was asked for gets no further file, and its result counts', async () => {
+test('a child that makes no requested posters gets no further file, and its result counts', async () => {
   const { run, started } = openPool(50, (child) => ({
     ...child,
     get files() {

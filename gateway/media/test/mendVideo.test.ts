@@ -122,7 +122,7 @@ const odd: [name: string, make: () => Promise<Buffer>, oddity?: RegExp][] = [
 
 const withOddity = odd.map(([name, make, oddity = /^\[\]$/]) => [name, make, oddity] as const);
 
-test.each(withOddity)('a film with %s keeps every frame', async (_, make, oddity) => {
+test.each(withOddity)('a video with %s keeps every frame', async (_, make, oddity) => {
   outputs().logged.length = 0;
   const made = await outputs().finish(await make(), 'video/mp4');
   expect(await decodeFrames(made)).toEqual(frames);

@@ -26,7 +26,7 @@ test.each<[string, 'avc' | 'avc high', (row: number, frame: number) => number, o
   ['a black film', 'avc', black, { look: 'flat' }],
   ['a white film', 'avc high', () => 235, { look: 'flat' }],
   ['a film that never moves', 'avc', stripes, { look: 'still' }],
-])('%s is told', async (_name, codec, brightness, expected) => {
+])('%s is recognised', async (_name, codec, brightness, expected) => {
   const packets = await encodeStripes(codec, 2, size, brightness);
   expect(await look(await mux('mp4', { video: { codec: 'avc', packets } }))).toMatchObject({
     ...expected,
@@ -44,7 +44,7 @@ test.each<[string, (row: number, frame: number) => number]>([
   ['moves in a small part', (row, frame) => (row < 16 ? frame * 4 : 90)],
   ['moves for a moment', (row, frame) => (frame === 30 && row < 32 ? 200 : stripes(row))],
   ['is nearly one colour', (row) => (row < 8 ? 40 : 16)],
-])('a film that %s is not flat', async (_name, brightness) => {
+])('a video that %s is not flat', async (_name, brightness) => {
   const packets = await encodeStripes('avc', 2, size, brightness);
   const found = await look(await mux('mp4', { video: { codec: 'avc', packets } }));
   expect(found).not.toMatchObject({ look: 'flat' });

@@ -184,7 +184,7 @@ test('results that wait come before posters of others, which are missed', async 
 });
 
 describe('a result without a poster is still delivered', () => {
-  test('a video that the decoder does not know', async () => {
+  test('when the decoder does not know its video', async () => {
     const { stored, posters, lines } = await take(await video('hevc'), 'video/mp4');
     expect([stored.mediaType, stored.hasPoster, posters]).toEqual([
       'video/mp4',
@@ -194,7 +194,7 @@ describe('a result without a poster is still delivered', () => {
     expect(lines).toEqual(['result has no poster']);
   });
 
-  test('a store without room for it', async () => {
+  test('when the store has no room for it', async () => {
     const full: MediaStore = {
       ...store,
       put: async (at, ...more) => {
@@ -209,7 +209,7 @@ describe('a result without a poster is still delivered', () => {
   });
 });
 
-test('posters that were missed are made of the stored file, and told apart from impossible ones', async () => {
+test('missed posters are made from the stored file, and distinguished from impossible ones', async () => {
   const lines: string[] = [];
   const maker = makerFor(store, { warn: (_, message) => void lines.push(message) });
   await take(await video('avc'), 'video/mp4');

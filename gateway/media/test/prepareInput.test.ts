@@ -102,7 +102,7 @@ describe.each(doors)('a picture %s', (_, give) => {
     },
   );
 
-  test.each(formats)('loses what it carries, and no pixel, as %s', async (format) => {
+  test.each(formats)('loses its metadata and no pixel, as %s', async (format) => {
     const bytes = await plain()
       .withExif({
         IFD0: { Make: secret, Software: secret },
@@ -144,9 +144,9 @@ describe.each(doors)('a picture %s', (_, give) => {
   );
 });
 
-describe.each(doors)('a film or a sound %s', (_, give) => {
+describe.each(doors)('a video or audio file %s', (_, give) => {
   test.each(phoneFilms)(
-    'says nothing about the person, the place or the device: %s',
+    'reveals neither person, place nor device: %s',
     async (name, type, make) => {
       const bytes = await make();
       expect(bytes.includes(secret)).toBe(true);
@@ -160,7 +160,7 @@ describe.each(doors)('a film or a sound %s', (_, give) => {
   );
 });
 
-test('a film with a box that does not fit is put right like a result, and loses what it says', async () => {
+test('a video with an ill-fitting box is repaired like a result, and loses its metadata', async () => {
   const made = await mux('mp4, moov last', { video: { codec: 'avc', packets: stripes } });
   const at = made.lastIndexOf('moov') - 4;
   const moov = box('moov', made.subarray(at + 8), box('udta', Buffer.from(secret)));
@@ -171,7 +171,7 @@ test('a film with a box that does not fit is put right like a result, and loses 
   expect(await decodeFrames(kept)).toEqual(await decodeFrames(made));
 });
 
-describe('what is removed from a picture', () => {
+describe('removal from a picture', () => {
   const word = fc.string({ unit: 'grapheme-ascii', minLength: 0, maxLength: 300 });
   const extras = fc.array(fc.tuple(fc.nat(), word), { maxLength: 5 });
 
@@ -215,24 +215,21 @@ describe('what is removed from a picture', () => {
     },
   };
 
-  test.each(formats)(
-    '%s: everything that anybody adds, wherever it stands, and no pixel',
-    async (format) => {
-      const original = await plain(17, 9).toFormat(format).toBuffer();
-      await fc.assert(
-        fc.asyncProperty(extras, word, async (added, after) => {
-          const texts = added.map(([, text]) => Buffer.from(secret + text));
-          const trailer = Buffer.from(secret + after);
-          const given = Buffer.concat([...writers[format](original, texts), trailer]);
-          const kept = stripImage(given, `image/${format}`);
-          expect(kept).toEqual(original);
-        }),
-        { numRuns: 60 },
-      );
-    },
-  );
+  test.each(formats)('%s: covers every addition, anywhere, and no pixel', async (format) => {
+    const original = await plain(17, 9).toFormat(format).toBuffer();
+    await fc.assert(
+      fc.asyncProperty(extras, word, async (added, after) => {
+        const texts = added.map(([, text]) => Buffer.from(secret + text));
+        const trailer = Buffer.from(secret + after);
+        const given = Buffer.concat([...writers[format](original, texts), trailer]);
+        const kept = stripImage(given, `image/${format}`);
+        expect(kept).toEqual(original);
+      }),
+      { numRuns: 60 },
+    );
+  });
 
-  test('a JPEG with several scans and restarts keeps all of them', async () => {
+  test('keeps all scans and restarts of a JPEG', async () => {
     const noise = { type: 'gaussian', mean: 120, sigma: 60 } as const;
     const create = { width: 300, height: 200, channels: 3, background: '#000', noise } as const;
     for (const progressive of [true, false]) {
@@ -241,7 +238,7 @@ describe('what is removed from a picture', () => {
     }
   });
 
-  test('a picture with a maker in all places that a library writes', async () => {
+  test('covers the maker in every place where a library writes it', async () => {
     for (const format of formats) {
       expect((await byUrl('image', await pictureWithMetadata(format))).includes(secret)).toBe(
         false,

@@ -44,7 +44,7 @@ test.each([
  * 30 pictures by x264, each lighter than the previous (luma 20 + 6 n): stored in another sequence than shown, some in
  * pyramids, and with groups that begin with pictures of the previous group.
  */
-test.each(['reordered', 'openGroups'])('the last frame that is shown: %s', async (name) => {
+test.each(['reordered', 'openGroups'])('the last visible frame is read: %s', async (name) => {
   const path = fileURLToPath(new URL(`${name}.mp4`, import.meta.url));
   expect(off(await rowsOf(path, 'first'), () => 20)).toBeLessThan(3);
   expect(off(await rowsOf(path, 'last'), () => 20 + 6 * 29)).toBeLessThan(3);

@@ -70,7 +70,7 @@ const head = {
 };
 
 // All at once, because they wait for seconds of silence.
-describe('a bucket whose server accepts everything and never answers', () => {
+describe('a bucket whose server accepts everything and never responds', () => {
   const isGivenUp = (call: (store: S3Store) => Promise<unknown>) => async () => {
     const store = storeAt(portOf(silent), { stallMs: 500 });
     await expect(call(store)).rejects.toThrow(StoreStalledError);

@@ -110,7 +110,7 @@ describe('reading it', () => {
     expect(await outputs().store.stat(key)).toBeNull();
   });
 
-  test('an endless one is too large', async () => {
+  test('refuses an endless one as too large', async () => {
     async function* endless() {
       for (;;) yield Buffer.alloc(8_000_000);
     }

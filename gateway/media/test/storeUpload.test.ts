@@ -56,7 +56,7 @@ const rejected = (given: Promise<unknown>[]) =>
   Promise.all(given.map((each) => expect(each).rejects.toThrow('the test is over')));
 
 describe('files that trickle in', () => {
-  test('do not hold up other accounts: four accounts with two each', async () => {
+  test('do not hold up other accounts, with two from each of four accounts', async () => {
     const { give, here, stop } = open();
     const slow = [1, 2, 3, 4].flatMap((account) => [
       give(`acct_${account}`, trickle().data),
@@ -78,7 +78,7 @@ describe('files that trickle in', () => {
     expect(await here()).toBe(0);
   });
 
-  test('from a host are cut off as well, and hold no place of other accounts', async () => {
+  test('from a host are also cut off, and take no slot of other accounts', async () => {
     const { give, here } = open({ speedWindowMs: 50, maxOnDisk: 1 });
     const slow = give('acct_1', trickle().data, 'preview');
     await Promise.all([

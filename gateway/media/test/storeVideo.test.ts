@@ -69,7 +69,7 @@ describe('an MP4', () => {
     },
   );
 
-  test('players find neither tags nor errors in it', async () => {
+  test('has neither tags nor errors for players', async () => {
     const { format, streams } = await probe(
       await finish(await mux('mp4', h264(), tags), 'video/mp4'),
     );
@@ -159,7 +159,7 @@ describe('an MP4', () => {
     expect(made.indexOf(Buffer.from('deadbeef', 'hex'))).toBe(-1);
   });
 
-  test('marking it again adds no second mark', async () => {
+  test('gets no second mark when it is marked again', async () => {
     const made = await finish(await mux('mp4', h264(), tags), 'video/mp4');
     const again = await finish(made, 'video/mp4');
     expect(placesOf(again, digitalSourceType)).toHaveLength(1);

@@ -74,7 +74,7 @@ const stored = async (key: string) => {
   return found && buffer(found.stream);
 };
 
-describe('taking inputs over', () => {
+describe('copying inputs', () => {
   test('stores each under its place, with the type that its bytes have', async () => {
     const taken = await take(
       generationId,
@@ -125,7 +125,7 @@ describe('taking inputs over', () => {
     expect(await take(generationId, [], signal)).toEqual({ ok: true, stored: [] });
   });
 
-  test('more inputs than are fetched at once', async () => {
+  test('copies more inputs than are fetched concurrently', async () => {
     const many = Array.from({ length: 9 }, () => input('b.png'));
     const taken = await take('gen_many', many, signal);
     expect(taken.ok && taken.stored.map(({ key }) => key)).toEqual(

@@ -55,7 +55,7 @@ describe('a claim', () => {
     expect(taken[0]?.outputFolder).not.toBe(claim.outputFolder);
   });
 
-  test('is free as soon as it is given back', async () => {
+  test('is free immediately after its release', async () => {
     const claim = await store.claim('r1');
     if (!claim) throw new Error('no claim');
     await store.releaseClaim(claim);
@@ -108,7 +108,7 @@ describe('a claim', () => {
 });
 
 describe('a request', () => {
-  test('is known by its own id only', async () => {
+  test('is found only by its own id', async () => {
     expect(await store.has('r1')).toBe(true);
     for (const id of ['r2', '', '.', '..', '../store', 'r1/', './r1', '.new-r1', 'r1\0']) {
       expect(await store.has(id)).toBe(false);
@@ -119,7 +119,7 @@ describe('a request', () => {
     await expect(store.add('../r2', spec, [])).rejects.toThrow('not an id');
   });
 
-  test('has a result whose names lead nowhere else', async () => {
+  test('has a result whose names stay in its folder', async () => {
     const claim = await store.claim('r1');
     if (!claim) throw new Error('no claim');
     expect(await store.findResult('r1')).toBeNull();

@@ -33,6 +33,6 @@ test.each([
   ['data:image/png,%00%01', Buffer.from([0, 1])],
   ['data:video/mp4;base64,no!', null],
   ['data:,%', null],
-])('the address %s has its bytes in itself', (url, bytes) => {
+])('the address %s contains its own bytes', (url, bytes) => {
   expect(decodeDataUrl(url)).toEqual(bytes);
 });

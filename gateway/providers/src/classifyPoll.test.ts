@@ -105,11 +105,11 @@ describe('a poll', () => {
     expect(found.kind === 'failed' ? `failed: ${found.code}` : said).toBe(expected);
   });
 
-  test('at a renderer inside this machine needs no response for a verdict', () => {
+  test('at a renderer on this machine needs no response for a verdict', () => {
     expect(classifyPoll(ok(error, []), { ...rules, isLocal: true }).kind).toBe('failed');
   });
 
-  test('through a package that mixes things up is judged by its dialect alone', () => {
+  test('through a package that confuses outcomes is judged only by its dialect', () => {
     const isVerdict = ({ status }: Exchange) => status === 422;
     expect(classifyPoll(ok(error, answered(422)), { ...rules, isVerdict }).kind).toBe('failed');
     expect(classifyPoll(ok(error, answered(200)), { ...rules, isVerdict }).kind).toBe('fault');

@@ -125,7 +125,7 @@ describe('a failed submission', () => {
     expect(JSON.stringify(found)).not.toContain('Sign with');
   });
 
-  test('is alike if only ids, numbers and quotations differ', () => {
+  test('is identical if only ids, numbers and quotations differ', () => {
     const saidFor = (message: string, status = 400) => {
       const exchanges = [sent(status, own(message))];
       const found = classifySubmission({ error: null, exchanges }, rules);

@@ -19,7 +19,7 @@ async function kinds(
 }
 
 describe('withInputFiles', () => {
-  test('passes our URLs on where everybody can read them', async () => {
+  test('passes our URLs on where anyone can read them', async () => {
     expect(await kinds('https://media.example/1')).toEqual(['url', 'url', 'url']);
   });
 

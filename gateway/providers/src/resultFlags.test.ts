@@ -4,7 +4,7 @@ import { flagIn, flagsOf } from './resultFlags.ts';
 
 const flags = flagsOf([{ at: 'video.safe', is: [false] }]);
 
-describe('what is said beside a result', () => {
+describe('flags beside a result', () => {
   test.each<[object, string | null]>([
     [{ has_nsfw_concepts: [false, true] }, 'has_nsfw_concepts: true'],
     [{ has_nsfw_concepts: true }, 'has_nsfw_concepts: true'],
@@ -19,7 +19,7 @@ describe('what is said beside a result', () => {
     expect(flagIn([response], flags)).toBe(expected);
   });
 
-  test('the operator adds flags, and switches known ones off', () => {
+  test('can be added, and known ones switched off, by the operator', () => {
     const own = flagsOf(
       [],
       [

@@ -256,7 +256,7 @@ test('the operator declares differences', () => {
   expect(silent.filter((name) => covers(unlimited, requests[name]))).toEqual(['text', 'uhd']);
 });
 
-test('a limit applies to the requests that it names, beside the limits on all', () => {
+test('a limit applies to the requests that it names, in addition to limits on all', () => {
   const support: RouteSupport = {
     ...open,
     seconds: [4, 8],

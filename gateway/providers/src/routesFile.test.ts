@@ -272,7 +272,7 @@ describe('parseRoutesFile', () => {
     expect(problemsOf(json)).toEqual([expect.stringContaining(message)]);
   });
 
-  test('reads what becomes of results, by aspect, and what is said beside them', () => {
+  test('reads the handling of results, by aspect, and the flags beside them', () => {
     const delivery = { size: 'deliver', flat: 'refund' };
     const flags = [{ at: 'output.blocked', is: ['yes'] }];
     const read = parseRoutesFile(changed(ofF({ delivery, flags })), env, catalogue);

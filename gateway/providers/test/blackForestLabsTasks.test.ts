@@ -118,7 +118,7 @@ describe('a task of Black Forest Labs that was accepted', () => {
     expect((await route.submit(imageRequest(), never)).kind).toBe('unknown');
   });
 
-  test('has its file downloaded again after a failure, and is not made again', async () => {
+  test('is downloaded again after a failure, and not ordered again', async () => {
     const half = (response: ServerResponse): void => {
       response.writeHead(200, { 'content-type': 'image/png', 'content-length': '9000' });
       response.write(png, () => response.destroy());

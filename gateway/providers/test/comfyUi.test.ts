@@ -200,7 +200,7 @@ describe('an order without a response', () => {
 });
 
 describe('nothing is ordered', () => {
-  test('at a missing server, or one too old to accept our id', async () => {
+  test('at a missing server, or at one too old to accept our id', async () => {
     const route = await open();
     comfy.version = '0.3.44';
     const old = await route.submit(videoRequest(), never);
@@ -253,7 +253,7 @@ describe('an accepted order', () => {
     expect(result).toMatchObject({ kind: 'failed', code: 'generation_failed', note });
   });
 
-  test('that the server has lost is over for free, if it stays so', async () => {
+  test('that the server has permanently lost ends without charge', async () => {
     comfy.plans.set('lake', { isHeld: true });
     const route = await open();
     const operation = accepted(await route.submit(videoRequest(), never));

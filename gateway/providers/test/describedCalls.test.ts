@@ -62,7 +62,7 @@ const bodies = ({ got }: TinyServer) =>
   got.flatMap(({ method, body }) => (method === 'POST' ? [body] : []));
 
 describe('how a size is given', () => {
-  test('by the ratio alone: the images are made', async () => {
+  test('by the ratio alone makes the images', async () => {
     const { route, server } = await open(
       'luma',
       'photon-1',
@@ -108,7 +108,7 @@ describe('how a size is given', () => {
     expect(route.covers(imageRequest())).toBe(missing === undefined);
   });
 
-  test('by name: a video’s resolution beside the ratio', async () => {
+  test('by name adds the resolution of a video to its ratio', async () => {
     const { route, server } = await open(
       'minimax',
       'MiniMax-H3-Max',
@@ -260,7 +260,7 @@ test.each([
   expect((await route.poll(operation, videoRequest(), never)).kind).toBe(kind);
 });
 
-test('a description of a package that Framegate has learned since is ignored with a warning', async () => {
+test('a description of a package that Framegate now knows is ignored with a warning', async () => {
   const { observed, server, route } = await open(
     'fal',
     'bytedance/seedance-2.0/text-to-video',

@@ -46,7 +46,7 @@ test.each([
   expect('charged' in done).toBe(charged !== undefined);
 });
 
-test('the response to an order and that of a failed task are read, and others have none', async () => {
+test('only responses to orders and failed tasks state a charge', async () => {
   const route = await openVideos(inCents);
   said.push({ id: 't', usage: { cost: 3 } }, { state: 'wait', usage: { cost: 3 } });
   const made = await route.submit(videoRequest(), never);

@@ -68,7 +68,7 @@ async function open(auth: object, key: string, work: object = taskWork) {
 const requestsTo = (path: string) => server.got.filter((got) => got.path === path);
 const presented = (path: string) => requestsTo(path).map(({ headers }) => headers.authorization);
 
-test('a service account’s token is requested as Google documents it', async () => {
+test('the token of a service account is requested as Google documents it', async () => {
   const route = await open(google, account);
   expect(await route.submit(videoRequest(), never)).toMatchObject({ kind: 'accepted' });
   expect(presented('/orders')).toEqual(['Bearer ya29.c.token-1']);
@@ -137,7 +137,7 @@ test.each([
   expect(server.got.every(({ path }) => path === '/token')).toBe(true);
 });
 
-test('a call that ended while its token was awaited sends no order', async () => {
+test('a call that ends while it awaits a token sends no order', async () => {
   const ended = new AbortController();
   const route = await open(google, account);
   const { promise: requested, resolve } = Promise.withResolvers<ServerResponse>();

@@ -26,17 +26,20 @@ describe('the fal queue, whose package calls every failed poll a failed job', ()
     expect((await server().poll('fal', falJob, given)).kind).toBe('fault');
   });
 
-  test.each(['COMPLETED', 'IN_PROGRESS'])('a 500 of a job that is %s', async (status) => {
-    const given = (response: ServerResponse, path: string) =>
-      path.endsWith('/status')
-        ? json(response, 200, { status })
-        : json(response, 500, { detail: 'Internal Server Error' });
-    const isFinished = status === 'COMPLETED';
-    expect(await server().poll('fal', falJob, given)).toMatchObject({
-      kind: 'fault',
-      isFinished,
-    });
-  });
+  test.each(['COMPLETED', 'IN_PROGRESS'])(
+    'a 500 of a job that is %s gives no verdict',
+    async (status) => {
+      const given = (response: ServerResponse, path: string) =>
+        path.endsWith('/status')
+          ? json(response, 200, { status })
+          : json(response, 500, { detail: 'Internal Server Error' });
+      const isFinished = status === 'COMPLETED';
+      expect(await server().poll('fal', falJob, given)).toMatchObject({
+        kind: 'fault',
+        isFinished,
+      });
+    },
+  );
 
   test('a job in the queue is pending, and then completed', async () => {
     const waiting: [number, object] = [400, { detail: 'Request is still in progress' }];

@@ -76,7 +76,7 @@ describe('a video', () => {
     expect(server.got).toEqual([]);
   });
 
-  test('that lost something on the way raises an alert', async () => {
+  test('that lost a parameter on the way raises an alert', async () => {
     server.response = packages.xai.submitted;
     // The package sends the picture, and warns of the video only after the order.
     const route = {

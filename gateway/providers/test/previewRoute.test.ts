@@ -51,7 +51,7 @@ test('every model of the catalogue has a preview route, which may be repeated', 
   expect(routeOf('alpha-2.5')).toMatchObject({ provider: 'preview', safeToRepeat: true });
 });
 
-test('a video is submitted, polled and handed over as bytes', async () => {
+test('a video is submitted, polled and passed on as bytes', async () => {
   const route = routeOf('alpha-2.5');
   const request = videoRequest({ duration_seconds: 1, resolution: '480p' });
   const submission = await route.submit(request, never);
@@ -88,7 +88,7 @@ test('a picture that cannot be drawn is the customer’s error', async () => {
   });
 });
 
-test('a render that is gone has failed', async () => {
+test('a missing render counts as failed', async () => {
   const poll = await routeOf('alpha-2.5').poll({ renderId: 'gone' }, videoRequest(), never);
   expect(poll).toMatchObject({ kind: 'failed', code: 'generation_failed' });
 });

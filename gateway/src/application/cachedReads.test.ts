@@ -36,7 +36,7 @@ test('a read that fails is not cached', async () => {
   expect(await get('a')).toBe(2);
 });
 
-test('beyond its bound the oldest response is forgotten', async () => {
+test('the oldest response is forgotten beyond the bound', async () => {
   const { get } = cachedReads();
   for (const key of ['a', 'b', 'c']) await get(key);
   expect([await get('c'), await get('b'), await get('a')]).toEqual([3, 2, 4]);

@@ -43,7 +43,7 @@ describe('API keys', () => {
     expect(isApiKey(key)).toBe(true);
   });
 
-  test('any one changed character is noticed', () => {
+  test('any single changed character is detected', () => {
     for (let index = 8; index < key.length; index += 1) {
       const other = key[index] === 'x' ? 'y' : 'x';
       expect(isApiKey(key.slice(0, index) + other + key.slice(index + 1))).toBe(false);

@@ -36,6 +36,6 @@ test('a code about an entered value names its field, or leaves that to each use'
   expect(rows.filter(([code, { param }]) => namesField.test(code) && param === null)).toEqual([]);
 });
 
-test('one end stands for one idea', () => {
+test('each ending stands for one idea', () => {
   expect(rows.filter(([code]) => synonyms.test(code) && !/_too_late$/.test(code))).toEqual([]);
 });

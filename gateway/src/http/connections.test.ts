@@ -51,7 +51,7 @@ test.each([
   ['an empty one', { 'content-length': '0' }, 0],
   ['a length', { 'content-length': '1' }, 1],
   ['chunks', { 'transfer-encoding': 'chunked' }, 1],
-])('only a body is waited for: %s', (_body, headers, timers) => {
+])('the server waits only for a body: %s', (_body, headers, timers) => {
   const server = createServer().removeAllListeners();
   const req = Object.assign(new EventEmitter(), { headers, complete: false });
   endSlowRequest(server, req as unknown as IncomingMessage, minuteMs);

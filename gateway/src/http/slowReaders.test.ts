@@ -37,12 +37,12 @@ function readBy(bytesPerCheck: number, checks: number) {
   return null;
 }
 
-test('a client that reads slower than 64 KB a second for 10 s loses its connection', () => {
+test('a client that reads slower than 64 KB per second for 10 s loses its connection', () => {
   expect([0, 1, 319_999].map((bytes) => readBy(bytes, 10))).toEqual([15_000, 15_000, 15_000]);
   expect(readBy(320_000, 1_000)).toBeNull();
 });
 
-test('a pause shorter than 10 s costs nothing, and a client is not counted while it is waited for nothing', () => {
+test('a pause shorter than 10 s has no effect, and a client is not timed while nothing is sent', () => {
   const socket = connect();
   jest.advanceTimersByTime(100_000);
   for (let times = 0; times < 10; times += 1) {

@@ -56,7 +56,7 @@ describe('BRAND_FILE', () => {
     });
   });
 
-  test('names every problem with its place and the name that was meant', () => {
+  test('names every problem with its place and the intended name', () => {
     const wrong = {
       name: 'A\r\nBcc: x',
       colors: {},

@@ -43,7 +43,7 @@ const price = (model: string, resolution: string, group: string | null = null): 
   field: `pricing.credits.${resolution}`,
 });
 
-test('each figure names the line of MODELS_FILE that sets it, a group’s factor too', async () => {
+test('each figure names the line of MODELS_FILE that sets it, including the factor of a group', async () => {
   const models = `{
   "models": {
     "alpha-2.5": {
@@ -73,7 +73,7 @@ test('each figure names the line of MODELS_FILE that sets it, a group’s factor
   ]).toEqual(['models.json:5', 'built in', 'models.json:13', 'models.json:14', 'models.json:11']);
 });
 
-test('each figure names the line of PRICES_FILE, and what the file has since it was published', async () => {
+test('each figure names the line of PRICES_FILE, and the present value if the file has changed', async () => {
   const before = await written('PRICES_FILE', 'prices.json', '{"beta-3.0":\n{"720p": 30}}');
   const version = published(before);
   expect(placesOf(version, readCatalogueFile(before))(price('beta-3.0', '720p'))).toBe(

@@ -16,7 +16,7 @@ test('reports every duplicate name with its path', () => {
   ]);
 });
 
-test('JSON written by programs has none', () => {
+test('finds none in JSON written by programs', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       expect(repeatedNames(JSON.stringify(JSON.parse(text), null, 1))).toEqual([]);

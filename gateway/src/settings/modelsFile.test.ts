@@ -37,7 +37,7 @@ const gamma = {
 };
 
 describe('MODELS_FILE', () => {
-  test('changes nothing that it does not mention', () => {
+  test('changes nothing that it omits', () => {
     expect(read({}).models).toEqual(catalogue);
     expect(read({ models: { 'beta-3.0': {} } }).models).toEqual(catalogue);
   });

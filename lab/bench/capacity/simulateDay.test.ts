@@ -11,13 +11,13 @@ const day: Day = {
 };
 const calm = { ...day, outage: { fromS: 86_400, forS: 0 } };
 
-test('as many are at the provider as arrive while it works on one', () => {
+test('the number at the provider equals the arrivals during one order', () => {
   const { maxInFlight, caughtUpS } = simulateDay(calm, fleetFor(day));
   expect(maxInFlight / (arrivalsAt(day, noon) * day.durationS)).toBeCloseTo(1, 1);
   expect(caughtUpS).toBe(0);
 });
 
-test('the planned fleet lets nothing wait at any load, and catches up after an outage', () => {
+test('in the planned fleet nothing waits at any load, and an outage is caught up', () => {
   const load = fc.double({ min: 1e4, max: 1e8, noNaN: true });
   fc.assert(
     fc.property(load, fc.double({ min: 0, max: 1, noNaN: true }), (generations, swing) => {

@@ -16,7 +16,7 @@ afterAll(async () => {
   expect(world.gateway.errors).toEqual([]);
 });
 
-test('a page asks and examines no more at 2,000 generations than its row allows', async () => {
+test('a page at 2,000 generations sends and examines no more than its row allows', async () => {
   const over: unknown[] = [];
   for (const page of measuredPages) {
     const [person] = people[page.by];
@@ -33,7 +33,7 @@ test('a page asks and examines no more at 2,000 generations than its row allows'
 /** Bytes of any page in the costliest coding: less than a second on a line of 50 kB/s, with all that it loads. */
 const maxBytes = 20_000;
 
-test('no page is larger than 20 kB as it is sent, with 2,000 results', async () => {
+test('no page with 2,000 results is larger than 20 kB on the wire', async () => {
   const over: unknown[] = [];
   for (const page of measuredPages) {
     const [person] = people[page.by];

@@ -210,7 +210,7 @@ describe('a hostile body costs little and is answered briefly', () => {
     expect(codesOf(body)).toEqual({ body: 'too_many' });
   });
 
-  test('depth does not matter', () => {
+  test('is refused at any depth', () => {
     let deep: unknown = 0;
     for (let index = 0; index < 999; index += 1) deep = [deep];
     expect(codesOf(deep)).toEqual({ body: 'invalid_type' });
@@ -218,7 +218,7 @@ describe('a hostile body costs little and is answered briefly', () => {
     expect(codesOf(deep)).toEqual({ body: 'too_many' });
   });
 
-  test('at most a hundred problems, with names cut short', () => {
+  test('gets at most a hundred problems, with shortened names', () => {
     const fields = Array.from({ length: 900 }, (_, index) => [`${'k'.repeat(250)}${index}`, 0]);
     const result = validateBody(createVideoSchema, { ...minimal, ...Object.fromEntries(fields) });
     expect(result.ok).toBe(false);

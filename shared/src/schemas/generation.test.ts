@@ -10,7 +10,7 @@ describe('a generation record', () => {
     expect(validateBody(generationSchema, record)).toEqual({ ok: true, value: record });
   });
 
-  test('of deleted files fits', () => {
+  test('with deleted files fits', () => {
     const output = {
       urls: [],
       expires_at: '2026-11-27T09:31:51.000Z',

@@ -56,7 +56,7 @@ test('a prompt becomes a video; its id leads to the record, the end and the file
   expect(piece.store.size).toBe(0);
 });
 
-test('a step that is repeated gets its generation; other content and other runs get others', async () => {
+test('a repeated step gets its generation; other content and other runs get others', async () => {
   const ask = { model: 'image-b-2', prompt: 'A fern', wait: false };
   const again = { method: 'POST', path: '/images', forwarded: true, cut: true };
   world.line.disturb(again);
@@ -72,7 +72,7 @@ test('a step that is repeated gets its generation; other content and other runs 
   expect(new Set(keys()).size).toBe(4);
 });
 
-test('a long wait pauses the run, which goes on by the id, whatever its inputs have become', async () => {
+test('a long wait pauses the run, which continues by the id, even if its inputs change', async () => {
   const before = await world.generationsOf(account);
   const real = performance.now.bind(performance);
   let later = 0;
@@ -89,7 +89,7 @@ test('a long wait pauses the run, which goes on by the id, whatever its inputs h
   expect([keys().length, piece.store.size]).toEqual([1, 0]);
 });
 
-test('errors say what to do in Activepieces', async () => {
+test('errors name the remedy in Activepieces', async () => {
   const limited = { ...video('Too dear'), maxCredits: credits - 1 };
   await expect(piece.play('create_video', limited)).rejects.toThrow('raise Maximum Credits');
   expect(world.creates()).toEqual([]);

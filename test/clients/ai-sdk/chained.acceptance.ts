@@ -104,7 +104,7 @@ test("images are made by one create upstream, with the operator's options", asyn
   expect((record['output'] as { urls: string[] }).urls).toHaveLength(2);
 });
 
-test('the upstream’s reason for a failure is passed on, and the credits come back', async () => {
+test('the reason of the upstream for a failure is passed on, and the credits are refunded', async () => {
   const fault = { kind: 'error', status: 400, code: 'InputTextSensitiveContentDetected' } as const;
   world.ark.script({ on: 'submit', prompt: 'A boat, refused', fault });
   expect(await make('/v1/videos', { ...video, prompt: 'A boat, refused' })).toMatchObject({

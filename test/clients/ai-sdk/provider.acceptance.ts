@@ -116,7 +116,7 @@ describe('experimental_generateVideo', () => {
     expect(creates()).toHaveLength(1);
   });
 
-  test('a failed generation says why', async () => {
+  test('a failed generation names the reason', async () => {
     const prompt = 'A paper boat that sinks';
     world.ark.script({ prompt, on: 'task', plan: { polls: 1, end: 'failed' } });
     const { error } = await play(`return video({ prompt: '${prompt}' });`);
@@ -201,7 +201,7 @@ describe('generateImage', () => {
     expect(creates()).toEqual([]);
   });
 
-  test('an abort ends the waiting at once', async () => {
+  test('an abort ends the wait immediately', async () => {
     const body = `
       const stop = new AbortController();
       const fetched = async (...request) => {

@@ -48,7 +48,7 @@ async function connectStdio(options: readonly string[] = [], apiKey = account.ap
   };
 }
 
-test('a lost reply over standard input and output: one video, paid once', async () => {
+test('a lost reply over standard input and output gives one video, paid once', async () => {
   const { client, call } = await connectStdio();
   const { tools } = await client.listTools();
   const remote = await connectMcp({ origin: world.line.origin, apiKey: account.apiKey });
@@ -94,7 +94,7 @@ test.each(['HTTP', 'standard input and output'])(
   },
 );
 
-test('a failed generation says why, and that it was refunded', async () => {
+test('a failed generation names the reason and the refund', async () => {
   world.ark.script({ prompt: 'sinks', on: 'task', plan: { polls: 0, end: 'failed' } });
   const { client, call } = await connectStdio();
   const created = await call('create_video', { ...video, prompt: 'A boat that sinks' });
@@ -121,7 +121,7 @@ test('the credits of a process are spent together', async () => {
   await client.close();
 });
 
-test('the transcript of the documentation', async () => {
+test('the transcript of the documentation is reproduced', async () => {
   const page = await readFile(join(projectRoot, 'docs/mcp.md'), 'utf8');
   const lines = (/```jsonl\n(.*?)```/s.exec(page)?.[1] ?? '').trim().split('\n');
   expect(lines.length).toBe(5);
@@ -157,7 +157,7 @@ test('without a login it gives instructions, and writes nothing to the message s
   expect(ended.stderr).toContain('framegate login');
 });
 
-test('the inspector finds the tools by both ways in, and nothing that other clients cannot read', async () => {
+test('the inspector finds the tools over both transports, and nothing that other clients cannot read', async () => {
   await installLocked(inspector, ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
   const inspect = async (...args: string[]) => {
     const bin = join(inspector, 'node_modules/.bin/mcp-inspector');

@@ -70,7 +70,7 @@ test('a prompt becomes a video; its id leads to the record, the end and the file
   expect((await readFile(filename)).subarray(4, 8).toString()).toBe('ftyp');
 });
 
-test('images, each in a file of its own, and the balance', async () => {
+test('images come in separate files, and the balance is read', async () => {
   const payload = { prompt: 'A fern', parameters: { n: 2 } };
   const { generationId } = await play('image', { payload });
   const filename = join(world.folder, 'fern.png');
@@ -89,7 +89,7 @@ test('the key is in the credentials of Node-RED, neither in the flow nor in the 
   expect(red.log()).not.toContain('not kept on disk');
 });
 
-test('killed while a create is unanswered: started again, it is one generation, paid once', async () => {
+test('a flow killed during a create and started again makes one generation, paid once', async () => {
   const before = await world.generationsOf(account);
   const kill = () => red.stop('SIGKILL');
   const lost = { method: 'POST', path: '/videos', forwarded: true, cut: true };
@@ -106,7 +106,7 @@ test('killed while a create is unanswered: started again, it is one generation, 
   expect([keys().length, new Set(keys()).size]).toEqual([2, 1]);
 });
 
-test('stopped, and deployed, during a wait: it goes on by the id', async () => {
+test('a flow stopped and deployed during a wait continues by the id', async () => {
   world.ark.setHeld(true);
   await red.send('video', { payload: 'A long wait' });
   const polls = () => world.line.seen.filter(({ method }) => method === 'GET').length;
@@ -128,7 +128,7 @@ test('an order is never paid twice under its own key', async () => {
   expect([spent, new Set(ids).size, keys()]).toEqual([credits, 1, ['order-7', 'order-7']]);
 });
 
-test('errors reach the catch node, with what to do in Node-RED', async () => {
+test('errors reach the catch node, with the remedy in Node-RED', async () => {
   const dear = await play('order', { payload: 'Too dear' });
   expect(dear).toMatchObject({ errorCode: 'price_above_limit', idempotencyKey: expect.anything() });
   expect(dear.error?.message).toContain('Open this node and raise Maximum credits');

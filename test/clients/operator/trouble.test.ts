@@ -82,7 +82,7 @@ describe('a write', () => {
     expect(waits).toEqual([1_000, 2_000, 4_000]);
   });
 
-  test('that may have been carried out says so, with its key', async () => {
+  test('that may have succeeded is reported as such, with its key', async () => {
     const { operator } = scripted([new TypeError('reset')], { retryBudgetMs: 0 });
     const error = await failureOf(
       operator.grantCredits('acct_1', { amount: 1, kind: 'purchased' }, { idempotencyKey: 'mine' }),
@@ -91,7 +91,7 @@ describe('a write', () => {
     expect(error.message).toContain("idempotencyKey 'mine'");
   });
 
-  test('that is refused has done nothing, also after an unanswered try', async () => {
+  test('that is refused has no effect, even after an unanswered try', async () => {
     const { operator } = scripted([
       new TypeError('reset'),
       refusal('account_not_found', 'not_found_error', 404),
@@ -118,7 +118,7 @@ describe('a write', () => {
   });
 });
 
-test('a limit is waited out as the gateway asks, by all calls together', async () => {
+test('all calls together wait out a limit as the gateway asks', async () => {
   const limited = () => {
     const response = refusal('rate_limited', 'rate_limit_error', 429, true);
     response.headers.set('retry-after', '7');
@@ -144,7 +144,7 @@ test.each([
   });
 });
 
-test('the response behind a result is there, and a logger never sees the key', async () => {
+test('a result has its response, and a logger never sees the key', async () => {
   const lines: string[] = [];
   const note = (line: string) => lines.push(line);
   const { operator } = scripted(
@@ -191,7 +191,7 @@ describe('a follower', () => {
     ]);
   });
 
-  test('waits for more until its signal is aborted, and rests after an empty page', async () => {
+  test('waits for more until its signal is aborted, and pauses after an empty page', async () => {
     const stop = new AbortController();
     const { operator, waits } = scripted([page([], '1'), page(['a'], '2'), page([], '2')]);
     const seen: string[] = [];

@@ -87,7 +87,7 @@ describe('a table', () => {
   const cell = fc.oneof(fc.string(), fc.constantFrom('a,b', '"', 'two\nlines', ' ', '\r\n'));
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
-  test('is read as it was written', () => {
+  test('is read as written', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(cell, cell)), fc.constantFrom('\n', '\r\n'), (rows, end) => {
         const lines = rows.map(([a, b]) => `${quoted(a)},${quoted(b)}`);

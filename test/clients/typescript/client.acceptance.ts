@@ -56,7 +56,7 @@ describe('create and wait', () => {
     expect(waits).toEqual([]);
   });
 
-  test('without a key, two calls are two generations', async () => {
+  test('without a key, two calls make two generations', async () => {
     const { framegate } = connect();
     const spent = await spentBy(() =>
       Promise.all([framegate.videos.create(video), framegate.videos.create(video)]),

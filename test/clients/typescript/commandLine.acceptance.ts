@@ -82,7 +82,7 @@ describe('a video', () => {
     });
   });
 
-  test('on a terminal: a bar that goes away, and the file', async () => {
+  test('shows a temporary bar on a terminal, and writes the file', async () => {
     const path = join(world.folder, 'shown.mp4');
     const { status, stdout, stderr } = await inProcess([...order, '-o', path], { isTTY: true });
     expect({ status, stdout }).toEqual({ status: 0, stdout: `${path}\n` });
@@ -90,7 +90,7 @@ describe('a video', () => {
     expect(stderr.endsWith('\r\u001b[K')).toBe(true);
   });
 
-  test('without a path: its address; with a folder: a file of its name', async () => {
+  test('prints its address without a path, and writes a file of its name to a folder', async () => {
     const shown = await inProcess(order, { isTTY: true });
     expect((await fetch(shown.stdout.trim())).headers.get('content-type')).toBe('video/mp4');
     const { stdout } = await inProcess([...order, '-o', world.folder], { isTTY: true });
@@ -98,7 +98,7 @@ describe('a video', () => {
     expect((await stat(stdout.trim())).size).toBeGreaterThan(100);
   });
 
-  test('--no-wait prints the id, and wait takes it up', async () => {
+  test('--no-wait prints the id, and wait continues with it', async () => {
     const { stdout } = await inProcess([...order, '--no-wait'], { isTTY: true });
     const id = stdout.trim();
     const path = join(world.folder, 'waited.mp4');
@@ -210,7 +210,7 @@ describe('each error has a code and a next step', () => {
     );
   });
 
-  test('a create whose response never came: the same command, with its key', async () => {
+  test('a create without a response: the same command, with its key', async () => {
     world.line.disturb({
       method: 'POST',
       path: '/videos',

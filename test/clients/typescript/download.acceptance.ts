@@ -115,7 +115,7 @@ describe('to a file', () => {
     expect(await readdir(folder)).toEqual(['out.mp4']);
   });
 
-  test('a full disk is reported, and its space is freed', async () => {
+  test('a full disk is reported, and the space is freed', async () => {
     const folder = await newFolder('full');
     const path = join(folder, 'out.mp4');
     const { openFile } = await import('../../../integrations/typescript/src/node/files.ts');
@@ -147,7 +147,7 @@ describe('to a file', () => {
     expect(await readdir(folder)).toHaveLength(1);
   });
 
-  test('files that were deleted, and files that were never there', async () => {
+  test('deleted and missing files are reported', async () => {
     const done = await video();
     const call = done.download(join(world.folder, 'none.mp4'), { index: 1 });
     await expect(call).rejects.toThrow(UsageError);

@@ -131,7 +131,7 @@ describe('a path', () => {
     expect(Object.fromEntries((await Promise.all(kinds)) as [string, string][])).toEqual(after);
   });
 
-  test('of the standard output gets appended bytes, and nothing is replaced', async () => {
+  test('of the standard output gets appended bytes, without a replacement', async () => {
     const log = join(root, 'log');
     await writeFile(log, 'old');
     const handle = await open(log, 'a');
@@ -140,7 +140,7 @@ describe('a path', () => {
     expect(await readFile(log)).toEqual(Buffer.concat([Buffer.from('old'), whole]));
   });
 
-  test('whose partial file is somebody else’s link is not written', async () => {
+  test('whose partial file is a link of another user is not written', async () => {
     const path = join(root, 'shared.mp4');
     await writeFile(join(root, 'theirs'), 'old');
     const part = join(root, 'shared.mp4.one.part');

@@ -85,7 +85,7 @@ describe('fetch and headers', () => {
   });
 });
 
-test('a result has the response that it came with', async () => {
+test('a result has its response', async () => {
   const { framegate } = connect();
   const done = await framegate.videos.createAndWait(video);
   expect(responseOf(done)).toMatchObject({ requestId: 'req_1', status: 200 });
@@ -109,7 +109,7 @@ describe('the logger', () => {
     expect(lines.join()).not.toContain('media.example.com');
   });
 
-  test('is told why a call has failed', async () => {
+  test('learns the reason for a failed call', async () => {
     const { logger, lines } = recorder();
     const fetch = () => Promise.reject(new Error('no network'));
     const { framegate } = connect({ logger, fetch, retryBudgetMs: 0 });

@@ -52,7 +52,7 @@ test.each([
   expect(seen.map(({ share }) => share)).toEqual([undefined, undefined, 1]);
 });
 
-test('reports its place among the queued ones that the client awaits', async () => {
+test('reports its place among the queued generations that the client awaits', async () => {
   const ids = [1, 2, 3].map((number) => generationId.slice(0, -1) + String(number));
   const states = new Map(ids.map((id) => [id, 'queued']));
   let asleep: (() => void)[] = [];
@@ -106,13 +106,13 @@ function shown(isTTY: boolean, isTold: boolean): string {
   return text;
 }
 
-test('on a terminal it is a bar, which goes away', () => {
+test('is a temporary bar on a terminal', () => {
   const drawn = `\r[############------------] processing ${generationId}, 30 s, usually 60 s`;
   expect(shown(true, false)).toContain(drawn);
   expect(shown(true, false).endsWith('\r\u001b[K')).toBe(true);
 });
 
-test('a queued one shows its place', () => {
+test('shows the place of a queued generation', () => {
   let text = '';
   const output = { isTTY: true, write: (more: string) => (text += more) };
   const progress = showProgress(output, { now: () => 5000, isTold: false });
@@ -121,7 +121,7 @@ test('a queued one shows its place', () => {
   expect(text).toContain(`] queued ${generationId}, number 3 in line, 0 s`);
 });
 
-test('elsewhere it is a line for each state, unless JSON lines report them', () => {
+test('is a line for each state elsewhere, unless JSON lines report them', () => {
   expect(shown(false, false)).toBe(`processing ${generationId}\n`);
   expect(shown(false, true)).toBe('');
 });

@@ -54,7 +54,7 @@ describe('trouble on the way of a create', () => {
     expect(sum(waits)).toBe(120_000);
   });
 
-  test('createAndWait waits for a slot as long as it may', async () => {
+  test('createAndWait waits for a slot within its time limit', async () => {
     const { framegate } = connect();
     const response = { status: 429, headers: { 'retry-after': '30' }, body: await limited() };
     world.line.disturb({ method: 'POST', path: '/videos', times: 20, response });
@@ -71,7 +71,7 @@ describe('trouble on the way of a create', () => {
     expect(waits).toEqual([1000, 2000, 4000]);
   });
 
-  test('a limit says nothing about the try before it, a refusal of the key does', async () => {
+  test('a limit leaves the outcome of the earlier try open, a refusal of the key settles it', async () => {
     const { framegate } = connect();
     const post = { method: 'POST', path: '/videos' };
     world.line.disturb({ ...post, cut: true, forwarded: true });

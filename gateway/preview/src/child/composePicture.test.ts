@@ -49,7 +49,7 @@ function whites({ at }: Pixels, part: { x: number; y: number; width: number; hei
   return count;
 }
 
-describe('every moment of every picture', () => {
+describe('each moment of each picture', () => {
   test.each([
     ['from text', {}],
     ['without text', { prompt: '' }],
@@ -68,7 +68,7 @@ describe('every moment of every picture', () => {
 describe('the prompt', () => {
   const half = { y: 30, width: usualSize.width / 2 - 20, height: 200 };
 
-  test('is set on the side where reading begins', () => {
+  test('starts on the side where reading begins', () => {
     const [latin, hebrew] = [draw({}, 0, 0), draw({ prompt: 'סירת נייר' }, 0, 0)];
     expect(whites(latin, { ...half, x: 0 })).toBeGreaterThan(300);
     expect(whites(hebrew, { ...half, x: usualSize.width / 2 + 20 })).toBeGreaterThan(300);

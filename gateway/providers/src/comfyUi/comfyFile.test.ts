@@ -39,7 +39,7 @@ function problemsOf(...given: Parameters<typeof parse>): readonly string[] {
   return [];
 }
 
-test('each server is a provider of its own with one place, and has a route', () => {
+test('each server is a separate provider with one slot, and has a route', () => {
   const { providers, models } = parse({}, {});
   const told = [...providers].map(([name, each]) => [name, each.maxConcurrent]);
   expect(told).toEqual([

@@ -72,7 +72,7 @@ describe('emails', () => {
     expect(compose(mailOf('moveAsked')).link).toBe('https://console.example/staff/proposals');
   });
 
-  test('leave out paragraphs without words, and name a sign-in site only if it is known', () => {
+  test('omit paragraphs without words, and name a sign-in site only if it is known', () => {
     const { text } = compose(mailOf('keyExposed', { note: 'Ticket 4711.' }));
     expect(text).toContain('Ticket 4711.');
     expect(compose(mailOf('ends', { rest: 4 })).text).toContain('And 4 more.');

@@ -10,7 +10,7 @@ const sampleOf = (trueOffsetMs: number, takenAt: number, roundTripMs: number, pa
 });
 const good: ClockSample = { offsetMs: 1_000, errorMs: 1, takenAt: 0 };
 
-describe('the sample that the clock goes by', () => {
+describe('the sample that the clock follows', () => {
   test('stays when responses are slow, however many come', () => {
     let held = good;
     for (let second = 5; second <= 600; second += 5) {
@@ -19,7 +19,7 @@ describe('the sample that the clock goes by', () => {
     expect(held).toBe(good);
   });
 
-  test('is replaced by one that is as accurate as it is itself by then', () => {
+  test('is replaced by one of its own current accuracy', () => {
     const next = { offsetMs: 1_000.5, errorMs: 1.4, takenAt: 5_000 };
     expect(chooseSample(good, next)).toBe(next);
   });
@@ -76,7 +76,7 @@ function startWitness() {
 }
 
 describe('the report of a wrong clock', () => {
-  test('is one line when this machine is off, however long, and one when it is right', () => {
+  test('is one line when this machine is wrong, however long, and one when it is right again', () => {
     const { time, ahead, told, pass } = startWitness();
     ahead.machine = 45_000;
     for (let count = 0; count < 20; count += 1) pass();
@@ -87,7 +87,7 @@ describe('the report of a wrong clock', () => {
     expect(told).toEqual(['machine_clock_wrong', "this machine's clock is right again"]);
   });
 
-  test('is one line when the database has stepped, and time goes on without the step', () => {
+  test('is one line when the database has stepped, and time continues without the step', () => {
     const { time, ahead, told, pass } = startWitness();
     ahead.database = 1_200_000;
     pass();
@@ -100,7 +100,7 @@ describe('the report of a wrong clock', () => {
     expect(told).toEqual(['database_clock_wrong', "database's time is trusted again"]);
   });
 
-  test('is nothing when all machines are set, which time then follows', () => {
+  test('is empty when all machines are set, and time then follows them', () => {
     const { time, ahead, told, pass } = startWitness();
     Object.assign(ahead, { database: -1_200_000, machine: -1_200_000 });
     pass();

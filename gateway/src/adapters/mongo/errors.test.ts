@@ -36,7 +36,7 @@ test.each([
   [239, /^The check took longer than .* Raise mongod's minSnapshotHistoryWindowInSeconds/],
   [246, /^The database built an index during the check\. Run the check again\.$/],
   [262, /^null$/],
-])('error %i as the loss of a snapshot: %s', (code, told) => {
+])('error %i counts as the loss of a snapshot: %s', (code, told) => {
   expect(String(describeLostSnapshot(serverError(code)))).toMatch(told);
 });
 
@@ -44,7 +44,7 @@ test.each([
   ['test.accounts index: externalId dup key: { externalId: "shop 1" }', 'externalId'],
   ['test.accountLookups index: _id_ dup key: { _id: "keyHash 0a1b" }', 'keyHash'],
   ['test.ledger index: _id_ dup key: { _id: "acct_1.0001" }', '_id_'],
-])('a taken value of %s', (place, index) => {
+])('a taken value of %s is recognised', (place, index) => {
   const message = `E11000 duplicate key error collection: ${place}`;
   const taken = asDuplicate(new MongoServerError({ message, code: 11000 }));
   expect(taken).toEqual(new DuplicateValueError(index));

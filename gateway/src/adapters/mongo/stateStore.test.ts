@@ -94,7 +94,7 @@ test.each(['a', 'new'])(
   },
 );
 
-test('later changes of other processes are read, and states that were removed are forgotten', async () => {
+test('later changes of other processes are read, and removed states are forgotten', async () => {
   const { lights, documents, reads, writes } = open();
   const changed = lights.change('a', turnOn);
   await settle();
@@ -113,7 +113,7 @@ test('later changes of other processes are read, and states that were removed ar
   expect(lights.isKnown('a')).toBe(false);
 });
 
-test('a reading takes over a newer state that another process has written since', async () => {
+test('a reading adopts a newer state that another process has written', async () => {
   const { lights, documents, reads, writes } = open();
   const changed = lights.change('a', turnOn);
   await settle();

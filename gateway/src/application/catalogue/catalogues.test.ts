@@ -62,7 +62,7 @@ const builtIn: RequestedCatalogue = {
 };
 
 describe('publishing', () => {
-  test('puts the first version in force at once and later ones after the notice', async () => {
+  test('puts the first version in force immediately, and later ones after the notice', async () => {
     const { state, open } = world();
     const one = await open();
     expect(await one.publish(priced(10))).toBe('published');

@@ -39,7 +39,7 @@ describe('admitting a generation', () => {
     expect(admit(2, 1)).toEqual({ ok: false, code: 'concurrency_limited' });
   });
 
-  test('none overtakes a waiting one', () => {
+  test('never overtakes a waiting one', () => {
     const admission = admitGeneration(account({ running: 1, waiting: 1 }), 10, defaultLimits, 0);
     expect(admission).toMatchObject({ canRun: false });
   });

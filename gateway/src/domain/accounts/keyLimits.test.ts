@@ -62,7 +62,7 @@ describe('the daily credit limit of a key', () => {
     expect(left(spent, noon + dayMs / 2)).toBe(100);
   });
 
-  test('processes a moment apart share one count at midnight', () => {
+  test('processes whose clocks differ slightly share one count at midnight', () => {
     const midnight = noon + dayMs / 2;
     let account = accountWith({ dailyCredits: 100 });
     let spent = 0;

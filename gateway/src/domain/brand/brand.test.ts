@@ -28,7 +28,7 @@ test('a contrast that just falls short is shown rounded down', () => {
   expect(problem?.sentence).toMatch(/is 4\.\d\d:1, and at least 4\.5:1 is needed$/);
 });
 
-test('grounds and tint are those of the style sheets', () => {
+test('backgrounds and tint match the style sheets', () => {
   const assets = new URL('../../http/pages/assets/', import.meta.url);
   const base = readFileSync(new URL('base.css', assets), 'utf8');
   expect(base).toContain(`--ground: light-dark(${grounds.light}, ${grounds.dark})`);

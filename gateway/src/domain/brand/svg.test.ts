@@ -98,7 +98,7 @@ describe('anything else is refused', () => {
     expect(parseSvg(svg).problems).toContainEqual(expect.stringContaining(problem));
   });
 
-  test('with its first problems alone, and quickly', () => {
+  test('with only its first problems, and quickly', () => {
     const many = Array.from({ length: 1000 }, (_, index) => `<a${index}/>`).join('');
     expect(problemsOf(many)).toHaveLength(5);
     for (const long of [

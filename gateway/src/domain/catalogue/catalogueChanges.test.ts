@@ -25,7 +25,7 @@ test('changed fields are named by their paths, for groups only prices', () => {
   ]);
 });
 
-test('models come and go', () => {
+test('new and removed models are listed', () => {
   const [first] = catalogue;
   expect(catalogueChanges({ ...builtIn, models: catalogue.slice(1) }, builtIn)).toEqual([
     { group: null, model: first?.id, field: '', before: false, after: true },

@@ -81,7 +81,7 @@ describe('taking credits', () => {
   });
 });
 
-describe('giving credits back', () => {
+describe('refunding credits', () => {
   test('restores the same lots', () => {
     fc.assert(
       fc.property(lots, fc.integer({ min: 1, max: 300 }), (wallet, cost) => {
@@ -125,7 +125,7 @@ describe('giving credits back', () => {
     ]);
   });
 
-  test('a spent lot that is no longer kept comes back under its own id', () => {
+  test('a dropped spent lot returns under its own id', () => {
     const charge = takeCredits([lot({})], 100, nowMs);
     const refund = refundCredits([], charge?.movements ?? [], nowMs, () => 'lot_b');
     expect(refund.lots).toMatchObject([{ id: 'lot_a', remaining: 100 }]);

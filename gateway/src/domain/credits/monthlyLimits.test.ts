@@ -63,7 +63,7 @@ describe('a monthly limit', () => {
     expect(formatMonthEnd(later - 1)).toBe('2026-12-01 00:00 UTC');
   });
 
-  test('is one count at midnight for processes a moment apart, of a key and its member', () => {
+  test('is one count at midnight for processes whose clocks differ slightly, of a key and its member', () => {
     let account = accountWith([{ monthlyCredits: 100 }], [{ monthlyCredits: 100 }]);
     let spent = 0;
     for (let turn = 0; turn < 40; turn += 1) {

@@ -88,7 +88,7 @@ test('however rarely it runs, each month is granted once, and only the current o
   );
 });
 
-test('an ended plan grants nothing, and is over for good', () => {
+test('an ended plan grants nothing and never resumes', () => {
   const account = planned({ startedAt: 0, nextAt: 0 });
   const { plan } = account;
   if (!plan) throw new Error('there is no plan');

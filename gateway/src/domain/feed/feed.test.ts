@@ -41,7 +41,7 @@ const hasLongRuns = (things: readonly WithoutPosition[], limit: number) => {
   return ends.some(({ number }) => ends.filter((each) => each.number === number).length >= limit);
 };
 
-test('round by round, everything is placed once, and each account in the sequence of its changes', () => {
+test('every item is placed once, round by round, in the sequence of its account', () => {
   fc.assert(
     fc.property(
       fc.array(history, { maxLength: 4 }),

@@ -40,7 +40,7 @@ const acts = fc.array(
 
 const idOf = (number: number) => number.toString(16).padStart(12, '0');
 
-test('a follower ends with what the database has, and is told whatever it wrote that was lost', () => {
+test('a follower ends with the items of the database, and learns of each lost item that it had written', () => {
   fc.assert(
     fc.property(acts, (steps) => {
       let ids = 0;
@@ -107,7 +107,7 @@ test('a follower ends with what the database has, and is told whatever it wrote 
   );
 });
 
-test('an epoch that a restore began is unused until something is placed, and the first one is not', () => {
+test('an epoch begun by a restore is unused until an item is placed, unlike the first one', () => {
   const newId = () => idOf(1);
   const first = advance(emptyCounter, { count: 2, knownPoint: feedStart, newId });
   expect(isEpochUnused(first)).toBe(false);
@@ -116,7 +116,7 @@ test('an epoch that a restore began is unused until something is placed, and the
   expect(isEpochUnused(advance(second, { count: 1, knownPoint: feedStart, newId }))).toBe(false);
 });
 
-test('a cursor of an epoch that is kept no longer is read again from the start, and never from the middle', () => {
+test('a cursor of a forgotten epoch is read again from the start, never from the middle', () => {
   let counter = advance(emptyCounter, { count: 3, knownPoint: feedStart, newId: () => idOf(0) });
   const old = pointInNewestEpoch(counter, 3);
   for (let number = 1; number <= 100; number += 1) counter = beginEpoch(counter, idOf(number));

@@ -112,7 +112,7 @@ describe('a delivery', () => {
     expect(found[1]?.delivered).toBe('64x64');
   });
 
-  test('with pictures that are the same is reported', () => {
+  test('with identical pictures is reported', () => {
     const [one, other] = [{ pixels: 'a' }, { pixels: 'b' }];
     const order = { ...image, files: 3 };
     expect(words(compareDelivery(order, [one, other, one]))).toEqual(['equal']);
@@ -179,7 +179,7 @@ describe('a delivery', () => {
     );
   });
 
-  test('is refused by default only for a gross difference, and else as the operator says', () => {
+  test('is refused by default only for a gross difference, otherwise by the settings', () => {
     const settlement = fc.constantFrom('refund', 'deliver');
     const rule: fc.Arbitrary<DeliveryRule> = fc.oneof(
       settlement,

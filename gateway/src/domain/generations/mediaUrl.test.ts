@@ -34,7 +34,7 @@ describe('signOutputUrl', () => {
     expect(signed().expiresAt).toBe(at + dayMs);
   });
 
-  test('is equal for every reading of the hour and another in the next', () => {
+  test('is equal for every read of an hour and changes in the next', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: hourMs - 1 }), (ms) => {
         expect(signed(at + ms)).toEqual(signed(at));
@@ -97,7 +97,7 @@ describe('parseOwnOutputUrl', () => {
     expect(own(old.url, at, [{ version: '1', secret: 'another' }])).toEqual(invalid);
   });
 
-  test('allows further fields, but no second one of its own', () => {
+  test('allows further fields, but no duplicate of its own', () => {
     const { url } = signed();
     expect(own(`${url}&download=1`)).toMatchObject({ index: 0 });
     expect(own(`${url}&expires=9999999999`)).toEqual(invalid);

@@ -195,7 +195,7 @@ const generation = {
 } as unknown as Generation;
 
 describe('the audit record of real-person mode', () => {
-  test('says who, when, under which rules and whose consent, but not where the input was', () => {
+  test('has the account, the time, the rules and the consent, but no input URL', () => {
     const audit = realPersonAuditOf(generation, 1000);
     expect(audit).toEqual({
       id: 'gen_1',

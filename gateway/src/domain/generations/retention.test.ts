@@ -109,12 +109,12 @@ describe('data past its retention', () => {
   test.each([
     [1030, { areOutputsDue: true, isPromptDue: true, isReplayDue: false, tidyAt: 1040 }],
     [1040, { areOutputsDue: true, isPromptDue: true, isReplayDue: true, tidyAt: null }],
-  ])('and after everything else, at %i', (nowMs, due) => {
+  ])('the prompt is deleted last, at %i', (nowMs, due) => {
     expect(dueRemovals({ ...ended, replay: replayUntil(1040) }, kept, nowMs)).toMatchObject(due);
   });
 });
 
-test('everything but the replayed response is removed at once when its owner deletes it', () => {
+test('a deletion by its owner immediately removes everything but the replayed response', () => {
   const removed = { ...ended, outputsDeleteAt: null, removedAt: 1001, replay: replayUntil(1040) };
   const attempts = [{ refused: { at: 1000, until: 1099, files: [] } }] as never;
   const due = {

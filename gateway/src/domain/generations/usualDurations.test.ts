@@ -8,7 +8,7 @@ import {
   workSizeOf,
 } from './usualDurations.ts';
 
-test('a few durations count less than the catalogue', () => {
+test('few durations count less than the catalogue', () => {
   const few = { typical: 60, recent: [5, 5, 5, 5, 5, 5, 5] };
   expect([isKnown(few), medianOf(few)]).toEqual([false, 60]);
   const enough = { typical: 60, recent: [...few.recent, 9] };

@@ -36,7 +36,7 @@ describe('a token bucket', () => {
     );
   });
 
-  test('waiting for the stated time is enough', () => {
+  test('the stated wait is sufficient', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1000 }),

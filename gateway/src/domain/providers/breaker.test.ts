@@ -32,7 +32,7 @@ function failed(times: number, nowMs = 0): Breaker {
 }
 
 describe('a breaker', () => {
-  test('tolerates some failures in a row, then rests, then lets one probe through', () => {
+  test('tolerates some consecutive failures, then pauses, then allows one probe', () => {
     expect(admits(failed(maxFailures - 1), 0)).toBe('yes');
     const open = failed(maxFailures);
     expect(open.openedAt).toBe(0);
@@ -52,12 +52,12 @@ describe('a breaker', () => {
     expect(probed && admits(probed, 10_000 + minuteMs)).toBe('probe');
   });
 
-  test('one success forgets all failures, and a sound one is not written again', () => {
+  test('is closed by one success, and not written again while closed', () => {
     expect(afterSubmission(failed(50), success, 1)).toEqual(closedBreaker);
     expect(afterSubmission(closedBreaker, success, 1)).toBeNull();
   });
 
-  test('leaves a busy provider alone for as long as it says, within bounds', () => {
+  test('leaves a busy provider alone for the requested time, within bounds', () => {
     const until = (retryAfterMs: number | null) =>
       after(closedBreaker, { kind: 'busy', retryAfterMs }, 0).busyUntil;
     expect([until(null), until(7_000), until(-1), until(9 * 3600_000)]).toEqual([
@@ -110,7 +110,7 @@ describe('a model', () => {
     expect(unavailableSeconds([], 10 * minuteMs)).toBeNull();
   });
 
-  test('takes none at once while a budget pauses for longer, until its day is nearly over', () => {
+  test('immediately takes none while a budget pauses for longer, until its day is nearly over', () => {
     const spent = afterBudget(closedBreaker, 3 * hourMs);
     expect(spent).toMatchObject({ openedAt: 3 * hourMs, openUntil: 24 * hourMs });
     expect(unavailableSeconds([[closedBreaker, spent ?? closedBreaker]], 3 * hourMs)).toBe(
@@ -156,7 +156,7 @@ describe('a model', () => {
   });
 });
 
-test('a budget pauses once a day, tries again when something was given back, and opens when an order fits', () => {
+test('a budget pauses once a day, tries again after a refund, and opens when an order fits', () => {
   const spent = afterBudget(closedBreaker, hourMs) ?? closedBreaker;
   expect(afterBudget(spent, 2 * hourMs)).toBeNull();
   const probed = { ...spent, openUntil: 3 * hourMs };

@@ -71,7 +71,7 @@ describe('why no route makes a request', () => {
     ]);
   });
 
-  test('says so when no change of one or two parts helps', () => {
+  test('reports when no change of one or two parts helps', () => {
     expect(messages(request(), () => false)).toEqual([
       ['parameters', expect.stringContaining('does not offer this combination of mode, inputs')],
     ]);

@@ -79,7 +79,7 @@ const line: fc.Arbitrary<CostLine> = fc
 const lines = fc.array(line, { maxLength: 30 });
 
 describe('costs', () => {
-  test('are the same in any grouping', () => {
+  test('are equal in any grouping', () => {
     fc.assert(
       fc.property(lines, (all) => {
         const whole = sumCosts(all);

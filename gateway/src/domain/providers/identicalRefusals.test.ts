@@ -26,7 +26,7 @@ test('whatever one account orders, the route stays open for others', () => {
   );
 });
 
-test('five identical of several accounts close it off, even if the others came first', () => {
+test('five identical refusals of several accounts open its circuit, in any sequence', () => {
   expect(refused(['a', 'b', 'a', 'b']).openedAt).toBeNull();
   expect(refused(['a', 'b', 'a', 'b', 'a'])).toMatchObject({ openedAt: 0, reason });
   expect(refused(['b', ...Array<string>(9).fill('a')]).openedAt).toBe(0);
@@ -35,7 +35,7 @@ test('five identical of several accounts close it off, even if the others came f
   expect([joined.openedAt, holdsBack(joined, 'a', 0)]).toEqual([0, 'no']);
 });
 
-test('one generation counts once, a success ends the row, and others are not identical', () => {
+test('a generation counts once, a success ends the series, and other refusals are not identical', () => {
   const four = refused(['a', 'b', 'a', 'b']);
   expect(refuse(four, 3)).toBe(four);
   expect(refuse(four, 4, 'a', 'never').openedAt).toBeNull();

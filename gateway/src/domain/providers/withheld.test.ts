@@ -50,7 +50,7 @@ const withheld = (record: DeliveryRecord) =>
   withheldBy(record).map(({ capability }) => describeCapability(capability));
 
 describe('a route', () => {
-  test('sells everything until it delivered something else three times in a row', () => {
+  test('sells everything until three consecutive deliveries differed', () => {
     const twice = times(maxGross - 1, gross('size'));
     expect([withheld(twice), sells(twice, order())]).toEqual([[], true]);
     const thrice = deliver(twice, gross('size'));
@@ -73,13 +73,13 @@ describe('a route', () => {
     ],
     ['files', images(2), '2 files or more', images(3), images(1)],
     ['type', order(), 'every video', order({ resolution: '480p' }), images(1)],
-  ])('without %s no longer covers requests that need it', (aspect, of, text, lost, kept) => {
+  ])('without %s covers no requests that need it', (aspect, of, text, lost, kept) => {
     const record = times(maxGross, gross(aspect), of);
     expect(withheld(record)).toEqual([text]);
     expect([sells(record, lost), sells(record, kept)]).toEqual([false, true]);
   });
 
-  test('that delivers as ordered in between starts over, but only for those properties', () => {
+  test('starts over after a correct delivery, but only for its properties', () => {
     const twice = times(2, gross('size', 'sound'));
     const silent = deliver(twice, [], order({ generate_audio: false }));
     expect(withheld(deliver(silent, gross('size', 'sound')))).toEqual(['sound']);
@@ -92,7 +92,7 @@ describe('a route', () => {
     expect(afterDelivery(record, same, 8)).toBeNull();
   });
 
-  test('sells again when staff say so, not when a late delivery is right', () => {
+  test('sells again by a decision of staff, not after a late correct delivery', () => {
     const record = times(maxGross, gross('size'));
     expect(withheld(deliver(record, []))).toEqual(['resolution 2160p']);
     expect(restoreAll(record)).toEqual(noUndelivered);

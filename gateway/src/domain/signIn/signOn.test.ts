@@ -44,7 +44,7 @@ describe('whatever a provider says', () => {
       { numRuns: 1_000 },
     );
 
-  test('no account is entered but the one that is linked', () => {
+  test('only the linked account is opened', () => {
     everyMeaning((meaning, _, { linked: own }) => {
       if (meaning.do === 'enter') expect(meaning.accountId).toBe(own?.id);
     });
@@ -65,7 +65,7 @@ describe('whatever a provider says', () => {
     });
   });
 
-  test('no one without a role enters the console, nor a suspended account', () => {
+  test('neither a person without a role nor a suspended account enters the console', () => {
     fc.assert(
       fc.property(claims, known, role, (said, accounts, given) => {
         const meaning = staffMeaning(said, accounts, given);

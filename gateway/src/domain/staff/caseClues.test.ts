@@ -28,7 +28,7 @@ describe('findClues', () => {
   });
 });
 
-test('a letter is distinguished from ids and terms', () => {
+test('distinguishes letters from ids and terms', () => {
   expect(isProse('Hello, where is the video that I made?')).toBe(true);
   expect(isProse('gen_01kb2m7t3q9d8r5v6w4x0y1z2a\n'.repeat(20))).toBe(false);
 });
@@ -55,7 +55,7 @@ describe('matchesOf', () => {
     expect(matchesOf(clues, items)[0]?.item.id).toBe('gen_b');
   });
 
-  test('takes a time for that of another zone last', () => {
+  test('considers other time zones last', () => {
     const items = [item('gen_a', '', 56), item('gen_b', '', 20)];
     const at = (text: string) =>
       matchesOf(findClues(text, [], nowMs), items).map(({ item: { id }, because }) => [

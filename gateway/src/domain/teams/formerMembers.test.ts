@@ -82,7 +82,7 @@ test('keys do nothing under a role without keys, and work on after leaving', () 
   expect(barredAs(removeMember(limited(1), eva.id, nowMs))).toBe(false);
 });
 
-test('those whose keys work are never dropped, others are bounded', () => {
+test('people with working keys are never dropped, and the others are bounded', () => {
   let account = removeMember(limited(100), eva.id, nowMs);
   for (let index = 0; index < maxFormerMembers + 5; index += 1) {
     const person = { id: `acct_${index}`, email: `${index}@example.com`, role: 'member' as const };

@@ -58,7 +58,7 @@ describe('an invitation', () => {
     expect(() => joinTeam(suspended, 'hash', eva, 1)).toThrow('team_invitation_expired');
   });
 
-  test('goes to no one who is in the team, and has bounds', () => {
+  test('is refused for a member of the team, and has limits', () => {
     expect(() => invited(joined)).toThrow('team_member_already');
     expect(() => invited({ ...team, email: eva.email })).toThrow();
     const members = Array.from({ length: teamLimits.members }, (_each, index) => ({
@@ -87,7 +87,7 @@ describe('an invitation', () => {
 });
 
 describe('a member', () => {
-  test('can be changed and removed; the own person of the account stays', () => {
+  test('can be changed and removed, unlike the owner of the account', () => {
     const owner = changeMember(joined, eva.id, (member) => ({ ...member, role: 'owner' }));
     expect(roleIn(owner, eva.id)).toBe('owner');
     expect(roleIn(removeMember(owner, eva.id, 2), eva.id)).toBeNull();
@@ -102,7 +102,7 @@ describe('a member', () => {
     expect(() => changeMember(team, eva.id, (member) => member)).toThrow('team_member_not_found');
   });
 
-  test('has people by name, the owner first, and no one without members', () => {
+  test('lists people by name, the owner first, and no one without members', () => {
     expect([...peopleOf(joined).values()]).toEqual([joined.email, eva.email]);
     expect(peopleOf({ ...joined, members: [] }).size).toBe(0);
   });

@@ -15,7 +15,7 @@ test('an owner may do everything', () => {
   expect(of('owner')).toEqual(acts);
 });
 
-test('a member changes, deletes and publishes what they made themselves', () => {
+test('a member may change, delete and publish their own work', () => {
   expect(of('member')).toEqual([
     'see work',
     'see prompts',
@@ -29,18 +29,21 @@ test('a member changes, deletes and publishes what they made themselves', () => 
   ]);
 });
 
-test('an editor does the same to what others made, and nothing else', () => {
+test('an editor may do the same to the work of others, and nothing else', () => {
   const more = of('editor').filter((act) => !mayInTeam('member', act));
   expect(more).toEqual(['change all collections', 'delete all work', 'publish all work']);
 });
 
-test('billing sees credits with the names of keys, and no work', () => {
+test('billing may see credits with the names of keys, and no work', () => {
   expect(of('billing')).toEqual(['see key names', 'see credits', 'see own place']);
 });
 
-test.each(teamRoles)('%s may do to own things at least what they may to others', (role) => {
-  for (const act of ['change own collections', 'delete own work', 'publish own work'] as const) {
-    expect(roleMayActOn(role, act, true)).toBe(mayInTeam(role, act));
-    expect(roleMayActOn(role, act, true) || !roleMayActOn(role, act, false)).toBe(true);
-  }
-});
+test.each(teamRoles)(
+  '%s may do at least as much with their own work as with that of others',
+  (role) => {
+    for (const act of ['change own collections', 'delete own work', 'publish own work'] as const) {
+      expect(roleMayActOn(role, act, true)).toBe(mayInTeam(role, act));
+      expect(roleMayActOn(role, act, true) || !roleMayActOn(role, act, false)).toBe(true);
+    }
+  },
+);

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { shellQuoted } from './shellQuoted.ts';
 
 test.each(["a b'c$d", '`id`', '$(id)', '"', '\\', '', '~', '*', 'line\nbreak', "'", '--', 'a;b'])(
-  'the shell reads %j as it was',
+  'the shell reads %j unchanged',
   (word) => {
     const script = `printf %s "$(printf '%s.' ${shellQuoted(word)})"`;
     expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' })).toBe(`${word}.`);

@@ -25,7 +25,7 @@ function contextOf(headers: Record<string, string>, rawHeaders: readonly string[
   return ctx as typeof ctx & HttpContext;
 }
 
-test('headers are copied only to leave out those of an untrusted proxy', async () => {
+test('headers are copied only to omit those of an untrusted proxy', async () => {
   const step = trustProxies({ hops: 0 });
   const plain = { host: 'api.test' };
   const untouched = contextOf(plain);

@@ -29,7 +29,7 @@ test('a logo with the name in it stands for the name, in its own proportions', (
   );
 });
 
-test('tabs have the logo of their scheme, or the one icon', () => {
+test('browser tabs show the logo of their scheme, or the single icon', () => {
   const [light, dark] = [logoOf(1), logoOf(1)];
   expect(flat(iconLinks(withLogo(light, dark)).markup)).toBe(
     '<link rel="icon" href="/site/logo.svg" type="image/svg+xml" media="(prefers-color-scheme: light)" />' +
@@ -40,7 +40,7 @@ test('tabs have the logo of their scheme, or the one icon', () => {
   );
 });
 
-test('pages without links of the operator have no foot', () => {
+test('pages without links of the operator have no footer', () => {
   expect(foot(builtInBrand, null)).toBeNull();
   const terms = 'https://aurora.example/terms?a&b';
   const legal = { ...builtInBrand.legal, terms };

@@ -3,7 +3,7 @@ import { inLanguage } from '../../texts/language.ts';
 import { createPartCache } from './cachedParts.ts';
 import { html } from './html.ts';
 
-test('a part is rendered again for other values, in another language, and once it has been pushed out', () => {
+test('a part is rendered again for other values, in another language, and after its eviction', () => {
   let rendered = 0;
   const keep = createPartCache(100);
   const show = (dependencies: unknown) =>

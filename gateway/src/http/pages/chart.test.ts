@@ -7,7 +7,7 @@ test('an isolated value is drawn as a dot', () => {
   expect(markup).toContain('<path class="accent" d="M15,16.67h0" />');
 });
 
-test('a name keeps its colour whatever else a chart shows, and two of a chart differ', () => {
+test('a name keeps its colour in every chart, and two names of a chart differ', () => {
   const all = ['a', 'b', 'c', 'd', 'e', 'f'];
   const tonesOf = (...names: string[]) => {
     const sums = names.map((name) => ({ name, values: [1] }));

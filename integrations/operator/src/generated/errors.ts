@@ -118,7 +118,7 @@ export function classOf({ type }: Refusal['error']): typeof ApiError {
   return (Object.hasOwn(classes, type) ? classes[type] : undefined) ?? ApiError;
 }
 
-/** The caller's signal was aborted; its reason is the `cause`. What was already accepted continues. */
+/** The caller's signal was aborted; its reason is the `cause`. Accepted generations continue. */
 export class AbortError extends OperatorError {
   override readonly name = 'AbortError';
 

@@ -8,12 +8,12 @@ const account = { id: 'acct_1', version: 1, ledgerEntries: 0 } as Account;
 const never = () => new Promise<never>(() => undefined);
 const rename = (before: Account) => ({ after: { ...before, email: 'new' }, result: 'done' });
 
-test('a decision waits no longer than its time for the account to be read', async () => {
+test('a decision waits for the read of its account no longer than its time limit', async () => {
   const change = createAccountChanges({ read: never, findNewest: never, commit: never });
   await expect(change('acct_1', rename, 20)).rejects.toThrow(DatabaseUnavailableError);
 });
 
-test('a decision waits no longer than its time behind one that is being written', async () => {
+test('a decision waits behind one being written no longer than its time limit', async () => {
   const written = Promise.withResolvers<undefined>();
   const begun = Promise.withResolvers<undefined>();
   let commits = 0;
@@ -39,7 +39,7 @@ test('a decision waits no longer than its time behind one that is being written'
   expect([await first, commits]).toEqual(['done', 1]);
 });
 
-test('a decision runs in the language of its request, also behind others', async () => {
+test('a decision runs in the language of its request, even behind others', async () => {
   const change = createAccountChanges({
     read: async () => account,
     findNewest: async () => account,

@@ -44,7 +44,7 @@ function orderBy(personId: string, members: Partial<Member>[]) {
   });
 }
 
-test('an order under way creates nothing for a member who is removed or may not create', async () => {
+test('an order in progress creates nothing for a member who is removed or may not create', async () => {
   const refused = expect.objectContaining({ code: 'invalid_api_key' });
   await expect(orderBy('acct_eva', [])).rejects.toEqual(refused);
   await expect(orderBy('acct_eva', [{ id: 'acct_eva', role: 'billing' }])).rejects.toEqual(refused);

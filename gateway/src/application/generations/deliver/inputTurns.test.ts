@@ -22,7 +22,7 @@ function atMinute() {
 }
 
 describe('turns for copying inputs', () => {
-  test('an account has four at once, and does not hold up others', () => {
+  test('one account has four, and does not hold up others', () => {
     const { turns, waits } = atMinute();
     const taken = Array.from({ length: 4 }, () => turns.enter('a'));
     expect(taken.every((turn) => turn.ok)).toBe(true);

@@ -117,7 +117,7 @@ test('everything that may quote the prompt is deleted with it', async () => {
 const output = { key: 'outputs/gen_1/0.mp4', extension: 'mp4', mediaType: 'video/mp4', bytes: 9 };
 const bare = { ...ended, outputs: [output], tidyAt: 2 * minuteMs };
 
-test('posters that a result lacks are made after its end, and once', async () => {
+test('missing posters of a result are made once, after its end', async () => {
   const { drawn, deleted, change } = await tidy(bare, 3 * minuteMs, { result: 'made' });
   expect(drawn).toEqual([output.key]);
   expect(change).toEqual({ outputs: [{ ...output, hasPoster: true }], tidyAt: inputsKeptMs });

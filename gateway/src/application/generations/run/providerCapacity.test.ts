@@ -71,7 +71,7 @@ describe('the room of a provider', () => {
     expect(state.reserves).toBe(2);
   });
 
-  test('is reserved again after a second, and unused slots are given back', async () => {
+  test('is reserved again after a second, and unused slots are returned', async () => {
     const { state, enter, capacity, reserved } = startProvider();
     await capacity.enter(slotLimit(1_000), enter);
     expect([...reserved.values()]).toEqual([100]);
@@ -95,7 +95,7 @@ describe('the room of a provider', () => {
     expect(state.reserves).toBe(0);
   });
 
-  test('is given away slot by slot, in turn between accounts, by one round at a time', async () => {
+  test('is assigned slot by slot, in turn between accounts, in one round at a time', async () => {
     const { state, capacity } = startProvider({ used: 17 });
     const given: string[] = [];
     const give = async (afterAccount: string) => {

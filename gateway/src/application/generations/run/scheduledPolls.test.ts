@@ -33,7 +33,7 @@ test('no poll is scheduled beyond the reservation, and none after a release', as
   expect(seen).toEqual([]);
 });
 
-test('a process keeps 30,000 polls most', () => {
+test('a process keeps 30,000 polls at most', () => {
   const polls = createScheduledPolls(clock, () => undefined);
   const keep = (number: number) => polls.add(reserved(`gen_${number}`), Date.now() + 50_000);
   for (let number = 0; number < 30_000; number += 1) keep(number);

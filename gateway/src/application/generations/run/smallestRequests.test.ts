@@ -16,7 +16,7 @@ test.each([
   expect(requests.map(rolesOf)).toEqual([needed]);
 });
 
-test('a route has its smallest order first, then one with each further set of inputs', () => {
+test('a route gets its smallest order first, then one with each further set of inputs', () => {
   const requests = smallestRequests(
     findModel('alpha-2.5') as Model,
     { covers: ({ mode }) => mode === 'image-to-video' },

@@ -11,7 +11,7 @@ const anything: unknown = new Proxy(() => anything, {
   },
 });
 
-test('each page and form of the site names what it needs, and no other does', () => {
+test('each page and form of the site names its required right, and no other path does', () => {
   const pages = sitePages(anything as Site, anything as Parameters<typeof sitePages>[1]);
   const routes = pages.stack.flatMap(({ methods, path }) =>
     methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${path}`),
