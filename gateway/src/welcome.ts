@@ -1,6 +1,6 @@
 import { sampleHost, samplePictures } from './adapters/net/sampleHost.ts';
 import type { Config } from './config.ts';
-import { shellQuoted } from './domain/text/shellQuoted.ts';
+import { quoteForShell } from './domain/text/quoteForShell.ts';
 import type { Trial } from './trial.ts';
 
 /** The welcome of `npm start` at a terminal. */
@@ -29,13 +29,13 @@ function invite(config: Config, { email, enrolmentUrl }: Trial['staff']): string
 }
 
 function introduce(config: Config, demo: Trial['demo']): string[] {
-  const key = demo.isNew ? demo.apiKey : `$(cat ${shellQuoted(demo.keyFile)})`;
+  const key = demo.isNew ? demo.apiKey : `$(cat ${quoteForShell(demo.keyFile)})`;
   const curl = (order: string, body: object) => [
-    `  curl -sS ${shellQuoted(`${config.urls.base}/videos`)} \\`,
+    `  curl -sS ${quoteForShell(`${config.urls.base}/videos`)} \\`,
     `    -H "Authorization: Bearer ${key}" \\`,
     // A fixed key would make the second video an error.
     `    -H "Idempotency-Key: ${order}-$(date +%s)" -H "Content-Type: application/json" \\`,
-    `    -d ${shellQuoted(JSON.stringify(body))}`,
+    `    -d ${quoteForShell(JSON.stringify(body))}`,
     '',
   ];
   return [

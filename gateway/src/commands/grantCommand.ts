@@ -4,6 +4,7 @@ import type { GrantCommand } from '../application/credits/grantCredits.ts';
 import { lotKinds, operatorReference } from '../domain/credits/credits.ts';
 import { parseIdempotencyKey } from '../domain/generations/idempotency.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
+import { quoteForShell } from '../domain/text/quoteForShell.ts';
 import { isoTime } from '../domain/time/isoTime.ts';
 import type { Command } from './command.ts';
 import { type Flags, UsageError } from './flags.ts';
@@ -81,10 +82,6 @@ function commandLine(command: GrantCommand & { expiresAt: number | null }, key: 
     ...(reason !== null && { reason }),
     'idempotency-key': key,
   };
-  const flags = Object.entries(values).map(([name, value]) => `--${name} ${quoted(value)}`);
+  const flags = Object.entries(values).map(([name, value]) => `--${name} ${quoteForShell(value)}`);
   return `npm run --silent admin -- credits grant ${flags.join(' ')}`;
-}
-
-function quoted(value: string): string {
-  return /^[\w.:@/-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }

@@ -2,7 +2,7 @@ import { type Model, pricingOf } from '@framegate/contract';
 import { type Showpiece, startShowpieces } from '../../domain/brand/showpiece.ts';
 import { refundRule } from '../../domain/credits/refund.ts';
 import type { Language } from '../../domain/text/language.ts';
-import { shellQuoted } from '../../domain/text/shellQuoted.ts';
+import { quoteForShell } from '../../domain/text/quoteForShell.ts';
 import { text } from '../../texts/text.ts';
 import { brandLink } from '../pages/brand.ts';
 import { renderDocument } from '../pages/document.ts';
@@ -123,11 +123,11 @@ function curlSample(baseUrl: string, models: readonly Model[]): string {
   const model = cheapest?.id ?? 'alpha-2.0-fast';
   const prompt = 'A quiet harbour at dusk, lights on the water';
   const lines = [
-    `curl ${shellQuoted(`${baseUrl}/videos`)}`,
+    `curl ${quoteForShell(`${baseUrl}/videos`)}`,
     '-H "Authorization: Bearer $FRAMEGATE_KEY"',
     '-H "Idempotency-Key: order-$(date +%s)"',
     '-H "Content-Type: application/json"',
-    `-d ${shellQuoted(JSON.stringify({ model, mode: 'text-to-video', prompt }))}`,
+    `-d ${quoteForShell(JSON.stringify({ model, mode: 'text-to-video', prompt }))}`,
   ];
   return lines.join(' \\\n  ');
 }

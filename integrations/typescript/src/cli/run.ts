@@ -63,7 +63,7 @@ function resumeCommand(
   if (name === 'GenerationFailedError' || code === 'generation_not_found') return null;
   const { output, 'base-url': baseUrl } = values;
   if (generationId !== undefined) {
-    return quoted([
+    return quoteForShell([
       ...['framegate', 'wait', generationId],
       ...(output === undefined ? [] : ['-o', output]),
       ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
@@ -71,11 +71,15 @@ function resumeCommand(
   }
   if (!mayHaveCreated || idempotencyKey === undefined) return null;
   const isGiven = values['idempotency-key'] !== undefined;
-  return quoted(['framegate', ...argv, ...(isGiven ? [] : ['--idempotency-key', idempotencyKey])]);
+  return quoteForShell([
+    'framegate',
+    ...argv,
+    ...(isGiven ? [] : ['--idempotency-key', idempotencyKey]),
+  ]);
 }
 
 /** Quotes words for a POSIX shell. */
-function quoted(words: readonly string[]): string {
+function quoteForShell(words: readonly string[]): string {
   return words
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
     .join(' ');

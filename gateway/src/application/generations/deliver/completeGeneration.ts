@@ -32,7 +32,8 @@ import { keepIfPossible, keepRefused } from './refusedResults.ts';
  * Copies a provider's files into our store, checked, cleaned and marked, compares them with the order, and completes
  * the generation. A repeat after a crash writes the same keys. The generation fails if a file is missing from our own
  * store, or if it is proven that a file has the wrong kind or that the result differs grossly from the order.
- * @throws Doubted without that proof; other errors if a file is temporarily unavailable. The caller tries again later.
+ * @throws DoubtfulResultError without that proof; other errors if a file is temporarily unavailable. The caller tries
+ * again later.
  */
 export async function completeGeneration(
   deps: AppCore,

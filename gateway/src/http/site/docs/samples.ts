@@ -1,4 +1,4 @@
-import { shellQuoted } from '../../../domain/text/shellQuoted.ts';
+import { quoteForShell } from '../../../domain/text/quoteForShell.ts';
 import {
   type ApiDocument,
   type Content,
@@ -158,16 +158,19 @@ function curl(baseUrl: string, place: DocumentedOperation, body: unknown): strin
       // A fixed key would make the second run with another body an error.
       name === 'Idempotency-Key'
         ? `-H "${name}: order-$(date +%s)"`
-        : `-H ${shellQuoted(`${name}: ${textOf(example)}`)}`,
+        : `-H ${quoteForShell(`${name}: ${textOf(example)}`)}`,
     );
   const key = operation.security?.length === 0 ? [] : ['-H "Authorization: Bearer $FRAMEGATE_KEY"'];
   const content =
     body === undefined
       ? []
-      : ["-H 'Content-Type: application/json'", `-d ${shellQuoted(JSON.stringify(body, null, 2))}`];
+      : [
+          "-H 'Content-Type: application/json'",
+          `-d ${quoteForShell(JSON.stringify(body, null, 2))}`,
+        ];
   const verb = method === 'GET' ? 'curl' : `curl -X ${method}`;
   const url = baseUrl + path.replace(/\{\w+\}/, exampleIdOf(place));
-  return [`${verb} ${shellQuoted(url)}`, ...key, ...headers, ...content].join(' \\\n  ');
+  return [`${verb} ${quoteForShell(url)}`, ...key, ...headers, ...content].join(' \\\n  ');
 }
 
 function textOf(example: unknown): string {

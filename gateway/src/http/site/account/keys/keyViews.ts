@@ -3,7 +3,7 @@ import type { IssuedKey } from '../../../../application/keys/ownKeys.ts';
 import type { RequiredProof } from '../../../../application/signIn/proof.ts';
 import type { ApiKey } from '../../../../domain/accounts/apiKey.ts';
 import { refundRule } from '../../../../domain/credits/refund.ts';
-import { shellQuoted } from '../../../../domain/text/shellQuoted.ts';
+import { quoteForShell } from '../../../../domain/text/quoteForShell.ts';
 import { text } from '../../../../texts/text.ts';
 import { copyButton, icon, tokenField } from '../../../pages/elements.ts';
 import type { Form } from '../../../pages/form.ts';
@@ -170,10 +170,10 @@ function newKeyParts({ key }: IssuedKey, apiKey: string, site: Site): Html {
   const model = videoModelOf(key, site);
   const order = { model, mode: 'text-to-video', prompt: 'A paper boat at sunrise' };
   const curl = [
-    `curl -sS ${shellQuoted(`${baseUrl}/videos`)} \\`,
+    `curl -sS ${quoteForShell(`${baseUrl}/videos`)} \\`,
     `  -H "Authorization: Bearer ${apiKey}" \\`,
     '  -H "Idempotency-Key: order-$(date +%s)" -H "Content-Type: application/json" \\',
-    `  -d ${shellQuoted(JSON.stringify(order))}`,
+    `  -d ${quoteForShell(JSON.stringify(order))}`,
   ].join('\n');
   return html`<p class="notice" role="status">
       ${richText('keys.copyNow', { strong: (inner) => html`<strong>${inner}</strong>` })}
