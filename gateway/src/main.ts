@@ -32,10 +32,10 @@ async function main(): Promise<void> {
   const gateway = await startGateway(config, { log, signal: stop.signal });
   // With a terminal, it means that the terminal was closed, and ends the process as usual.
   if (!process.stdin.isTTY) process.on('SIGHUP', () => void gateway.reloadRoutes());
-  const tried = isTrial ? await (await import('./trial.ts')).openTrial(config, gateway) : null;
+  const trial = isTrial ? await (await import('./trial.ts')).openTrial(config, gateway) : null;
   const { url } = gateway;
   const welcome = isRead
-    ? (await import('./welcome.ts')).announce(config, url, tried)
+    ? (await import('./welcome.ts')).announce(config, url, trial)
     : announceAsJson(config, url);
   process.stdout.write(welcome);
   const unfit = await Promise.race([stopRequest, gateway.unfit]);

@@ -4,16 +4,16 @@ import { quoteForShell } from './domain/text/quoteForShell.ts';
 import type { Trial } from './trial.ts';
 
 /** The welcome of `npm start` at a terminal. */
-export function announce(config: Config, url: string | null, tried: Trial | null): string {
+export function announce(config: Config, url: string | null, trial: Trial | null): string {
   const lines = ['', `Framegate is running (${config.mode}, role ${config.role}).`, ''];
   if (url !== null) {
     lines.push(`  API    ${config.urls.base}`, `  Docs   ${config.urls.account}/docs`);
   }
-  if (tried) lines.push(`  Studio ${config.urls.account}/studio`);
+  if (trial) lines.push(`  Studio ${config.urls.account}/studio`);
   if (config.routes === null && config.role !== 'api') {
     lines.push('  Videos and images come from the preview renderer on this machine.');
   }
-  if (tried) lines.push('', ...introduce(config, tried.demo), '', ...invite(config, tried.staff));
+  if (trial) lines.push('', ...introduce(config, trial.demo), '', ...invite(config, trial.staff));
   lines.push('', 'Stop with Ctrl-C.', '');
   return `${lines.join('\n')}\n`;
 }

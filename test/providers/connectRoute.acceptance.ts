@@ -186,8 +186,8 @@ test('keeps the content of the files, and makes the key readable only for its ow
     '--cost',
     '0.04 USD',
   ];
-  const trial = await connect([...args, ...both, '--dry-run'], { routes, MODELS_FILE: models });
-  expect([trial.status, trial.stderr]).toEqual([0, expect.stringContaining('BELOW COST')]);
+  const dryRun = await connect([...args, ...both, '--dry-run'], { routes, MODELS_FILE: models });
+  expect([dryRun.status, dryRun.stderr]).toEqual([0, expect.stringContaining('BELOW COST')]);
   expect(await contentOf(routes)).toEqual(before);
   const ended = await connect([...args, ...both], { routes, MODELS_FILE: models });
   expect(ended).toMatchObject({ status: 0 });

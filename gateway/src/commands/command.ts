@@ -135,7 +135,7 @@ export interface OfflineDeps {
   /** The requests that an order would send; sends none. @param order.mode Null for the model's first mode. */
   showRoutes(order: { model: string; mode: string | null; parameters: unknown }): Promise<Output>;
   /** Places one real order at a route. @param seconds Time limit. */
-  tryRoute(route: { provider: string; model: string }, seconds: number): Promise<Output>;
+  placeTestOrder(route: { provider: string; model: string }, seconds: number): Promise<Output>;
   /** Connects a provider, and writes the operator's files. */
   connectRoute(connection: WantedConnection, options: ConnectOptions): Promise<Output>;
 }

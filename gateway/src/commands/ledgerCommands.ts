@@ -45,14 +45,14 @@ export const ledgerCommands: Readonly<Record<string, Command>> = {
     noted: 'with its change',
     prepare(flags) {
       const accountId = flags.text('account');
-      const isTrial = flags.isOn('dry-run');
+      const isDryRun = flags.isOn('dry-run');
       return async (deps) => {
         const { mendAccount } = await import('../application/credits/audit/mendAccount.ts');
-        const { changes, problems } = await mendAccount(deps, accountId, isTrial);
+        const { changes, problems } = await mendAccount(deps, accountId, isDryRun);
         const isHealthy = changes.length === 0 && problems.length === 0;
         return {
           account_id: accountId,
-          result: isHealthy ? 'healthy: nothing was changed' : resultOf(changes, isTrial),
+          result: isHealthy ? 'healthy: nothing was changed' : resultOf(changes, isDryRun),
           changes,
           problems,
         };
@@ -66,7 +66,7 @@ function hasProblems({ problems }: Record<string, unknown>): boolean {
   return Array.isArray(problems) && problems.length > 0;
 }
 
-function resultOf(changes: readonly unknown[], isTrial: boolean): string {
+function resultOf(changes: readonly unknown[], isDryRun: boolean): string {
   if (changes.length === 0) return 'nothing can be mended; nothing was changed';
-  return isTrial ? 'nothing was changed' : 'mended';
+  return isDryRun ? 'nothing was changed' : 'mended';
 }

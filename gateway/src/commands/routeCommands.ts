@@ -40,7 +40,7 @@ export const routeCommands: Readonly<Record<string, Command | OfflineCommand>> =
           'This is a real order, for which the provider charges. Add --spend to accept the charge.',
         );
       }
-      return (deps) => deps.tryRoute(route, seconds);
+      return (deps) => deps.placeTestOrder(route, seconds);
     },
   },
   'routes connect': {
@@ -89,7 +89,7 @@ export const routeCommands: Readonly<Record<string, Command | OfflineCommand>> =
       };
       const options = {
         readsKeyFromInput: flags.isOn('key-stdin'),
-        isTrial: flags.isOn('dry-run'),
+        isDryRun: flags.isOn('dry-run'),
         mayOrder: flags.isOn('spend'),
       };
       return (deps) => deps.connectRoute(connection, options);

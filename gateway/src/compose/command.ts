@@ -51,14 +51,14 @@ async function runOfflineCommand(
   const log = consoleLog(config.logLevel === 'debug', report);
   const warn: Log['warn'] = (fields, message) => report(`${message}: ${JSON.stringify(fields)}`);
   const parts = { config, log: { ...log, warn }, report, signal };
-  const { checkRoutes, orderOnce } = await import('./routeTools.ts');
+  const { checkRoutes, placeTestOrderAt } = await import('./routeTools.ts');
   return work({
     checkRoutes: () => checkRoutes(parts),
     async showRoutes(order) {
       const { showRoutes } = await import('./showRoutes.ts');
       return showRoutes(parts, order);
     },
-    tryRoute: (route, seconds) => orderOnce(parts, route, seconds),
+    placeTestOrder: (route, seconds) => placeTestOrderAt(parts, route, seconds),
     async connectRoute(connection, options) {
       const { connectRoute } = await import('./connect/connectRoute.ts');
       const terminal = await openTerminal(signal);

@@ -11,10 +11,10 @@ import {
 import { sampleFolder, samplePictures } from '../adapters/net/sampleHost.ts';
 import { createRandom } from '../adapters/system/random.ts';
 import {
+  placeTestOrder,
   type SamplePicture,
   smallestRequests,
-  tryRoute,
-} from '../application/generations/run/tryRoute.ts';
+} from '../application/generations/run/placeTestOrder.ts';
 import type { Config } from '../config.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
 import { composeMedia } from './media.ts';
@@ -157,7 +157,7 @@ export async function withRoutes<T>(
  * @param seconds Time limit.
  * @throws CommandError
  */
-export async function orderOnce(
+export async function placeTestOrderAt(
   parts: RouteParts,
   { provider, model: providerModel }: { provider: string; model: string },
   seconds: number,
@@ -205,7 +205,7 @@ async function orderIn(
       report: parts.report,
     };
     const limit = AbortSignal.any([parts.signal, AbortSignal.timeout(orderedSeconds * 1000)]);
-    const tried = await tryRoute(tools, route, request, limit);
+    const tried = await placeTestOrder(tools, route, request, limit);
     return {
       provider: route.provider,
       model: route.model,

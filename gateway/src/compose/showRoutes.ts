@@ -1,6 +1,6 @@
 import type { ProviderRequest, Route } from '@framegate/provider-routes';
 import { estimateCost } from '../application/generations/reads.ts';
-import { sampleRequest } from '../application/generations/run/tryRoute.ts';
+import { sampleRequest } from '../application/generations/run/placeTestOrder.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
 import { formatMoney } from '../domain/providers/cost.ts';
 import { localClock, readPicture, type RouteParts, withRoutes } from './routeTools.ts';

@@ -17,7 +17,7 @@ import {
 import { readJsonFile } from '../../settings/jsonFile.ts';
 import { parseModelsFile } from '../../settings/modelsFile.ts';
 import { hasRoutes } from '../../settings/routesFile.ts';
-import { checkRoutes, orderOnce, type RouteParts, withRoutes } from '../routeTools.ts';
+import { checkRoutes, placeTestOrderAt, type RouteParts, withRoutes } from '../routeTools.ts';
 import { askForYes, completeConnection } from './completeConnection.ts';
 import { describeAddition, marginLines } from './describeConnection.ts';
 import { previewConnection } from './previewConnection.ts';
@@ -30,8 +30,8 @@ export interface ConnectParts extends RouteParts {
   readLine: () => Promise<string>;
 }
 
-/** Seconds for a trial order. */
-const orderSeconds = 900;
+/** Seconds for a test order. */
+const testOrderSeconds = 900;
 
 /**
  * Connects a provider: checks its entry and its routes as `routes check` does, writes ROUTES_FILE, the key's file and
@@ -73,14 +73,14 @@ export async function connectRoute(
   for (const each of additions) report(describeAddition(each));
   for (const line of marginLines(seen.costliest, config.creditValue)) report(line);
   const isWritten =
-    !options.isTrial && (terminal === null || (await askForYes(terminal, 'Write these changes?')));
+    !options.isDryRun && (terminal === null || (await askForYes(terminal, 'Write these changes?')));
   if (isWritten) await write(next, connection, key, seen.rows);
   const [first] = connection.routes;
-  const shouldOrder = isWritten && (options.mayOrder || (await offerOrder(terminal)));
+  const shouldTest = isWritten && (options.mayOrder || (await offerOrder(terminal)));
   if (isWritten) report(`Wrote ${path}. To apply it, run "npm run admin -- routes reload".`);
   const order = { provider: connection.name, model: upstreamOf(first?.route) };
-  const tried = shouldOrder
-    ? await orderOnce({ ...parts, config: next }, order, orderSeconds)
+  const tried = shouldTest
+    ? await placeTestOrderAt({ ...parts, config: next }, order, testOrderSeconds)
     : null;
   return {
     provider: connection.name,
@@ -111,10 +111,10 @@ function modelsPath({ catalogue: { file } }: Config): string | null {
 
 async function readKey(
   { terminal, readLine }: Pick<ConnectParts, 'terminal' | 'readLine'>,
-  { readsKeyFromInput, isTrial }: ConnectOptions,
+  { readsKeyFromInput, isDryRun }: ConnectOptions,
 ): Promise<string> {
-  // A trial writes no key, and calls no provider.
-  if (isTrial && !readsKeyFromInput) return 'key';
+  // A dry run writes no key, and calls no provider.
+  if (isDryRun && !readsKeyFromInput) return 'key';
   const input = readsKeyFromInput
     ? await readLine()
     : await terminal?.askSecret('API key (hidden): ');

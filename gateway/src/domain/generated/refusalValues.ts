@@ -52,9 +52,9 @@ export interface RefusalValues {
   lots_full: { max: number };
   amount_invalid: { min: number; max: number };
   ledger_damaged: { document: string | number; problem: string | number; remedy: string | number };
-  trial_rejected: { kind: string | number; note: string | number };
-  trial_differs: { differences: string | number };
-  trial_failed: { note: string | number };
+  test_order_rejected: { kind: string | number; note: string | number };
+  test_order_differs: { differences: string | number };
+  test_order_failed: { note: string | number };
   scope_invalid: { unknown: string | number; known: string | number };
   scope_missing: { known: string | number };
   addresses_too_many: { max: string | number };

@@ -24,7 +24,7 @@ export interface ConnectOptions {
   /** Reads the key from standard input. */
   readsKeyFromInput: boolean;
   /** Writes nothing. */
-  isTrial: boolean;
+  isDryRun: boolean;
   /** Whether one order may be placed, which the provider charges. */
   mayOrder: boolean;
 }

@@ -726,9 +726,9 @@ export interface TextValues {
   'refusals.account_of_staff': Record<never, never>;
   'refusals.account_not_staff': Record<never, never>;
   'refusals.generation_started': Record<never, never>;
-  'refusals.trial_rejected': { kind: 'value'; note: 'value' };
-  'refusals.trial_differs': { differences: 'value' };
-  'refusals.trial_failed': { note: 'value' };
+  'refusals.test_order_rejected': { kind: 'value'; note: 'value' };
+  'refusals.test_order_differs': { differences: 'value' };
+  'refusals.test_order_failed': { note: 'value' };
   'refusals.too_much_data': Record<never, never>;
   'refusals.operator_key_not_found': Record<never, never>;
   'refusals.scope_invalid': { unknown: 'value'; known: 'value' };

@@ -26,13 +26,13 @@ const ledgerProblemPattern = /counts \d+ ledger entries|names another hash/;
 /**
  * Derives an account from its ledger and writes it under the compared version; the ledger itself never changes. A
  * healthy account is not written.
- * @param isTrial Only shows the changes.
+ * @param isDryRun Only shows the changes.
  * @throws Refusal `account_not_found`, `ledger_damaged`, `account_changed`.
  */
 export async function mendAccount(
   deps: { ledgerAudit: LedgerAudit; database: Pick<Database, 'changeAccount'> },
   accountId: string,
-  isTrial: boolean,
+  isDryRun: boolean,
 ): Promise<MendResult> {
   const verify = async () =>
     (await verifyLedger({ ledgerAudit: deps.ledgerAudit }, accountId)).problems;
@@ -47,7 +47,7 @@ export async function mendAccount(
   }
   const { account, derived } = await deps.ledgerAudit.runInSnapshot(accountId, loadState);
   const { changes } = mendedAccount(withKeys(account), account.nextExpiryAt, derived);
-  if (isTrial || changes.length === 0) return { changes, problems: before };
+  if (isDryRun || changes.length === 0) return { changes, problems: before };
   await deps.database.changeAccount(accountId, (current) => {
     if (current.version !== account.version) throw new Refusal('account_changed');
     const { fields } = mendedAccount(current, account.nextExpiryAt, derived);

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { findModel, type Model } from '@framegate/contract';
-import { smallestRequests } from './tryRoute.ts';
+import { smallestRequests } from './placeTestOrder.ts';
 
 const picture = { mediaType: 'image/png', read: async () => new Uint8Array(), url: () => 'data:,' };
 

@@ -21,8 +21,8 @@ import { expectedDelivery } from '../deliver/checkDelivery.ts';
 /** Pause between two polls, in ms. */
 const pollEveryMs = 2_000;
 
-/** The result of a trial order. */
-export interface TrialResult {
+/** The result of a test order. */
+export interface TestOrderResult {
   parameters: ProviderRequest['parameters'];
   mode: string | null;
   /** Time until the provider accepted it, and until its files were checked, in ms. */
@@ -33,10 +33,10 @@ export interface TrialResult {
   differences: Difference[];
 }
 
-/** A picture for trial orders. */
+/** A picture for test orders. */
 export type SamplePicture = Pick<ProviderInput, 'mediaType' | 'read' | 'url'>;
 
-/** The prompt of a trial order, and the id in place of a generation's. */
+/** The prompt of a test order, and the id in place of a generation's. */
 const sample = { generationId: 'gen_try', prompt: 'A quiet lake at dawn.' };
 
 /** Inputs of a mode, from the fewest; null is the mode of images. */
@@ -88,14 +88,14 @@ export function smallestRequests(
 /**
  * Places one order at a route, waits for its end, and checks its files like those of customers.
  * @param deps.report Receives each step as a sentence.
- * @throws Refusal `trial_…` if the provider did not make it; the signal's reason on timeout.
+ * @throws Refusal `test_order_…` if the provider did not make it; the signal's reason on timeout.
  */
-export async function tryRoute(
+export async function placeTestOrder(
   deps: { storeOutput: StoreOutput; nowMs: () => number; report: (step: string) => void },
   route: Route,
   request: ProviderRequest,
   signal: AbortSignal,
-): Promise<TrialResult> {
+): Promise<TestOrderResult> {
   const { nowMs, report } = deps;
   const startedAt = nowMs();
   const { parameters, mode } = request;
@@ -107,7 +107,7 @@ export async function tryRoute(
   const acceptedMs = nowMs() - startedAt;
   if (submission.kind !== 'accepted' && submission.kind !== 'completed') {
     const { kind, note } = submission;
-    throw new Refusal('trial_rejected', { values: { kind, note } });
+    throw new Refusal('test_order_rejected', { values: { kind, note } });
   }
   let outputs: ProviderOutput[];
   if (submission.kind === 'accepted') {
@@ -118,7 +118,7 @@ export async function tryRoute(
     outputs = submission.outputs;
   }
   const format = expectedFormat(request);
-  const files: TrialResult['files'] = [];
+  const files: TestOrderResult['files'] = [];
   for (const [index, output] of outputs.entries()) {
     const name = `outputs/gen_try/${index}.${outputExtension(format)}`;
     const expected = { accountId: 'operator', type: request.type, format };
@@ -129,7 +129,7 @@ export async function tryRoute(
   const differences = compareDelivery(expectedDelivery(request, route), measured);
   for (const each of differences) report(`Not as ordered: ${describeDifferences([each])}`);
   if (differences.some(({ isGross }) => isGross)) {
-    throw new Refusal('trial_differs', {
+    throw new Refusal('test_order_differs', {
       values: { differences: describeDifferences(differences) },
     });
   }
@@ -147,7 +147,7 @@ async function waitUntilFinished(
     const result = await route.poll(operation, request, signal, 'provider', key);
     if (result.kind === 'completed') return result.outputs;
     if (result.kind === 'failed') {
-      throw new Refusal('trial_failed', { values: { note: result.note } });
+      throw new Refusal('test_order_failed', { values: { note: result.note } });
     }
     report(result.kind === 'pending' ? 'Not finished yet.' : `No response: ${result.note}`);
     await pause(pollEveryMs, signal);
