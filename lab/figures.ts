@@ -8,7 +8,7 @@ export const row = (cells: readonly (string | number)[]): string => `| ${cells.j
 export const head = (names: readonly string[]): string =>
   `${row(names)}\n${row(names.map(() => '---'))}`;
 
-/** How often each was counted, such as `202: 31, 503: 2`. */
+/** Counts by name, such as `202: 31, 503: 2`. */
 export const listed = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .map(([what, count]) => `${what}: ${count}`)
@@ -20,7 +20,7 @@ export const seconds = (ms: number, digits = 1): string => `${(ms / 1_000).toFix
 /** The time since a reading of `performance.now()`, for people. */
 export const since = (startedAt: number): string => seconds(performance.now() - startedAt);
 
-/** Makes notes begin with the seconds that have passed since this call. */
+/** Prefixes notes with the seconds since this call. */
 export function timed(note: (line: string) => void): (line: string) => void {
   const startedAt = performance.now();
   return (line) => note(`${seconds(performance.now() - startedAt, 0).padStart(7)}  ${line}`);

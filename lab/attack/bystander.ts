@@ -4,13 +4,13 @@ import { image, imageInput } from '../../test/support/bodies.ts';
 import { createShot, type LoadResult, runPaced, type Shot } from '../bench/load.ts';
 import { uploadForm } from './sockets.ts';
 
-/** Service of a customer who has nothing to do with an attack, in one phase of it. Times in ms. */
+/** Service of a customer unrelated to an attack, in one phase of it. Times in ms. */
 export interface BystanderService {
   read: LoadResult;
   create: LoadResult;
   /** From a create request to its end, for images of an input whose provider takes 300 ms. */
   result: { p50: number; p99: number; failed: number };
-  /** Small pictures given to the studio, where the attack is on that. */
+  /** Small pictures uploaded to the studio, if the attack targets it. */
   upload?: LoadResult;
 }
 

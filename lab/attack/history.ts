@@ -10,8 +10,8 @@ import { fillHistory } from '../growth/fillHistory.ts';
 const generationsEach = 2_000;
 /**
  * Fills a world with accounts that have long histories; the ledgers are right. Processes that run only for the
- * templates of these have ended before: they would take a process that fills a database for a silent one.
- * @returns A generation with files, of which the others are copies.
+ * templates must have ended: they would take a process that fills a database for a silent one.
+ * @returns A generation with files, the template of the others.
  */
 export async function fill(world: FaultWorld, accounts: number): Promise<string> {
   const processes = [await world.start({ ROLE: 'api' }), await world.start({ ROLE: 'worker' })];
@@ -22,7 +22,7 @@ export async function fill(world: FaultWorld, accounts: number): Promise<string>
   return templates.completedId;
 }
 
-/** An account with one completed and one failed generation, of which the histories are copies. */
+/** An account with one completed and one failed generation, the templates of the histories. */
 async function makeTemplates(world: FaultWorld, origin: string) {
   const account = await world.addAccount(1_000_000);
   world.ark.script({ on: 'task', prompt: 'fails', plan: { polls: 1, end: 'failed' } });

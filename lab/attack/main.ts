@@ -25,9 +25,9 @@ import type { Target } from './target.ts';
 /**
  * `npm run attack -- [--rows WORDS] [--seconds N] [--quick] [--check]`: attacks an api and a worker process by every
  * route, as each caller that the route admits and with its costliest input, and prints a bystander's experience before
- * and during each attack as a Markdown table. Bystander, database and gateway share this machine, and the attacker has
- * the rest. `--rows` chooses rows by parts of their names, separated by commas. `--check` only sends a request of each
- * row, to see that it is answered as it should be.
+ * and during each attack as a Markdown table. Bystander, database and gateway share this machine with the attacker,
+ * which has the lowest priority. `--rows` chooses rows by parts of their names, separated by commas. `--check` only
+ * sends a request of each row and checks the response.
  */
 const { values } = parseOptions({ rows: '', seconds: 5, quick: false, check: false, accounts: 12 });
 const forMs = (values.quick ? 1 : values.seconds) * 1000;
@@ -38,7 +38,7 @@ const quickShared = 20;
 /** Accounts whose passwords are guessed, and which send nothing else. */
 const guessedAccounts = 2;
 
-/** Longest wait for the attacker's orders, in ms; those that its account's limits hold back are left. */
+/** Longest wait for the attacker's orders, in ms; orders held back by its account's limits are ignored. */
 const drainedWithinMs = values.quick ? 2_000 : 10_000;
 
 const named = rowsOf(allRoutes(), costliestRequests).filter(({ name }) =>
@@ -127,7 +127,7 @@ try {
   const check = async (): Promise<string[]> => {
     const wrong: string[] = [];
     for (const [index, row] of rows.entries()) {
-      // Rows that play themselves need some time to send anything.
+      // Rows with their own attack need some time to send anything.
       const checkMs = row.play ? 500 : 1;
       const target = targetOf(row, index);
       const command = { name: row.name, target, forMs: checkMs, connections: 1 };
@@ -143,7 +143,7 @@ try {
   /** Plays each row next to the bystander, and prints the table. @returns The names of those that are wrong. */
   const runAttack = async (): Promise<string[]> => {
     const all: PlayedRow[] = [];
-    // The first one warms everything up.
+    // The first one is a warm-up.
     let [control, controlOf] = [await watch(null), ''];
     for (const [index, row] of rows.entries()) {
       const measure = () => watch(row.watchesUploads ? uploads : null);
@@ -151,7 +151,7 @@ try {
       const controlKey = `${shared} ${String(row.watchesUploads)}`;
       if (controlOf !== controlKey) [control, controlOf] = [await measure(), controlKey];
       let played = await play(row, control, index);
-      // Once more with its own control: two failures in a row are no accident of the machine.
+      // Repeated with its own control: two consecutive failures are not due to the machine.
       if (!values.quick && findingsOf(played).length > 0) {
         played = await play(row, await measure(), index + 1);
       }

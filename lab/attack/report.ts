@@ -52,7 +52,7 @@ export function findingsOf(played: PlayedRow): string[] {
 const ms = (value: number) => value.toFixed(value < 10 ? 1 : 0);
 const pair = ({ p50, p99 }: BystanderService['read']) => `${ms(p50)}, ${ms(p99)}`;
 
-/** Requests that were done: limits cost next to nothing. */
+/** Fulfilled requests; limits cost almost nothing. */
 const doneOf = ({ statuses }: PlayedRow) =>
   sum(
     Object.entries(statuses)
@@ -60,7 +60,7 @@ const doneOf = ({ statuses }: PlayedRow) =>
       .map(([, count]) => count),
   );
 
-/** The processor time of one request that was done, in ms, of gateway and mongod together. */
+/** The processor time of one fulfilled request, in ms, of gateway and mongod together. */
 export const costOf = (played: PlayedRow): number =>
   (played.gatewayMs + played.mongodMs) / Math.max(1, doneOf(played));
 

@@ -27,7 +27,7 @@ export interface Route {
 /** Pages that people see before they have signed in, and forms that they send there. */
 const beforeSignIn =
   /^\w+ \/(sign-(in|up|out)|confirm|forgotten-password|start|language|settings\/join)(\/|$)/;
-/** Entrances of the console. */
+/** Entry pages of the console. */
 const entrances = /^\w+ \/staff\/(sign-in|enrol)(\/|$)/;
 
 /** Every route of the gateway, from the routers themselves, and the few that have none. */

@@ -16,7 +16,7 @@ export interface CostliestRequest {
   /** A JSON body; a string is sent unchanged. */
   json?: (target: Target, person: Person) => object | string;
   headers?: (target: Target, person: Person) => Readonly<Record<string, string>>;
-  /** Lawful responses, where they are not those of a success. Limits (429, 503) are lawful everywhere. */
+  /** Lawful responses, unless they are those of a success. Limits (429, 503) are lawful everywhere. */
   responses?: readonly number[];
   /** Restricts the row to these of the callers that the route admits. */
   callers?: readonly Caller[];
@@ -28,7 +28,7 @@ export interface CostliestRequest {
   accounts?: 4;
   /** Whether the bystander uploads files during the attack, because uploads are its target. */
   watchesUploads?: boolean;
-  /** Plays an attack that is no flood of requests. @returns Responses by status. */
+  /** Runs an attack that is not a flood of requests. @returns Responses by status. */
   play?: (target: Target, forMs: number, caller: Caller) => Promise<Record<string, number>>;
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openForm } from './shots.ts';
 import type { Target } from './target.ts';
 
-/* Attacks that are no flood of requests: slow or endless ones, and responses that no one reads. */
+/* Attacks without a flood of requests: slow or endless ones, and responses that no one reads. */
 
 type Statuses = Record<string, number>;
 

@@ -86,7 +86,7 @@ async function startGateway(
   return { origin, child, path: pathname + search };
 }
 
-/** Requests of the whole file, or of its parts at random places, as a player that is moved about asks. */
+/** Requests of the whole file, or of its parts at random places, like a player that seeks. */
 const shots = {
   whole: (path: string): Shot => ({ method: 'GET', path, headers: {} }),
   parts: (path: string): Shot => {

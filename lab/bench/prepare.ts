@@ -12,7 +12,7 @@ import { openDatabase } from '../../gateway/src/compose/openDatabase.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { collectLog } from '../../test/support/mongod.ts';
 
-/** An account of the bench, with limits that are never met. */
+/** An account of the bench, with limits that are never reached. */
 export interface BenchAccount {
   accountId: string;
   apiKey: string;
@@ -67,7 +67,7 @@ export async function prepareAccounts(
   return accounts;
 }
 
-/** The books after the bench: fast and wrong would not count. */
+/** The books after the bench: a fast but wrong result does not count. */
 export async function countProblems(env: Record<string, string>): Promise<number> {
   const config = loadConfig(env);
   const opened = await openDatabase(config, collectLog());

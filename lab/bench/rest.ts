@@ -88,7 +88,7 @@ await withBenchWorld(async ({ uri, dataDir, startGateway, startApi }) => {
   const [p50, p99, max] = [0.5, 0.99, 1].map((part) => quantile(waited, part).toFixed(0));
   const what = `create to order, ${creates} times`;
   say(row([what, `p50 ${p50} ms`, `p99 ${p99} ms, at most ${max} ms`]));
-  // Generations in flight would be polled: that is not rest.
+  // Generations in flight would be polled, so the gateway would not be idle.
   await client.db().collection('generations').deleteMany({});
   await client.db().collection('agendaJobs').deleteMany({ name: 'generation.run' });
   for (let workers = 2; workers <= values.workers; workers += 1) {

@@ -12,7 +12,7 @@ import { type Ended, runNode } from '../../test/support/runNode.ts';
 import { until } from '../../test/support/until.ts';
 import { type FleetWorld, openFleetWorld } from '../fleet/fleetWorld.ts';
 
-/** A cluster as operators have it: production's tree in production mode, behind real Caddy with TLS. */
+/** A cluster as operators run it: the production tree in production mode, behind real Caddy with TLS. */
 export interface ClusterWorld extends FleetWorld {
   /** Of the API, through the proxy. */
   baseUrl: string;
@@ -32,11 +32,11 @@ interface Upstream {
   isListed: boolean;
 }
 
-/** How often readiness is asked for: Kubernetes and Compose do it less often, and wait longer accordingly. */
+/** Interval of the readiness checks: Kubernetes and Compose check less often, and wait longer accordingly. */
 const probeMs = 250;
 /** Longer than a probe and the second for which Caddy keeps addresses. */
 const stopPauseSeconds = 4;
-/** Before programs of the installed tree, so that they end with the test and may be told another time. */
+/** Precedes programs of the installed tree, so that they end with the test and can get another time. */
 const preload = ['--import', join(import.meta.dirname, '../../test/faults/skewClock.ts')];
 
 /** Installs production's tree and opens everything around its processes; `start` starts one. */
@@ -92,14 +92,14 @@ export async function openClusterWorld(): Promise<ClusterWorld> {
         SESSION_KEYS: secret(),
         SMTP_URL: 'smtp://127.0.0.1:25',
         STOP_PAUSE_SECONDS: String(stopPauseSeconds),
-        // However slow the machine is, nothing is cut.
+        // No request is aborted, however slow the machine is.
         STOP_GRACE_SECONDS: '1200',
         INPUT_HOST_OVERRIDES: '',
       },
       async launch(env) {
         settings = env;
         started += 1;
-        // One port for all, as on machines of their own.
+        // One port for all, as on separate machines.
         const host = `127.0.1.${started}`;
         const metricsPort = String(await freePort());
         const readyz = `http://127.0.0.1:${metricsPort}/readyz`;

@@ -37,7 +37,7 @@ let lastMade: CompletedGeneration | null = null;
 const repeaters = 4;
 const repeatPauseMs = 40;
 
-/** A client that notes each request, also those that it repeats. */
+/** A client that records each request, including repeated ones. */
 function connect(
   { baseUrl, apiKey }: ApiAccess,
   accepted: () => void = () => undefined,
@@ -125,8 +125,8 @@ const videoOf = ({ prompt }: Customer) => ({
 });
 
 /**
- * Repeats creates that were answered, one after the other: there is always a request under way that no proxy
- * may repeat by itself.
+ * Repeats creates that were answered, one after the other: there is always a request in progress that no proxy may
+ * repeat by itself.
  */
 async function repeat(access: ApiAccess): Promise<void> {
   const client = connect(access);

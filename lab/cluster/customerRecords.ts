@@ -1,4 +1,4 @@
-/** Whom customers ask. */
+/** The addresses that customers use. */
 export interface ApiAccess {
   baseUrl: string;
   apiKey: string;
@@ -8,11 +8,11 @@ export interface ApiAccess {
 export type CustomerTask = ApiAccess &
   ({ perSecond: { creates: number; reads: number } } | { id: string });
 
-/** One request, also one that the client repeats. Times in ms, `at` since the epoch. */
+/** One request, including a repeated one. Times in ms, `at` since the epoch. */
 export interface Request {
   what: 'create' | 'read' | 'download';
   at: number;
-  /** Until the response was there; of a file, its beginning. */
+  /** Until the response arrived; for a file, until its beginning. */
   tookMs: number;
   /** Status and code where it was answered 429 or 503 with Retry-After. */
   told: string | null;

@@ -23,7 +23,7 @@ export interface Pace {
   skewedMs: number;
 }
 
-/** Further off than a worker may be that takes work, to both sides, in ms. */
+/** A deviation beyond the tolerance for workers that take work, in both directions, in ms. */
 const skewMs = 45_000;
 
 /** Rolls every process and plays each fault once, one after the other, and makes a backup in between. */

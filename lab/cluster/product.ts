@@ -7,7 +7,7 @@ import { FramegateOperator, type LedgerEntry } from '../../integrations/operator
 
 /** The operator's product next to a cluster: two followers of the ledger, and payments that it grants. */
 export interface Product {
-  /** How often a follower was told of a restore. */
+  /** Number of times that a follower was notified of a restore. */
   restores(): number;
   /**
    * Takes no more payments and waits until both followers hold the ledger of this database, entry by entry.

@@ -46,7 +46,7 @@ function phaseRow(what: string, requests: Request[], customers: Customer[], did:
   ]);
 }
 
-/** How many were told to come again, by code. */
+/** Number of requests told to retry, by code. */
 function toldOf(requests: readonly Request[]): string {
   const counts = new Map<string, number>();
   for (const { what, told } of requests) {

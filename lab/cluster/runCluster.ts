@@ -104,7 +104,7 @@ export async function runCluster(options: {
   }
 }
 
-/** Errors of the processes' logs, as far as they were kept, each with how often. */
+/** Kept errors of the processes' logs, each with its count. */
 function loggedErrors(members: readonly Member[]): string[] {
   const counts = new Map<string, number>();
   for (const member of members) {

@@ -212,7 +212,7 @@ export function hotPaths(
         for (const pages of [
           upkeep.openIds(shard, 0, 1_000),
           upkeep.listStarvedAccounts(shard, 10),
-          // The first time by all lots.
+          // The first time through all lots.
           upkeep.listAccountsWithExpiredLots(shard, nowMs),
           upkeep.listAccountsWithExpiredLots(shard, nowMs),
           database.uploads.listExpired(nowMs),

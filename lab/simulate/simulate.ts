@@ -24,7 +24,7 @@ const settledMs = freezeMs + 2 * minuteMs;
 /** Longer than a lease, and than a third of the longest deadline, in ms. */
 const lapsedMs = 61_000;
 const longMs = 121 * minuteMs;
-/** The part of the schedules after which the customer is erased. */
+/** The share of schedules that end with the customer's erasure. */
 const erasedPart = 1 / 8;
 
 /** Random numbers from 0 to below 1 that a seed repeats (mulberry32). */

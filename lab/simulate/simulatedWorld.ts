@@ -114,7 +114,7 @@ export async function openSimulatedWorld(surroundings: Omit<Surroundings, 'colle
         }
       }
     },
-    /** From here on nothing fails, and the clocks are right. */
+    /** From here on nothing fails, and the clocks are correct. */
     heal(): void {
       for (const process of alive) process.heal();
       time.correct();

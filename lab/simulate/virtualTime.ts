@@ -22,7 +22,7 @@ export interface VirtualTime {
   databaseNow(): number;
   /** Sets a clock ahead, or back with a negative value: the database's alone, or those of all machines. */
   advance(whose: SteppedClock, ms: number): void;
-  /** Sets the database's clock to that of the others. */
+  /** Sets the database's clock to the time of the others. */
   correct(): void;
   /** Does the database's work, with `Date.now` as the database's own clock. */
   atDatabase<T>(work: () => T): T;
@@ -35,7 +35,7 @@ const turnOfLoop = setImmediate;
 
 /** Start of all schedules, in ms since the epoch. */
 const startedAt = Date.UTC(2026, 0, 15, 12);
-/** Timers after which a schedule counts as endless. */
+/** Number of timers after which a schedule counts as endless. */
 const maxTimers = 200_000;
 
 /**

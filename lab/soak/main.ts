@@ -2,8 +2,8 @@
  * `npm run lab:soak -- [--minutes 60] [--per-second 10] [--media]`: half of the load that two cores carry, on three
  * members of a replica set, with every fault of `faults.ts` in turn, and two followers of the ledger. Memory, open
  * files, event-loop delay and collections without a history of the processes that no fault kills must not rise: the
- * line through the samples says so (samples.ts). The first quarter of the time is warm-up. Exit status 1 when
- * something rises, a follower's books differ from the ledger, or `ledger verify` finds something.
+ * regression line through the samples decides (samples.ts). The first quarter of the time is warm-up. Exit status 1
+ * when something rises, a follower's books differ from the ledger, or `ledger verify` finds something.
  */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -135,7 +135,7 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
   while (performance.now() - startedAt < forMs) {
     await pause(sampleEveryMs);
     const sample: Sample = new Map();
-    // Without its database a process says less; the other figures count.
+    // Without its database a process reports less; the other figures count.
     await Promise.allSettled([
       sampleProcess(sample, 'api', api.metrics),
       sampleProcess(sample, 'worker', worker.metrics),

@@ -6,7 +6,7 @@ import { head, row } from '../figures.ts';
 /** Values of one moment, by name. */
 export type Sample = Map<string, number>;
 
-/** Collections that legitimately grow with the generations, and that of replaced processes. */
+/** Collections that legitimately grow with the generations, and the one of replaced processes. */
 const histories = new Set([
   ...['generations', 'ledger', 'references', 'keyUses', 'deliveries', 'providerTasks'],
   ...['operatorRequests', 'operatorEvents', 'staffAudit', 'processes'],

@@ -109,7 +109,7 @@ describe('the lookups of an account', () => {
   });
 });
 
-/** The outcomes of both processes at once: who won, and why the other was refused. */
+/** The outcomes of both processes: the winner, and the refusal of the other. */
 async function race(attempts: readonly Promise<unknown>[]): Promise<unknown[]> {
   const results = await Promise.allSettled(attempts);
   return results

@@ -136,7 +136,7 @@ test('an account is found by each of its values, and by no other', async () => {
 test('a lookup whose account lacks the value admits no one', async () => {
   const { id, reads } = await makePerson();
   const { accounts, accountLookups } = admin.collections;
-  // The process knows the key, and the others do not.
+  // Only this process knows the key.
   expect(await reads(fresh)).toEqual(six(id));
   const without = { email: `${id}@example.com`, externalId: null, identities: [], keys: [] };
   await accounts.updateOne({ _id: id }, { $set: without });

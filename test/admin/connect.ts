@@ -6,7 +6,7 @@ import { defaultLimits } from '../../gateway/src/domain/accounts/limits.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { quickPasswords } from '../support/quickPasswords.ts';
 
-/** Nothing that is logged matters here. */
+/** The log does not matter here. */
 const nothing = () => undefined;
 const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 

@@ -14,7 +14,7 @@ import { plain } from '../support/plainCollection.ts';
 import { acceptedBy, generationOf } from '../support/workWorld.ts';
 import { type AdminTest, connectAdmin } from './connect.ts';
 
-/* An invoice of 1,000 lines is held against the orders at a provider. */
+/* An invoice of 1,000 lines is compared with the orders at a provider. */
 
 const day = (text: string) => Date.parse(`2026-11-${text}`);
 const parameters = { duration_seconds: 5, resolution: '720p', generate_audio: true } as never;

@@ -94,7 +94,7 @@ test('a completely filled account stays below 64 kB, and the refusal names a rem
   const revoked = keys.filter(({ revokedAt }) => revokedAt !== null);
   expect(revoked.map(({ id }) => id)).toEqual(ended.slice(-keyLimits.revoked));
   expect(revoked.flatMap((key) => key.hosts)).toEqual([]);
-  // Those that have left are still known by name, and by the hash that is never used again.
+  // Removed keys are still known by name, and their hashes are never used again.
   const [first = ''] = ended;
   expect(await admin.database.formerKeys.findNames(accountId, [first])).toEqual(
     new Map([[first, widest.name]]),

@@ -1,6 +1,6 @@
 import { changeAccount, changeEntry, changeGeneration, type Seed } from './seedLedger.ts';
 
-/** Each damage breaks the stored data in one place; the report has to name it. */
+/** Each damage breaks the stored data in one place, which the report must name. */
 export const damages: [string, (seed: Seed) => Promise<unknown>, string[]][] = [
   [
     'credits appear in a lot',

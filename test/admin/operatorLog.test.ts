@@ -10,7 +10,7 @@ import { parseCommandLine } from '../../gateway/src/commands/parseCommandLine.ts
 import { describeRefusal } from '../../gateway/src/texts/describeRefusal.ts';
 import { type AdminTest, connectAdmin } from './connect.ts';
 
-/* The log has who ran which command, and nothing changes it afterwards. */
+/* The log records who ran which command, and nothing changes it afterwards. */
 
 let admin: AdminTest;
 let account: string;
@@ -57,7 +57,7 @@ async function run(words: readonly string[], parts: Partial<CommandApp> = {}) {
 
 const entries = () => admin.models.staffAudit.find({}, {}, { sort: { _id: 1 } }).lean();
 
-/** One line for each command that changes something, in a sequence in which they work. */
+/** One line for each command that changes something, in a working sequence. */
 const lines = (): Record<string, string> => ({
   'account create': '--email new@people.example --verified --staff support',
   'account invite': '--email ada@people.example',

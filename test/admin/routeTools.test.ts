@@ -96,7 +96,7 @@ test('routes show and check name a promise that a package would not send', async
   expect(JSON.parse(shown.stdout)).toMatchObject({
     routes: [{ covers: false, not_sent_on: ['@aspectRatio (send.ratio)'] }],
   });
-  // In every mode: a fault in the second one is found as well.
+  // Every mode is checked: a fault in the second one is also found.
   does.modes.push('image-to-video');
   const checked = await admin(['routes', 'check'], file);
   for (const found of [

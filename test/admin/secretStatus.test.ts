@@ -25,7 +25,7 @@ const versioned = (version: string) => ({ version, secret: `secret-${version}`.p
 const listed = (...versions: string[]) =>
   versions.map((version) => `${version}:${versioned(version).secret}`).join();
 
-/** Two accounts of each kind whose key, or factor, was made with `old`; and one with `new`. */
+/** For each kind, two accounts whose key or factor was made with `old`, and one with `new`. */
 beforeAll(async () => {
   tester = await connectAdmin();
   dataDir = await mkdtemp(join(tmpdir(), 'framegate-secrets-'));
@@ -96,7 +96,7 @@ const status = (...versions: string[]): Promise<Ended> =>
 const rowsOf = ({ stdout }: Ended) =>
   (JSON.parse(stdout) as { secrets: Record<string, unknown>[] }).secrets;
 
-/** Notes when a version last made something, as its processes did. */
+/** Records a version's last use for new values, as its processes would. */
 const noteMade = async (id: string, at: number) => {
   const made = { $set: { madeUntil: new Date(at) } };
   await tester.collections.secretVersions.updateOne({ _id: id }, made, { upsert: true });

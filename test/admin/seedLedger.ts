@@ -34,7 +34,7 @@ const written = new WeakMap<AdminTest, Written>();
 /** Until its unfinished generation is near its deadline, in ms. */
 const goodForMs = 20_000;
 
-/** Empties the database and stores the seed, of which the documents are made once. */
+/** Empties the database and stores the seed, whose documents are made once. */
 export async function seedLedger(admin: AdminTest): Promise<Seed> {
   const known = written.get(admin);
   if (!known || admin.clock.now() - known.at > goodForMs) {

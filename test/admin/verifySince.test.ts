@@ -72,7 +72,7 @@ test('checkpoints follow each other, and checked entries are not read again', as
     expect(await since(second)).toMatchObject({ problems: [] });
   });
   expect(read.filter(({ plan }) => plan.includes('{ _id: 1 }'))).toEqual([]);
-  // The new entry of an account whose others were checked.
+  // The new entry of an account whose earlier entries were checked.
   await spend(admin, seed.accountId, 10);
   await changeEntry(admin, { number: 9 }, { $inc: { amount: 1 } });
   expect(textsOf(await since(second))).toContain(

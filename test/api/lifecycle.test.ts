@@ -107,7 +107,7 @@ describe('a generation with a provider', () => {
     const id = await create(account, 'later');
     const { database } = gateway;
     await until(async () => (await database.generations.find(id))?.step === 'parked');
-    // It is with no provider any more, so the deadline of waiting holds again.
+    // No provider has it now, so the waiting deadline applies again.
     const parked = await database.generations.find(id);
     expect(parked?.startedAt).toBeNull();
     expect(parked?.deadlineAt).toBe((parked?.createdAt ?? 0) + hourMs);
@@ -191,7 +191,7 @@ describe('running and waiting', () => {
   test('leaves a correct ledger and no job', () => isAtRest(gateway));
 });
 
-/** Expects that nothing is under way, and that the books are right. */
+/** Expects that no work is in progress and that the books are correct. */
 async function isAtRest({ database, collections }: ArkGateway['gateway']): Promise<void> {
   await until(async () => (await collections.generations.countDocuments({ open: true })) === 0);
   for (const account of await collections.accounts.find().toArray()) {

@@ -34,7 +34,7 @@ interface Ended {
   size?: { resolution: string; duration_seconds: number } | undefined;
 }
 
-/** Stores generations that have ended, as many as `count` says. */
+/** Stores `count` ended generations. */
 async function store(count: number, ended: (index: number) => Ended): Promise<void> {
   const { clock, collections, random } = gateway;
   const nowMs = clock.now();

@@ -1,6 +1,6 @@
 import { imageInput } from '../support/bodies.ts';
 
-/** Fields of a video from a picture. */
+/** Fields of an image-to-video request. */
 export const i2v = (fields: Record<string, unknown> = {}) => ({
   mode: 'image-to-video',
   inputs: [imageInput()],

@@ -1,6 +1,6 @@
 import type { Visitor } from '../site/support/visitor.ts';
 
-/** More pages than there are: a crawl that meets them goes round in circles. */
+/** More pages than exist: a crawl that reaches this number runs in circles. */
 const maxPages = 150;
 
 /** A response with the headers and the body that its reader sees. */

@@ -12,7 +12,7 @@ import { projectRoot } from '../support/runNode.ts';
 import { crawl, type Seen } from './crawl.ts';
 import { leftNames } from './leftNames.ts';
 
-/* Customers of a branded gateway: nothing that they get has the built-in name in it. */
+/* Customers of a branded gateway get nothing that contains the built-in name. */
 
 const email = 'ada@example.com';
 let bed: TestGateway;

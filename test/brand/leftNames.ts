@@ -2,8 +2,8 @@ import { version } from '../../gateway/src/compose/version.ts';
 import { clientPackages } from '../../gateway/src/http/site/clients/clientPackages.ts';
 
 /**
- * Names that a customer may read whatever the operator's product is called: packages with what their users type,
- * headers, variables, and the host of the sample pictures of a gateway that is being tried out.
+ * Names that a customer may read whatever the operator's product is called: packages and their commands, headers,
+ * variables, and the host of the sample pictures of a trial gateway.
  */
 const allowed = [
   ...Object.values(clientPackages).flatMap(({ files }) => files(version)),
@@ -15,7 +15,7 @@ const allowed = [
   '@framegate/client',
   'n8n-nodes-framegate.framegate',
   'n8n-nodes-framegate',
-  // n8n lists the credential of the package so.
+  // The name under which n8n lists the package's credential.
   'Framegate API</em>',
   'Framegate API</strong>',
   '**Framegate API**',

@@ -73,7 +73,7 @@ const waiting = () => strip().getByRole('link', { name: /waiting$/ });
 const failed = () => strip().getByRole('link', { name: /failures since/ });
 const affected = () => strip().getByRole('link', { name: /customers$/ });
 
-/** Waits for the words on the page, which must be near and have cost few clicks. */
+/** Waits for the words on the page, which must appear near the top after few clicks. */
 async function expectResponse(words: readonly string[], clicks = maxClicks): Promise<void> {
   const missing = async () => {
     const shown = await main();
@@ -114,7 +114,7 @@ describe('each of 40 emails is answered by the page that its pasted text opens',
     await expectResponse([`Not found: ${unknown}`]);
     const rows = await page.locator('tbody tr').allInnerTexts();
     expect(rows).toHaveLength(40);
-    // Each with its customer, state, cause, and the refund of the whole cost.
+    // Each has its customer, state, cause, and the refund of the full cost.
     const told = made.map(({ id, patron, code }) =>
       rows.some((row) => {
         const [own, email, state, failure, , , cost, refund] = row.split('\t');

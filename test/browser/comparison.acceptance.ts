@@ -33,7 +33,7 @@ test('one and five cannot be compared: the page says how many can, and keeps the
 });
 
 test('three videos play together, from one position, over the width of the window', async () => {
-  // The selection is the one that was kept.
+  // The selection was kept.
   for (const number of [3, 4]) await pick(number).uncheck();
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.getByRole('heading', { name: 'Compare' }).waitFor();

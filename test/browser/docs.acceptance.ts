@@ -56,7 +56,7 @@ test('code is copied verbatim', async () => {
   const { context, page } = await openDocs({ permissions: ['clipboard-read', 'clipboard-write'] });
   const sample = create(page).locator('pre:visible');
   await sample.getByRole('button', { name: 'Copy' }).click();
-  // Said once it is in the clipboard.
+  // The message appears once the text is in the clipboard.
   await page.getByRole('status').getByText('Copied').waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toBe(await sample.locator('code').textContent());
@@ -143,7 +143,7 @@ test('the first paint comes within a second on a slow line: 400 ms, 50 kB/s', as
       performance.getEntriesByName('first-contentful-paint')[0]?.startTime ??
       Number.POSITIVE_INFINITY,
   );
-  // Nothing but the page itself was waited for: the same holds on machines of any speed.
+  // Only the page itself is awaited, so the result does not depend on the machine's speed.
   const blocking = await page.evaluate(() =>
     (
       performance.getEntriesByType('resource') as (PerformanceResourceTiming & {

@@ -26,7 +26,7 @@ afterAll(async () => {
   expect(bed.errors).toEqual([]);
 });
 
-/** In the sequence of a stranger's first minutes; each step goes on where the last one ended. */
+/** In the sequence of a stranger's first minutes; each step continues where the last one ended. */
 describe('from a stranger to the first finished video', () => {
   test('a failed sign-up shows the error, by keyboard alone', async () => {
     await page.goto(`${bed.origin}/sign-up`);
@@ -178,14 +178,14 @@ describe('from a stranger to the first finished video', () => {
     await second.getByLabel('Prompt').fill('typed before the end of the session');
     await page.getByRole('banner').getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    // The other tab shows nothing of the account any more, and leads to the sign-in.
+    // The other tab no longer shows the account, and leads to the sign-in.
     await second.getByRole('heading', { name: 'Sign in' }).waitFor();
     await second.getByLabel('Email').fill(email);
     await second.getByLabel('Password').fill(password);
     await second.getByRole('button', { name: 'Sign in' }).click();
     await second.getByRole('heading', { name: 'Studio' }).waitFor();
     expect(await second.getByLabel('Prompt').inputValue()).toBe('');
-    // The first tab's form is older than the new session, and still good.
+    // The first tab's form is older than the new session, but still valid.
     await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();

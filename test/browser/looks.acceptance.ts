@@ -40,7 +40,7 @@ async function inspectAll(who: Who): Promise<string[]> {
 }
 
 describe('each page keeps its budget; at three widths, light and dark, axe finds nothing serious and nothing is too wide', () => {
-  // Each person has a window of their own: a second core looks at another's pages in the meantime.
+  // Each person has a separate window, so that a second core can inspect another person's pages.
   const inspections = people.map(
     (who) => [`pages of a ${who}`, async () => expect(await inspectAll(who)).toEqual([])] as const,
   );

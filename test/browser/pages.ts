@@ -20,7 +20,7 @@ const shared = {
   docs: { css: 0, js: 3, font: 50 },
 } as const;
 
-/** A page, and the kilobytes of its own that it may weigh. */
+/** A page, and the limit of its own kilobytes. */
 export interface ListedPage {
   name: string;
   who: Who;

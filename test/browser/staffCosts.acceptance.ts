@@ -19,7 +19,7 @@ let browser: Browser;
 let page: Page;
 let trouble: string[];
 
-/** A month of ends: most are delivered, some fail, and a third provider says nothing of its costs. */
+/** A month of ends: most are delivered, some fail, and a third provider states no costs. */
 async function fillMonth({ clock, collections, random }: TestGateway): Promise<void> {
   const nowMs = clock.now();
   const priced = (micros: number) => ({ currency: 'USD', micros });

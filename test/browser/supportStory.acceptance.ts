@@ -23,7 +23,7 @@ let trouble: string[];
 let ended: string;
 let running: string;
 let enrolment: string;
-/** All that the browser has asked for. */
+/** All requests of the browser. */
 const asked: string[] = [];
 
 beforeAll(async () => {

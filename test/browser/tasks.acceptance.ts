@@ -35,7 +35,7 @@ beforeAll(async () => {
   for (const each of [windows.newcomer, windows.stranger]) {
     await each.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   }
-  // How long the studio waits is meant for real providers, which take minutes.
+  // The studio's waits are meant for real providers, which take minutes.
   await windows.customer.addInitScript({ content: hurriedTimers });
 });
 afterAll(async () => {

@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const focused = () => page.evaluate(() => document.activeElement?.id);
 
-/** Drops a file on an element, as a hand with a mouse does. */
+/** Drops a file on an element, as a person with a mouse does. */
 const drop = (selector: string, bytes: Buffer) =>
   page.locator(selector).evaluate(
     (element, { data }) => {

@@ -73,7 +73,7 @@ test('older results load near the end of the wall, until there are none', async 
     ids.length + images.length + videos.length,
   );
   expect(await isolated.page.getByRole('link', { name: 'Older' }).count()).toBe(0);
-  // A heart of a later page works as one of the first.
+  // A heart of a later page works like one of the first.
   const last = shown.last();
   await last.hover();
   await last.getByRole('button', { name: /^Favourite/ }).click();
@@ -135,11 +135,11 @@ test('a clip of the wall plays under the pointer, with the focus and under a fin
   await line.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
   await expectSoon(() => plays(moving, clip), true);
   await line.send('Input.dispatchTouchEvent', { type: 'touchCancel', touchPoints: [] });
-  // It goes on until another is touched.
+  // It continues until another is touched.
   expect(await plays(moving, clip)).toBe(true);
   expect(wrong).toEqual([]);
   await moving.close();
-  // Who wants less motion has the picture.
+  // A person who wants less motion gets the picture.
   await page.goto(`${bed.origin}/history`);
   await page.locator(`.thumb[href$="${clip}"]`).hover();
   expect(await page.locator('.wall video').count()).toBe(0);
@@ -266,6 +266,6 @@ test('pictures of all ratios fill rows of one height, hardly higher than their f
 });
 
 test('no script fails and nothing is blocked', () => {
-  // The revoked link's page is a 404 of a stranger's.
+  // The revoked link's page is a 404 for strangers.
   expect(trouble).toEqual([]);
 });

@@ -49,7 +49,7 @@ afterAll(async () => {
   await first.stop();
 });
 
-/** The price of one image that a process tells, with the times before and after the response. */
+/** A process's price of one image, with the times before and after the response. */
 async function told({ get }: Pick<TestAccount, 'get'>) {
   const before = clockOf().now();
   const { json } = await get('/v1/models');
@@ -81,7 +81,7 @@ describe('a price change', () => {
           expect(status).toBe(202);
         }
       } finally {
-        // One that fails ends the others: they would go on during the next tests.
+        // A failure ends the others, which would otherwise continue during the next tests.
         isOver = true;
       }
     };

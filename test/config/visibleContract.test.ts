@@ -20,7 +20,7 @@ test.each<[string, Record<string, unknown>, string]>([
 ])('%s is refused without a line at the top of the changelog', (_, changed, name) => {
   const refusal = `The visible contract has changed (${name}): add a line under "## Unreleased"`;
   expect(() => nextRecord(first, changed, log())).toThrow(refusal);
-  // A line about an earlier version is none about this change.
+  // A line about an earlier version does not describe this change.
   expect(() => nextRecord(first, changed, `${log()}\n- More.`)).toThrow(refusal);
   const recorded = nextRecord(first, changed, log('- A change.'));
   expect(recorded.parts).not.toEqual(first.parts);

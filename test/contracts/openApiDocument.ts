@@ -26,7 +26,7 @@ interface Operation {
 
 export const baseUrl = 'https://api.example.com/v1';
 const api = buildOpenApi({ baseUrl });
-/** The document as it is on the wire. */
+/** The document as transferred. */
 export const text = JSON.stringify(api);
 export const document = JSON.parse(text) as typeof api;
 /** Each by its method and path. */

@@ -61,7 +61,7 @@ const isThere = () =>
     () => false,
   );
 
-/** How many requests each process has answered. */
+/** Number of requests that each process has answered. */
 const answered = () =>
   Promise.all(
     apis.map(async ({ metrics }) => {
@@ -79,7 +79,7 @@ async function answering(requests: () => Promise<unknown>): Promise<number[]> {
   return [...after.keys()].filter((index) => after[index] !== before[index]);
 }
 
-/** The longest that a create request may take whose process dies: until another one has ended its sessions. */
+/** The longest time of a create request whose process dies: until another process has ended its sessions. */
 const boundMs = 30_000;
 
 /** One create request, repeated under its key until it is accepted. @returns Its id, and how long that took. */
@@ -120,7 +120,7 @@ test('requests of a key or a session meet in one process, and different ones are
     }
   });
   expect(ofSession).toHaveLength(1);
-  // A session's name is chosen by the test, a caller's address is always the same.
+  // The test chooses a session's name; a caller's address is constant.
   const ofAddress = await answering(async () => {
     for (let number = 0; number < 6; number += 1) await get({ 'x-caller': String(number) });
   });
@@ -144,7 +144,7 @@ test('when the process of a key dies, another responds within seconds and no cre
   const client = async () => {
     for (let prompt = orders.shift(); prompt !== undefined; prompt = orders.shift()) {
       done.push(await create(account, prompt));
-      // Its name stays listed: no one tells the proxy.
+      // Its name stays listed, because the proxy is not notified.
       if (done.length === count / 3) apis[home]?.signal('SIGKILL');
     }
   };

@@ -29,7 +29,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Values over defaults, as Helm merges them: objects by their keys, all else as a whole. */
+/** Values over defaults, as Helm merges them: objects by key, everything else as a whole. */
 function merged(base: object, values: object): object {
   const isObject = (each: unknown): each is object =>
     typeof each === 'object' && each !== null && !Array.isArray(each);
@@ -41,7 +41,7 @@ function merged(base: object, values: object): object {
   return { ...base, ...(Object.fromEntries(entries) as object) };
 }
 
-/** Where a set of values is wrong. */
+/** The places where a set of values is invalid. */
 function problems(values: object): string[] {
   const { networkPolicy: own = {} } = values as { networkPolicy?: object };
   const networkPolicy = merged(defaults.networkPolicy, own);

@@ -6,7 +6,7 @@ import { readText } from './support/deployFiles.ts';
 /** Memory of the process itself, without its children: 400 MB were measured of a worker, 250 of an API. */
 const processMb = 500;
 
-/** Mebibytes of such as `2304Mi`, `6Gi`, `2304m` (Compose) and `6g`. */
+/** Converts quantities such as `2304Mi`, `6Gi`, `2304m` (Compose) and `6g` to mebibytes. */
 function mebibytes(limit: string): number {
   const [, count = '', unit = ''] = /^(\d+)([GM])i?$/i.exec(limit) ?? [];
   return Number(count) * (unit.toUpperCase() === 'G' ? 1024 : 1);

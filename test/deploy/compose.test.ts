@@ -96,7 +96,7 @@ describe('compose.yaml', () => {
       expect(prepare?.environment?.[name]).toBe(api?.environment?.[name]);
     }
     expect(api?.environment?.['S3_ACCESS_KEY_ID']).not.toBe(s3?.environment?.['ROOT_ACCESS_KEY']);
-    // It knows users only where it has a folder for them.
+    // It has users only where it has a folder for them.
     expect(s3?.command).toContain('--iam-dir');
   });
 
@@ -164,7 +164,7 @@ describe('compose.yaml', () => {
     expect(read).toContain('S3_BUCKET');
     const given = new Set(Object.keys(prepare?.environment ?? {}));
     const has = (name: string) => given.has(name) || given.has(`${name}_FILE`);
-    // AWS's first region stands in for the one setting that is not needed here.
+    // AWS's first region replaces the one setting that is not needed here.
     expect(new Set(read.filter((name) => !has(name)))).toEqual(new Set(['S3_REGION']));
   });
 });

@@ -99,7 +99,7 @@ test('its list of contents and licences has every installed package', () => {
   expect(notices).toMatch(
     /^koa 3\.3\.0 \(MIT\)\n[^=]*Permission is hereby granted, free of charge/m,
   );
-  // Words that stand in a readme only.
+  // Words that occur only in a readme.
   expect(notices).toMatch(/^@img\/sharp-libvips-[^=]*\| libvips +\| LGPLv3/m);
 });
 

@@ -21,7 +21,7 @@ function valuesOf(node: unknown, key: string): unknown[] {
   ]);
 }
 
-/** Images of others that the project's files start or build on, each with the file that names it. */
+/** Third-party images that the project's files start or build on, each with the file that names it. */
 function images(): [string, string][] {
   const fromDocker = readText('Dockerfile')
     .split('\n')

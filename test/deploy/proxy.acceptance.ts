@@ -5,7 +5,7 @@ import { freePort } from '../support/freePort.ts';
 import { until } from '../support/until.ts';
 import { type Caddy, startCaddy } from './support/startCaddy.ts';
 
-/* Requests that real Caddy with the file of compose.yaml passes on; certificates apart. */
+/* Requests that real Caddy passes on with the file of compose.yaml, except for certificates. */
 const heard: IncomingHttpHeaders[] = [];
 let upstream: Server;
 let caddy: Caddy;
@@ -17,7 +17,7 @@ interface Asked {
   path?: string;
   headers?: Record<string, string>;
   body?: Buffer;
-  /** Of which the body is only a part, and no more of it comes. */
+  /** Its body is incomplete, and the rest never arrives. */
   announcedBytes?: number;
 }
 

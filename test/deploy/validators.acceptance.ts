@@ -78,7 +78,7 @@ test('the parser of nginx syntax accepts its file', async () => {
   expect(parsed).toMatchObject({ status: 'ok', errors: [] });
 });
 
-/** An object of the chart, as far as the tests look at it. */
+/** The part of a chart object that the tests use. */
 interface ChartObject {
   kind: string;
   spec?: {
@@ -89,7 +89,7 @@ interface ChartObject {
   };
 }
 
-/** Values of clusters that have ways of their own. */
+/** Values for clusters with their own conventions. */
 const additions = `
 nodeSelector: { pool: media }
 tolerations: [{ key: media, operator: Exists }]

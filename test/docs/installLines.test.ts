@@ -6,8 +6,8 @@ import {
 import { packageFiles, packages, readDocuments } from './documents.ts';
 
 /*
- * Whoever registers a name first gets the keys of all who run it. So no text says to install or run a package by a
- * name that is not registered: lines that install one have the address of a gateway.
+ * Whoever registers a name first gets the keys of everyone who runs it. Texts therefore install or run no package by an
+ * unregistered name: their lines use the address of a gateway.
  */
 const texts = readDocuments();
 
@@ -52,7 +52,7 @@ describe('a text that runs or installs a name that anyone could register is foun
   });
 
   test.each([...texts.keys()])('not in %s', (file) => {
-    // A first 0.0.0 is published, and checked, by whoever owns the name.
+    // The owner of the name publishes and checks a first 0.0.0.
     if (file.endsWith('PUBLISHING.md')) return;
     expect(bareIn(texts.get(file) ?? '')).toEqual([]);
   });

@@ -123,7 +123,7 @@ test.each([
     if (!create || !read || !download) throw new Error('the page has three requests for each');
     const { apiKey } = await gateway.addAccount({ credits: 50 });
     const before = ark.submitted().length;
-    // Sent twice, as a run that is repeated does: the second is answered, and nothing is made.
+    // Sent twice, as by a repeated run: the second request is answered, and nothing is made.
     const created = await Promise.all(
       [1, 2].map(async () => {
         const response = await send(create, trigger, apiKey);
@@ -134,7 +134,7 @@ test.each([
     expect(created[0]).toEqual(created[1]);
     let values: Json = { ...trigger, ...keep(created[0] ?? {}, {}) };
     let latest: Json = {};
-    // The page's script is there as long as there is something to wait for.
+    // The page has its script while there is something to wait for.
     for (const wait of waits) expect(section).toContain(`{{${wait}}}`);
     expect(Number(fillPlaceholders(`{{${waits[0] ?? ''}}}`, values))).toBeGreaterThan(0);
     await until(async () => {

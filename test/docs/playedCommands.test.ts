@@ -7,8 +7,8 @@ import { fateOf, reasons, rows } from './playedCommands.ts';
 import { documentCommands, shellBlocks } from './shellBlocks.ts';
 
 /*
- * Every command that a document has in a block of shell, and every other one that installs something, is played by a
- * test, or has a reason why none can. A new command without either fails here.
+ * Every command that a document has in a block of shell, and every other one that installs something, is run by a test,
+ * or has a reason why none can run it. A new command without either fails here.
  */
 const commands = [...readDocuments()].flatMap(([document, text]) =>
   documentCommands(text).map((command) => ({ document, command })),

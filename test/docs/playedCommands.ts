@@ -19,7 +19,7 @@ export const reasons = {
 type Fate =
   /** The test takes the command from the document, with `commandsPlayedBy`. */
   | { playedBy: string }
-  /** The test runs the same in words of its own. */
+  /** The test runs the same command in its own form. */
   | { playedAs: string }
   /** The block has settings and no command. */
   | { settings: true }

@@ -6,7 +6,7 @@ interface ShellBlock {
   response: unknown;
 }
 
-/** A block, and the one of JSON that follows it at once or after a line about the response. */
+/** A block, and the JSON block that follows it directly or after a line about the response. */
 const fenced =
   /^( *)```(?:sh|console)\n(.*?)^ *```\n(?:\n(?:[^\n]*\bresponse\b[^\n]*:\n\n)? *```json\n(.*?)^ *```\n)?/gms;
 

@@ -42,7 +42,7 @@ async function findings(histories: readonly History[]): Promise<string[]> {
   return wrong.length === 0 ? [] : [...wrong, gateway.log().slice(-5_000)];
 }
 
-/** Clients during faults: one spends its last credit, place and create, the others have plenty. */
+/** Clients during faults: one spends its last credit, slot and create request; the others have plenty. */
 async function createAmidTrouble(): Promise<History[]> {
   const one = { running: 1, waiting: 0, burst: 1, createsPerMinute: 1 };
   const last = await world.addAccount(clientCredits, one);

@@ -16,19 +16,19 @@ import { respondToErrors } from '../../gateway/src/http/respondToErrors.ts';
 import { collectLog } from '../support/mongod.ts';
 import { until } from '../support/until.ts';
 
-/* Work at once: how much of it a process does for whom, shown by requests that are held. */
+/* Concurrent work: how much of it a process does for each caller, shown with held requests. */
 
 let slots: WorkSlots;
 let server: Server;
 let origin = '';
-/** Requests at work, and how to end them, oldest first. */
+/** Requests in progress, oldest first, with functions that end them. */
 let held: { name: string; end: () => void }[] = [];
 let begun: string[] = [];
 
 beforeEach(async () => {
   const [ofThis, order] = [(held = []), (begun = [])] as [typeof held, typeof begun];
   const kinds = Object.entries(workKinds);
-  // The machine's speed decides nothing here.
+  // The machine's speed has no effect here.
   const patient = kinds.map(([name, kind]) => [name, { ...kind, maxWaitMs: Infinity }]);
   slots = createSlots(Object.fromEntries(patient) as typeof workKinds);
   const router = new Router<RequestState>();
@@ -72,7 +72,7 @@ afterEach(async () => {
   await new Promise((done) => server.close(done));
 });
 
-/** Sends a request, which can be given up. */
+/** Sends a request that can be aborted. */
 function ask(path: string, person = '') {
   const sent = request(origin + path, { agent: false, headers: { person } });
   const response = new Promise<{ status: number; retryAfter: string | undefined }>((resolve) => {
@@ -111,7 +111,7 @@ test('600 pages loaded at once are rendered two by two and four by four, and API
   await until(() => begun.includes('eve'), 'the API works');
   endOne('eve');
   expect((await bystander.response).status).toBe(200);
-  // People take turns: no one's many pages keep another's first one waiting.
+  // People take turns: many pages of one person do not delay the first page of another.
   const before = begun.length;
   for (let count = 0; count < 8; count += 1) {
     held.shift()?.end();
@@ -130,7 +130,7 @@ test('a caller who leaves the queue frees its turn; a page keeps its slot until 
   await until(() => countOf('page').waiting === 2, 'the fourth waits');
   gone.leave();
   await until(() => countOf('page').waiting === 1, 'it has left the queue');
-  // Leaving does not end the work, so it makes no room for more of it.
+  // Leaving does not end the work, so it frees no slot.
   first[0]?.leave();
   await expect(ask('/memory').response).resolves.toMatchObject({ status: 200 });
   expect(countOf('page')).toEqual({ working: 2, waiting: 1 });

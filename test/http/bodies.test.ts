@@ -17,7 +17,7 @@ afterAll(() => server.stop());
 
 const head = `Authorization: ${goodKey}\r\n`;
 
-/** Responses, each with the bodies that get it. Every body of the table stands here once. */
+/** Responses, each with the bodies that get it. Every body of the table appears here once. */
 const jsonResponses: Readonly<Record<string, readonly string[]>> = {
   '202': [
     'plain',

@@ -9,7 +9,7 @@ import {
 /** A body as it is sent, with the headers that describe it. */
 export interface SentBody {
   what: string;
-  /** Missing where none is sent. */
+  /** Absent if none is sent. */
   type?: string;
   coding?: string;
   bytes: Uint8Array;

@@ -27,7 +27,10 @@ export function readRawRefusal({ status, headers, body }: RawResponse): Refused 
   };
 }
 
-/** Holds a response to all that every refusal promises: our body, the sequence of fields, request id, no caching. */
+/**
+ * Checks a response against the promises of every refusal: our body, the sequence of fields, the request id, no
+ * caching.
+ */
 export function expectRefusal(
   refused: Refused,
   code: ErrorCode,

@@ -70,7 +70,7 @@ export interface TestServerOptions {
   app?: Partial<AppDeps>;
   times?: Partial<ServerTimes>;
   host?: string;
-  /** Any free one when missing. */
+  /** Any free one if absent. */
   port?: number;
 }
 

@@ -14,7 +14,7 @@ const balance = {
   as_of: '2026-01-01T00:00:00.000Z',
 } as const;
 
-/** A server whose balance read waits until it is let go. */
+/** A server whose balance read waits until it is released. */
 async function startWaiting() {
   const entered = Promise.withResolvers<true>();
   const released = Promise.withResolvers<true>();

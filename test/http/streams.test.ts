@@ -14,14 +14,14 @@ test('a streamed response prints no leak warning', async () => {
       app: {
         media: async (ctx, next) => {
           if (ctx.path !== '/media/x') return next();
-          // As steps do that free a place afterwards.
+          // Like steps that free a slot afterwards.
           ctx.res.once('close', () => undefined);
           ctx.body = Readable.from(['a', 'file']);
         },
       },
     });
     expect(await (await fetch(`${server.url}/media/x`)).text()).toBe('afile');
-    // Warnings are told in the next turn.
+    // Warnings arrive in the next turn.
     await new Promise((resolve) => setImmediate(resolve));
   } finally {
     process.off('warning', note);

@@ -8,8 +8,8 @@ import { mustRun } from '../support/runProgram.ts';
 import { type PackedGateway, startPackedGateway } from './packedGateway.ts';
 
 /*
- * A gateway with packed clients, and the commands of its page /clients as they stand there, each in an empty home, on a
- * computer that has nothing of the project.
+ * A gateway with packed clients, and the commands of its page /clients, each unchanged in an empty home, on a computer
+ * without the project.
  */
 let world: PackedGateway;
 let page: string;
@@ -85,7 +85,7 @@ describe('as the documents write them', () => {
     ['integrations/operator/README.md', 'node_modules/@framegate/operator/dist/index.js'],
   ])('%s', async (document, file) => {
     const { home, shell } = await emptyHome(document.replaceAll('/', '-'));
-    // Whoever has Node-RED has this folder.
+    // Every user of Node-RED has this folder.
     await mkdir(join(home, '.node-red'));
     for (const line of written(document)) await shell(line);
     expect((await stat(join(home, file))).size).toBeGreaterThan(0);

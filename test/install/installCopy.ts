@@ -48,7 +48,7 @@ export function documentedInstall(): string {
 /** Runs an npm command in a folder, from npm's cache where possible. @throws Error with npm's output. */
 export async function runNpm(command: string, folder: string): Promise<void> {
   const own = Object.entries(process.env).filter(
-    // Set by the npm that runs the tests, and about this project.
+    // Set by the npm that runs the tests, for this project.
     ([name]) => !/^npm_(package|lifecycle|config_local_prefix|config_workspace)/.test(name),
   );
   const env = { ...Object.fromEntries(own), npm_config_prefer_offline: 'true' };

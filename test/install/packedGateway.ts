@@ -7,7 +7,7 @@ import { freePort } from '../support/freePort.ts';
 import { mustRun } from '../support/runProgram.ts';
 import { copyTracked, linkPackages } from './installCopy.ts';
 
-/** An empty home of someone who has nothing of the project, but the key of an account. */
+/** An empty home of someone without the project, but with the key of an account. */
 interface Home {
   home: string;
   /** Runs commands there. @returns Their output. @throws Error with it. */

@@ -7,14 +7,11 @@ import {
 } from '../../gateway/providers/test/tinyServer.ts';
 import { sampleFilm, samplePicture } from '../support/sampleMedia.ts';
 
-/**
- * Marks everything that a provider can say; nothing of it may reach a client. In the middle of a random id it
- * is chance.
- */
+/** Marks every text from a provider; none of it may reach a client. Inside a random id it is a coincidence. */
 export const canary = (place: string) => `cnry-${place}`;
 export const canaryPattern = /(?<![0-9a-z])cnry|cnry-/i;
 
-/** The names of those who are behind it. */
+/** The names of the providers behind it. */
 export const namePattern =
   /\bfal\b|fal\.run|modelark|seedance|bytedance|\bbfl\b|black[- ]forest|\bflux\b/i;
 

@@ -9,7 +9,7 @@ import { startTestGateway, type TestAccount, type TestGateway } from '../support
 import { statedImage, statedVideo } from '../support/statedSupport.ts';
 import { canary, canaryHosts, startCanaryProvider } from './canaryProvider.ts';
 
-/** A gateway whose providers say canaries wherever they can, with the product's own log. */
+/** A gateway whose providers send canaries wherever they can, with the product's own log. */
 export interface CanaryWorld {
   provider: TinyServer;
   gateway: TestGateway;

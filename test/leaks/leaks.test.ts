@@ -68,7 +68,7 @@ describe('no provider text reaches a client (I8)', () => {
     expect(seen).toContain(outcome);
     expect(seen).not.toMatch(canaryPattern);
     expect(seen).not.toMatch(namePattern);
-    // The canaries were there: in the fetched file, or in the view of staff.
+    // The canaries existed: in the fetched file, or in the view of staff.
     const { generations } = gateway.database;
     const { attempts = [] } = (await generations.find(id)) ?? {};
     const heard = attempts.map(({ note, operation }) => JSON.stringify([note, operation])).join();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 
-/** An error as Zapier shows it: here all that the app hands over. */
+/** An error as Zapier shows it: here, all data from the app. */
 class Told extends Error {
   readonly handedOver: unknown[];
 

@@ -30,7 +30,7 @@ test('are listed with their inputs, outputs and cost, in words for models', asyn
     expect(annotations?.destructiveHint).toBe(description?.includes('SPENDS CREDITS'));
   }
   expect(JSON.stringify(tools)).not.toMatch(/\$ref|GET \/|POST \/|discriminator/);
-  // Models pay for every byte of it before the first word.
+  // Models pay for every byte of it in advance.
   expect(JSON.stringify(tools).length).toBeLessThanOrEqual(20_000);
   const create = tools.find(({ name }) => name === 'create_video')?.inputSchema;
   expect(create?.required).toEqual(['mode', 'model', 'prompt']);

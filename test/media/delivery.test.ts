@@ -114,7 +114,7 @@ describe('proxy', () => {
     await store.delete(mediaKey('outputs', file));
     const gone = await get(url);
     expect([gone.status, gone.headers.etag]).toEqual([410, undefined]);
-    // It is there as soon as it is stored again.
+    // It exists as soon as it is stored again.
     await put(bytes);
     expect((await get(url)).body.equals(bytes)).toBe(true);
   });

@@ -3,7 +3,7 @@ export interface HostileUrl {
   url: string;
   /** Purpose of the URL. */
   why: string;
-  /** A word of the sentence that people get to read. */
+  /** A word of the sentence shown to people. */
   reason: RegExp;
 }
 

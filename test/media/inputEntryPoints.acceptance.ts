@@ -19,7 +19,7 @@ import { type FakeArk, startFakeArk } from '../support/fakeArk/fakeArk.ts';
 import type { TestAccount } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
-/* One rule for the files of customers at every door: URL, own result, upload, MCP, operator API. */
+/* One rule for customers' files at every entry point: URL, own result, upload, MCP, operator API. */
 
 let folder: string;
 let ark: FakeArk;
@@ -78,7 +78,7 @@ type Order = { mode: string; prompt: string; inputs: Input[] };
 const frame = (url: string): Input => ({ type: 'image', url, role: 'first_frame' });
 const reference = (type: string, url: string): Input => ({ type, url, role: 'reference' });
 
-/** The doors of a program. Each makes a generation, and answers with its id. */
+/** The entry points of programs. Each makes a generation and returns its id. */
 const programs: Record<string, (order: Order) => Promise<string>> = {
   API: async (order) => {
     const { status, json, text } = await account.post('/v1/videos', {
@@ -112,7 +112,7 @@ async function submit(visitor: Visitor, fields: Record<string, string>, bytes?: 
   return visitor.send('/studio', { method: 'POST', body: form, headers });
 }
 
-/** The studio's own door. */
+/** The studio's own entry point. */
 async function byUpload(prompt: string, bytes: Uint8Array): Promise<string> {
   const chosen = await submit(ada, { do: 'update', ...mode, prompt }, bytes);
   const first_frame = chosen.field('first_frame');

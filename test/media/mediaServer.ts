@@ -88,7 +88,7 @@ export function useMediaServer(): MediaServer {
   beforeEach(() => {
     media.nowMs = start;
     media.takenDown = [];
-    // Each knows nothing of the test before.
+    // Each starts without state from the test before.
     serve = mediaMiddleware({
       slots: createSlots(workKinds),
       fileStem: 'framegate',
@@ -111,7 +111,7 @@ interface ApiResponse {
   body: Buffer;
 }
 
-/** Asks on a connection of its own. */
+/** Sends a request on its own connection. */
 export const get = async (
   url: string,
   headers: Record<string, string> = {},

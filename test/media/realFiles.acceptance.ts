@@ -20,7 +20,7 @@ async function decode(path: string, stream: 'v' | 'a'): Promise<string[]> {
   const copies = stream === 'v' ? ['-fps_mode', 'passthrough'] : [];
   const args = [...flags, ...copies, '-f', 'framemd5', '-'];
   const { stdout, stderr } = await run(ffmpeg, args, options).catch((error: unknown) => {
-    // A film without sound has nothing to decode.
+    // A video without sound has no audio to decode.
     if (stream === 'a' && String(error).includes('does not contain any stream')) {
       return { stdout: '', stderr: '' };
     }
@@ -29,7 +29,7 @@ async function decode(path: string, stream: 'v' | 'a'): Promise<string[]> {
   expect(stderr).toBe('');
   const rows = stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   const digests = rows.map((row) => (row.split(',').at(-1) ?? '').trim());
-  // Matroska cannot say where within its last packet the sound ends.
+  // Matroska cannot state where the audio ends within its last packet.
   return stream === 'v' ? digests : digests.slice(0, -1);
 }
 
@@ -59,7 +59,7 @@ async function propertiesOf(path: string): Promise<unknown[]> {
   }));
 }
 
-/** The ways in which a provider may send a film, as ffmpeg's flags and the extension. */
+/** Forms in which a provider may send a video, as ffmpeg's flags and the extension. */
 const ways: Record<string, [extension: string, before: string[], after: string[]]> = {
   'as it is': ['mp4', [], []],
   'with its index in front': ['mp4', [], ['-movflags', '+faststart']],

@@ -8,9 +8,9 @@ import { mustRun } from '../support/runProgram.ts';
 
 const list = join(import.meta.dirname, 'realFiles.txt');
 
-/** Files that no one here made, and a decoder that shares no code with ours. */
+/** Third-party files, and a decoder that shares no code with ours. */
 export interface RealFiles {
-  /** The paths of films: MP4. */
+  /** The paths of videos: MP4. */
   films: string[];
   /** The paths of pictures: JPEG and PNG. */
   pictures: string[];

@@ -12,7 +12,7 @@ export interface TlsAuthority {
   /** Its own certificate, PEM. */
   cert: string;
   issue(host: string): Identity;
-  /** A certificate that signs content, unless something else is asked for. */
+  /** A certificate that signs content, unless specified otherwise. */
   issueForContent(name: string, wanted?: ContentCertificate): Identity;
 }
 

@@ -71,7 +71,7 @@ test('the last frame of a video opens the studio as the first frame, in full siz
   const file = await files().open(String(kept?.['key']));
   const { width, format } = await sharp(file ? await buffer(file.stream) : undefined).metadata();
   expect([width, format]).toEqual([(kept?.['size'] as { width: number }).width, 'jpeg']);
-  // Once more: the same picture; the first one: another.
+  // A second press shows the same frame; the first frame is another one.
   expect((await take(ada, 'last')).path).toBe(studio.path);
   expect((await take(ada, 'first')).path).not.toBe(studio.path);
   expect(await uploads().countDocuments()).toBe(2);

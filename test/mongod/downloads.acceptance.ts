@@ -16,7 +16,7 @@ const script = fileURLToPath(new URL('./findInProcess.ts', import.meta.url));
 const version = '8.0.20';
 const run = promisify(execFile);
 
-/** A stand-in for MongoDB's download host: every archive holds a program that says its version. */
+/** A stand-in for MongoDB's download host: every archive holds a program that prints its version. */
 let mirror: Server;
 let archive: Uint8Array;
 let requests: string[] = [];

@@ -24,7 +24,7 @@ export async function plantScript(path: string, body: string): Promise<string> {
   return path;
 }
 
-/** A program that says it is mongod of that version and can do nothing else. */
+/** A program that claims to be mongod of that version and does nothing else. */
 export function plantMongod(path: string, version: string): Promise<string> {
   return plantScript(path, `echo "db version v${version}"`);
 }

@@ -50,7 +50,7 @@ function countThings(uri: string): Promise<number> {
   return withClient(uri, (client) => client.db().collection('things').countDocuments());
 }
 
-/** The life of one data folder: the tests follow one another. */
+/** The life of one data folder: the tests build on each other. */
 describe('one data folder', () => {
   let port: number;
   let pid: number;
@@ -129,7 +129,7 @@ describe('one data folder', () => {
   });
 
   test('moves to another port when its own is taken, and stays there', async () => {
-    // A question of mongod at its old address, to see whether that is itself, gets no response.
+    // A query that mongod sends to its old address to recognise itself gets no response.
     const squatter = createServer((socket) => socket.destroy());
     squatter.listen(port, '127.0.0.1');
     await once(squatter, 'listening');

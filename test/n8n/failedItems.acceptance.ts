@@ -12,7 +12,7 @@ const posts = () => framegate.line.seen.filter(({ method }) => method === 'POST'
 const keys = () => posts().map(({ headers }) => headers['idempotency-key']);
 
 describe('failed generations', () => {
-  // By prompt: generations of earlier tests may still be on their way.
+  // By prompt: generations of earlier tests may still be unfinished.
   const breaks = (times: number, code: string, prompt = 'breaks') => {
     const error = { code, message: 'no' };
     const plan = { polls: 0, end: 'failed', error } as const;

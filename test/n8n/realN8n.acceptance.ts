@@ -170,7 +170,7 @@ describe('waiting', () => {
     await framegate.restart(() =>
       until(() => seen('GET', '/v1/generations/').some(({ status }) => status === 0)),
     );
-    // Not before: however long n8n was told to wait, it polls during the restart.
+    // Not earlier, so that n8n polls during the restart, however long its hint.
     plan.end = 'succeeded';
     const execution = await n8n.until(id, 'success');
     expect(items(execution)[0]?.json).toMatchObject({ status: 'completed' });

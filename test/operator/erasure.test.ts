@@ -55,7 +55,7 @@ describe('another address by an upsert', () => {
     expect(told.map(({ subject }) => subject)).toEqual(['Your Framegate email was changed']);
     expect(told[0]?.text).not.toContain(after);
 
-    // In the language of the account, which has been chosen since.
+    // In the account's language, which was chosen in the meantime.
     await createNoticeStore(models, collections).setLanguage(String(json['id']), 'de');
     expect((await operator.call('PUT', path, { email: before })).status).toBe(200);
     expect((await mailsTo(gateway.dataDir, after)).map(({ subject }) => subject)).toEqual([
@@ -250,7 +250,7 @@ describe('an erasure', () => {
 
 describe('an erasure requested by one key', () => {
   const stateOf = async (id: string) => (await operator.get(`/accounts/${id}/erasure`)).json;
-  /** Lets the day pass, and does the work of the task. */
+  /** Lets a day pass, and does the work of the task. */
   async function passDay(id: string): Promise<void> {
     const { database, clock } = world.gateway;
     await database.changeAccount(id, (account) => {

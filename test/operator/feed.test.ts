@@ -64,7 +64,7 @@ async function book(deps: AdminTest, accountIds: readonly string[]) {
 test('every reader sees each entry once, in order within an account, while several processes write', async () => {
   const scene = fc.record({
     accounts: fc.integer({ min: 1, max: 5 }),
-    /** Which account each writer books on, in turn. */
+    /** The account of each writer's next booking, in turn. */
     writers: fc.array(fc.array(fc.nat(4), { minLength: 1, maxLength: 12 }), {
       minLength: 2,
       maxLength: 6,

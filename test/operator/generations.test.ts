@@ -203,7 +203,7 @@ test('a completed generation is taken down once, permanently', async () => {
   const takeDown = () =>
     client.post(`/generations/${String(json['id'])}/take-down`, { reason: 'court order' });
   const taken = await takeDown();
-  // With its text, so that a failure names its reason.
+  // With its text, so that a failure shows the reason.
   expect([taken.status, taken.text]).toEqual([200, expect.any(String)]);
   expect(taken.json['output']).toMatchObject({ urls: [] });
   expect((await fetch(url)).status).toBe(410);

@@ -8,7 +8,7 @@ import { teamLimits } from '../../gateway/src/domain/teams/team.ts';
 import { presentRefusal } from '../../gateway/src/http/respondToErrors.ts';
 import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
 
-/* A program can branch on every refusal, and finds the field at fault. */
+/* Programs can branch on every refusal, which names the field at fault. */
 
 const { world, operator } = useOperatorWorld();
 

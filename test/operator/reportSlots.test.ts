@@ -49,7 +49,7 @@ test('reports and long pages have two slots in a process, and other calls have t
   const longPage = ask('/accounts?limit=101');
   await until(() => slots.count('report').waiting === 2, 'the third and the long page wait');
   expect(ends).toHaveLength(2);
-  // A request that is refused, and a page of usual length, were not kept waiting.
+  // A refused request and a page of usual length did not wait.
   expect((await ask('/accounts/no')).status).toBeGreaterThan(200);
   expect((await ask('/accounts?limit=100')).status).toBe(200);
   while (ends.length > 0) {

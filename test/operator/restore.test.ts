@@ -125,7 +125,7 @@ test('followers in two processes, one behind the backup, are notified once and e
   await grant(accountId, [101, 102, 103, 104, 105, 106, 107, 108]);
   await followBoth();
   await behind.follow(other);
-  // One process has found it out, and begun an epoch.
+  // One process has noticed the restore and begun an epoch.
   const alerts = [...world.gateway.errors.splice(0), ...other.errors.splice(0)];
   expect(alerts).toEqual([expect.stringContaining('database was rolled back')]);
 

@@ -8,7 +8,7 @@ import { startTestGateway } from '../support/gateway.ts';
 import { collectLog } from '../support/mongod.ts';
 import { useOperatorWorld } from './support/operatorWorld.ts';
 
-/* Events that neither an entry of the ledger nor the end of a generation is. */
+/* Events other than ledger entries and ends of generations. */
 
 const { world, operator } = useOperatorWorld({ LOW_CREDITS: '40' });
 

@@ -9,7 +9,7 @@ import { failing, type Traffic } from './traffic.ts';
 export interface Outcome {
   /** Everything that is wrong, in words. */
   wrong: string[];
-  /** Credits; lost are those that were spent before their payment was refunded. */
+  /** Credits; `lost` were spent before their payment was refunded. */
   figures: Record<'granted' | 'charged' | 'refunded' | 'takenBack' | 'lost' | 'difference', number>;
 }
 
@@ -91,7 +91,7 @@ function comparePayments({ payments }: ProductWorld, ledger: readonly Entry[]): 
     if (!isRight) {
       wrong.push(`${id}: ${credits} credits were granted as ${JSON.stringify(granted)}`);
     }
-    // Nothing is booked where the customer has spent all of it.
+    // Nothing is booked if the customer has spent all of it.
     const max = isRefunded || isDisputed ? 1 : 0;
     if (back.length > max) wrong.push(`${id}: was taken back as ${JSON.stringify(back)}`);
     if (back.some((amount) => amount >= 0 || -amount > credits)) {
@@ -105,7 +105,7 @@ function comparePayments({ payments }: ProductWorld, ledger: readonly Entry[]): 
   return wrong;
 }
 
-/** Each try of a write about credits had the key of its payment. */
+/** Each attempt of a credit write had the key of its payment. */
 function compareKeys({ line }: ProductWorld): string[] {
   return line.seen.flatMap(({ path, headers, body }) => {
     if (!/\/credits\/(grants|adjustments)$/.test(path)) return [];
@@ -115,7 +115,7 @@ function compareKeys({ line }: ProductWorld): string[] {
   });
 }
 
-/** Each accepted order is one generation that has ended, and the provider made it once at most. */
+/** Each accepted order is one ended generation, made at most once by the provider. */
 async function compareOrders({ gateway }: ProductWorld, { orders }: Traffic): Promise<string[]> {
   const wrong: string[] = [];
   const { generations } = gateway.mongo.collections;

@@ -12,7 +12,7 @@ import { mustRun } from '../support/runProgram.ts';
 import { until } from '../support/until.ts';
 import { createShopper, type Shopper } from './shopper.ts';
 
-/* `npm run demo` as a visitor plays it, and the sample's own installation. */
+/* `npm run demo` as a visitor runs it, and the sample's own installation. */
 
 let folder: string;
 let ports: Record<'PORT' | 'OPERATOR_PORT' | 'SHOP_PORT' | 'PAYMENTS_PORT', string>;
@@ -29,7 +29,7 @@ beforeAll(async () => {
     PAYMENTS_PORT: await port(),
   };
   demo = await startGatewayProcess(
-    // Settings of production, as .env may have them: the demo leaves their database and providers alone.
+    // Production settings, as in a possible .env: the demo does not touch their database and providers.
     {
       ...ports,
       DATA_DIR: join(folder, 'data'),

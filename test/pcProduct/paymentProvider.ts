@@ -5,7 +5,7 @@ import { json as readJson } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Chance } from '../faults/chance.ts';
 
-/** A payment that a customer made at the checkout, and its later course. */
+/** A payment made at the checkout, and its later course. */
 export interface Payment {
   id: string;
   customer: string;
@@ -27,7 +27,7 @@ export interface PaymentProvider {
   paid(): readonly Payment[];
   /** Deliveries that were acknowledged. */
   deliveries(): number;
-  /** Refunds and disputes that come long after the payment begin now. */
+  /** Starts the refunds and disputes that come long after the payment. */
   refundLate(): void;
   /** Waits until everything is delivered. */
   delivered(): Promise<void>;
@@ -38,7 +38,7 @@ const copies = 3;
 const pauseMs = 100;
 const responseMs = 10_000;
 
-/** Courses of payments, one after the other: half of them are never refunded. */
+/** Courses of payments, in turn: half of them are never refunded. */
 const courses: readonly { early?: EventType[]; late?: EventType[]; refundFirst?: boolean }[] = [
   {},
   { early: ['payment.refunded'], refundFirst: true },

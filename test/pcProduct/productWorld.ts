@@ -23,11 +23,11 @@ export interface ProductWorld {
   payments: PaymentProvider;
   /** The line between the product and the operator API. */
   line: FaultyProxy;
-  /** Where the product's pages are. */
+  /** The address of the product's pages. */
   shopUrl: string;
   /** Connection string of the product's own database. */
   productUri: string;
-  /** Members of a part that live, the oldest first. */
+  /** Live processes of a part, oldest first. */
   alive(part: Part): GatewayProcess[];
   /** Starts one more process of a part. */
   add(part: Part): Promise<void>;
@@ -36,7 +36,7 @@ export interface ProductWorld {
   kills(): number;
   /** Replaces the oldest process of a part without a loss. @returns How it ended. */
   roll(part: Part): Promise<string>;
-  /** Everything that the product's processes printed. */
+  /** The output of the product's processes. */
   printed(): string;
   /** `node src/statement.ts` of the product. */
   statement(): Promise<Ended>;
@@ -46,7 +46,7 @@ export interface ProductWorld {
 }
 
 const product = join(projectRoot, 'docs/examples/pc-product');
-/** Limits that no customer meets by accident. */
+/** Limits that no customer reaches by accident. */
 const plenty = { creates_per_minute: 10_000, burst: 1_000, running: 100, waiting: 1_000 };
 
 /** Opens the world: two api and two worker processes, and one of the product. */
@@ -143,7 +143,7 @@ export async function openProductWorld(chance: Chance): Promise<ProductWorld> {
       kills: () => killed,
       async roll(part) {
         const former = oldest(part);
-        // There is one product, at one address.
+        // The product has a single address.
         if (part !== 'product') await add(part);
         await former.stop();
         if (part === 'product') await add(part);
@@ -161,7 +161,7 @@ export async function openProductWorld(chance: Chance): Promise<ProductWorld> {
   }
 }
 
-/** Puts the product into a folder, with the client as npm would serve it. */
+/** Copies the product to a folder, with the client as npm would serve it. */
 async function installProduct(folder: string): Promise<void> {
   await packInto(folder, join(projectRoot, 'integrations/operator'));
   for (const name of ['src', 'package.json']) {

@@ -56,7 +56,7 @@ const connect = () =>
     platform: { sleep: async () => pause(20) },
   });
 
-/** Runs one of the product's works until something is true. */
+/** Runs one of the product's tasks until a condition holds. */
 async function runUntil(
   work: (data: storage.Data, operator: FramegateOperator, signal: AbortSignal) => Promise<void>,
   isTrue: () => Promise<boolean>,

@@ -12,7 +12,7 @@ export interface Order {
   outcome: 'accepted' | 'unpaid';
 }
 
-/** A customer with a browser, who tries again whatever happens. */
+/** A customer with a browser, who always retries. */
 export interface Shopper {
   email: string;
   signIn(): Promise<void>;
@@ -23,8 +23,8 @@ export interface Shopper {
   /** Orders a video by the form of the page. @param clicks How often the button is pressed at once. */
   order(prompt: string, clicks: number): Promise<Order>;
   /**
-   * Goes to the gateway's own site from the product.
-   * @returns The page that opens there, and its page of the account.
+   * Follows the product's link to the gateway's site.
+   * @returns The page that opens, and the account page there.
    */
   openSettings(): Promise<{ path: string; account: string }>;
   /** The product's page. */
@@ -55,7 +55,7 @@ export function createShopper(
     return response;
   }
 
-  /** Sends until one of these statuses is answered. */
+  /** Repeats until the response has one of these statuses. */
   async function sendPatiently(
     right: readonly number[],
     url: string,
@@ -117,7 +117,7 @@ interface ApiResponse {
   to: string;
 }
 
-/** @throws The last error when the patience is over. */
+/** @throws The last error after the maximum time. */
 async function patiently<T>(act: () => Promise<T>): Promise<T> {
   const giveUpAt = performance.now() + patienceMs;
   for (;;) {

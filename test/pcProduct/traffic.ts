@@ -7,18 +7,18 @@ import { createShopper, type Order, type Shopper } from './shopper.ts';
 export interface Traffic {
   orders: readonly Order[];
   shoppers: readonly Shopper[];
-  /** Paths of the gateway's pages to which customers were handed over, and whose account they saw there. */
+  /** Paths of the gateway's pages that customers opened from the product, and the account shown there. */
   handedOver: readonly { email: string; path: string; account: string }[];
   /** Waits until this many more videos were accepted. */
   goesOn(orders: number): Promise<void>;
-  /** Ends after the round that each customer is in. */
+  /** Ends after each customer's current round. */
   stop(): Promise<void>;
 }
 
 const videosInRound = 3;
-/** How often customers look whether their videos are ready. */
+/** Interval at which customers check for finished videos. */
 const reloadMs = 1_000;
-/** Said to the provider of videos, which fails them. */
+/** A prompt that the video provider fails. */
 export const failing = 'that fails';
 const failsOneIn = 5;
 
@@ -44,7 +44,7 @@ export function startTraffic(world: ProductWorld, customers: number): Traffic {
 
   async function shop(shopper: Shopper, number: number): Promise<void> {
     await shopper.signIn();
-    // Those who buy little have spent most of it when a payment is refunded.
+    // Customers who buy little have spent most of it when a payment is refunded.
     while (!isOver) await round(shopper, number % 3 === 0 ? '200' : '50');
     handedOver.push({ email: shopper.email, ...(await shopper.openSettings()) });
   }

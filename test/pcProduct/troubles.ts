@@ -12,7 +12,7 @@ const requests = {
   'a page of events': { method: 'GET', path: '/operator/v1/events' },
 } as const;
 
-/** A code of errors that the driver does not try again, and its message. */
+/** An error code that the driver does not retry, and its message. */
 const badValue = 2;
 const complaint = "Failing command via 'failCommand'";
 
@@ -69,7 +69,7 @@ function killAfter(world: ProductWorld, part: Part, asked: Asked): Promise<void>
   });
 }
 
-/** Lets all writes of the product to a collection fail, and kills it then. */
+/** Makes all writes of the product to a collection fail, then kills it. */
 async function killUnableToWrite(world: ProductWorld, collection: string): Promise<void> {
   const name = new URL(world.productUri).pathname.slice(1);
   const failPoint = await openFailPoint(world.productUri);

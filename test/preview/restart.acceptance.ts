@@ -30,7 +30,7 @@ function start(options: Parameters<typeof startRenderer>[1] = {}): TestRenderer 
   return renderer;
 }
 
-/** The child process of the first render that starts from now on. */
+/** The child process of the next render. */
 function firstChild(renderer: TestRenderer): Promise<number> {
   return new Promise((resolve) => {
     renderer.onStart = resolve;
@@ -160,7 +160,7 @@ describe('processes on one folder', () => {
 });
 
 describe('kept files', () => {
-  /** Waits until the sweep at the start has done its work, where it has any. */
+  /** Waits until the sweep at the start has finished, if it has any work. */
   const settled = ({ lines }: TestRenderer, left: number) =>
     until(() => left > 0 || lines.some(({ message }) => message.includes('deleted')));
 

@@ -23,7 +23,7 @@ export interface TestRenderer {
   onStart: (pid: number) => void;
   start(options: Partial<VideoCallOptions>): Promise<JSONValue>;
   status(operation: JSONValue): ReturnType<Required<VideoModel>['doStatus']>;
-  /** Looks until the video is there, and returns its bytes; throws the error of a failed one. */
+  /** Polls until the video exists, and returns its bytes; throws the error of a failed one. */
   video(operation: JSONValue): Promise<Uint8Array>;
   images(options: Partial<ImageCallOptions>): ReturnType<ImageModelV4['doGenerate']>;
   close(): Promise<void>;

@@ -37,7 +37,7 @@ async function tryCreate(
   }
 }
 
-/** Lets a process work until it is done or dead, and puts another in its place then. */
+/** Lets a process work until it is done or dead, then replaces a dead one. */
 async function asProcess(
   real: ModelRun,
   diesAt: FaultPoint | null,
@@ -129,7 +129,7 @@ const jobOf = ({ caller: { accountId } }: ModelRun, generationId: string) => ({
   accountId,
 });
 
-/** All steps, so that those which move things on come often. */
+/** All steps, weighted so that progress is frequent. */
 export function modelCommands() {
   const key = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
   const fate = fc.constantFrom<Fate>('takes', 'takes', 'takes', 'refuses', 'loses', 'isBusy');

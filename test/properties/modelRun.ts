@@ -7,7 +7,7 @@ import { createModelProvider, type ModelProvider } from './modelProvider.ts';
 import { type ModelProcess, type ModelWorld, slots } from './modelWorld.ts';
 import { createReferenceModel } from './referenceModel.ts';
 
-/** Credits that an account begins with: enough for its slots, not for every key. */
+/** Initial credits of an account: enough for its slots, not for every key. */
 const firstCredits = 60;
 
 /** One run of steps: the real use cases on one side, the reference on the other. */
@@ -66,7 +66,7 @@ export class ModelRun {
     return { id: stored._id, text: String(stored.replay?.body) };
   }
 
-  /** Checks the stored documents against the reference, and ends those there that had a reason to end. */
+  /** Compares the stored documents with the reference, and ends its generations that had a reason to end. */
   async observe(words: string): Promise<void> {
     const { generations } = this.world.mongo.collections;
     const stored = await generations.find({}).toArray();
@@ -106,7 +106,7 @@ export class ModelRun {
   }
 }
 
-/** A generation ends for a reason only, and never before its time (I6, I7). */
+/** A generation ends only for a reason, and never early (I6, I7). */
 function requireReason(generation: Generation, provider: ModelProvider): void {
   const { id, status, failure, createdAt, startedAt, endedAt, prompt, attempts } = generation;
   if (failure?.wasCancelled) {

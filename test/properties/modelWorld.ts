@@ -41,10 +41,10 @@ import type { ModelProvider } from './modelProvider.ts';
 /** Slots of an account: how many of its generations run, and how many wait. */
 export const slots = { running: 2, waiting: 2 };
 
-/** The process has died: nothing that it still does has an effect. */
+/** The process has died: its further actions have no effect. */
 export class Dead extends Error {}
 
-/** One gateway process, as far as its use cases go. */
+/** One gateway process, reduced to its use cases. */
 export interface ModelProcess {
   deps: App;
   poller: Poller;
@@ -52,7 +52,7 @@ export interface ModelProcess {
   create(caller: CreateCommand['caller'], idempotencyKey: string, body: object): Promise<string>;
   /** A round of each upkeep task, and the jobs that are due then. */
   upkeep(): Promise<void>;
-  /** It dies when it comes to this step next. */
+  /** Makes it die at its next arrival at this step. */
   dieAt(point: FaultPoint | null): void;
   isDead(): boolean;
 }
@@ -79,7 +79,7 @@ export async function openModelWorld(uri: string) {
       const grant = { accountId, kind, amountCredits: amount, expiresAt, reason: null };
       await grantCredits(deps, grant);
     },
-    /** Lets time pass: everything that is stored becomes so much older. */
+    /** Lets time pass: all stored data becomes older by this much. */
     async pass(ms: number): Promise<void> {
       const { accounts, generations, jobs } = mongo.collections;
       for (const collection of [accounts, generations, jobs] as unknown as (typeof jobs)[]) {

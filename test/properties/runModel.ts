@@ -4,10 +4,10 @@ import { ModelRun } from './modelRun.ts';
 import { openModelWorld } from './modelWorld.ts';
 
 const runsAtOnce = 10;
-/** How many times longer a play may become until it has met each event: the order of equal times varies. */
+/** Factor by which a run may be extended until each event has occurred, because the order of equal times varies. */
 const maxLonger = 4;
 
-/** Events that a play has to meet: one that meets none proves nothing. */
+/** Events that must occur in a run, which otherwise proves nothing. */
 export const everyEvent = [
   ...['cancelled', 'capacity_exceeded', 'completed', 'concurrency_limited', 'death'],
   ...[
@@ -20,7 +20,7 @@ export const everyEvent = [
 ];
 
 /**
- * Plays random steps against the real use cases and the reference until there were `steps` of them and each event.
+ * Runs random steps against the real use cases and the reference until `steps` of them and each event have occurred.
  * @returns The number of steps and runs, and the counts of events in them.
  * @throws Error with the shortest steps that break a promise, and the seed to play them again.
  */

@@ -102,7 +102,7 @@ async function storeReady(model: string, count: number): Promise<string[]> {
   return ids;
 }
 
-/** Runs generations in two processes at one moment. */
+/** Runs generations in two processes simultaneously. */
 async function runAll(model: string, count: number): Promise<void> {
   const ids = await storeReady(model, count);
   await Promise.all(
@@ -130,7 +130,7 @@ test('two processes together never exceed it, and orders that do not fit go to t
   expect(made.filter((provider) => provider === 'a')).toHaveLength(10);
   expect(made.filter((provider) => provider === 'b')).toHaveLength(14);
   expect(await spentAt('a')).toBe(1_000);
-  // Each process may find out at the same moment; the breaker tells one of them that it is news.
+  // Both processes may notice at the same moment; the breaker notifies only one of them.
   expect(alerts()).toMatchObject([{ level: 'error', fields: { provider: 'a' } }]);
   const document = await first.mongo.collections.breakers.findOne({ _id: 'budget: a 1050 USD' });
   expect(document?.['openUntil']).toEqual(new Date(Date.parse(dayOf(nowMs)) + dayMs));
@@ -165,7 +165,7 @@ test('a returned amount counts immediately, even if the process does not know th
   await processes[0]?.breakers.refresh();
   const { openUntil } = one.breakers.of('budget: a 1050 USD');
   expect(openUntil).toBeLessThanOrEqual(one.clock.now());
-  // Given back between the reading of the sum and the closing: the one that closes looks again.
+  // Returned between the read of the sum and the opening of the circuit: the process that opens it reads again.
   expect(await takeFromBudget(one, a, whole)).toBe(true);
   let tries = 0;
   const budgets: typeof one.budgets = {

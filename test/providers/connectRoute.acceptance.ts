@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** A vendor: the entry that its page leads to, and its responses. */
+/** A vendor: the entry derived from its documentation, and its responses. */
 interface Vendor {
   name: string;
   entry: string;

@@ -9,7 +9,7 @@ import { startRoutedGateway } from '../support/startRoutedGateway.ts';
 import { statedVideo } from '../support/statedSupport.ts';
 import { until } from '../support/until.ts';
 
-/* Providers and models that are passed over while they fail, and how they come back. */
+/* Providers and models that are skipped while they fail, and their recovery. */
 
 let first: FakeArk;
 let second: FakeArk;
@@ -93,11 +93,11 @@ async function place(model: string, prompt: string, by = account): Promise<void>
   await until(() => first.accepted(prompt) + second.accepted(prompt) === 1);
 }
 
-/** As many at once as close a provider off when they fail. */
+/** As many concurrent orders as open a provider's circuit when they fail. */
 const makeSome = (model: string, prompt: string) =>
   Promise.all(Array.from({ length: maxFailures }, () => make(model, prompt)));
 
-/** Lets a provider's rest be over, or begin, as every process will read it. */
+/** Ends or begins a provider's pause, as every process will read it. */
 async function setBreaker(
   provider: string,
   change: { openUntil: Date; openedAt?: Date },
@@ -108,7 +108,7 @@ async function setBreaker(
 
 const breakerOf = (provider: string) => gateway.collections.breakers.findOne({ _id: provider });
 
-/** Waits for the end of a generation that is parked, and looks for a slot for it all the while. */
+/** Waits for the end of a parked generation, while repeatedly looking for a slot for it. */
 async function untilServed(id: string): Promise<Record<string, unknown>> {
   const { database } = gateway;
   await until(async () => {
@@ -140,7 +140,7 @@ describe('a provider that fails', () => {
 
     await setBreaker('sick seedance', { openUntil: over });
     first.reset();
-    // Every process reads breakers every few seconds; whoever reads first sends the probe.
+    // Every process reads breakers every few seconds; the first reader sends the probe.
     for (let i = 0; first.submitted().length === 0; i += 1) {
       await place('alpha-2.0-pro', `more ${i}`);
     }
@@ -187,7 +187,7 @@ describe('a provider that fails', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(30);
     const after = await account.get('/v1/credits/balance');
     expect(after.json['available']).toBe(before.json['available']);
-    // Other models go on, and this one takes an order again when a probe is due.
+    // Other models continue, and this one takes an order again when a probe is due.
     await place('alpha-2.0-fast', 'others');
     await setBreaker('gone', { openUntil: over });
     first.reset();
@@ -268,7 +268,7 @@ describe('a model that no longer exists', () => {
     expect(first.accepted('one that waits')).toBe(0);
     first.reset();
 
-    // Its own probe finds that it is there again, and makes the one that has waited.
+    // Its own probe notices its recovery, and makes the waiting one.
     await setBreaker('mixed retired', { openUntil: over });
     for (const id of [refused, waiting]) {
       expect(await untilServed(id)).toMatchObject({ status: 'completed' });

@@ -6,7 +6,7 @@ import { statedVideo } from '../support/statedSupport.ts';
 import { until } from '../support/until.ts';
 import { type RoutedArk, useRoutedArk } from './useRoutedArk.ts';
 
-/* A host of files that fails has an open circuit, and not the API that made them. */
+/* A failing file host has an open circuit, while the API that made the files stays in service. */
 
 const world = useRoutedArk(
   (ark) => ({
@@ -29,7 +29,7 @@ const order = async (prompt: string) => {
 
 test('unreachable files open the circuit of their host, which a later fetch closes', async () => {
   const fault = { kind: 'html', status: 503 } as const;
-  // Each of the first ones tries its file again and again.
+  // Each of the first ones retries its file.
   ark.script({ on: 'media', fault, times: 6 * maxFailures });
   const ids = await Promise.all(
     Array.from({ length: maxFailures }, (_, index) => order(`lake ${String(index)}`)),

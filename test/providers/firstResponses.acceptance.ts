@@ -28,7 +28,7 @@ const send =
 const whole: Send = (response, file) => response.end(file);
 const notReady = Buffer.from('{"error":{"code":"video_not_ready"}}');
 
-/** How the file host answers: the first time by the kind of the case, then with the file. */
+/** The file host's responses: the first one by the kind of the case, then the file. */
 const firstResponses: Readonly<Record<string, Send>> = {
   'half the file': send(200, {}, (file) => file.subarray(0, file.length >> 1)),
   nothing: send(200, {}, () => Buffer.alloc(0)),
@@ -41,7 +41,7 @@ const firstResponses: Readonly<Record<string, Send>> = {
   'another file': send(200, {}, () => Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(90)])),
 };
 
-/** How it may always answer. */
+/** Its possible permanent responses. */
 const oddResponses: Readonly<Record<string, Send>> = {
   'labelled as text': send(200, { 'content-type': 'text/plain' }, (file) => file),
   'labelled as JSON': send(200, { 'content-type': 'application/json' }, (file) => file),

@@ -5,7 +5,7 @@ import { statedVideo } from '../support/statedSupport.ts';
 import { until } from '../support/until.ts';
 import { type RoutedArk, useRoutedArk } from './useRoutedArk.ts';
 
-/* A provider with an open circuit is asked for something free before it gets a customer's order. */
+/* A provider with an open circuit gets a free request before a customer's order. */
 
 const world = useRoutedArk(
   (ark) => ({
@@ -22,7 +22,7 @@ afterEach(() => ark.reset());
 
 const breaker = () => gateway.collections.breakers.findOne({ _id: 'lone' });
 
-/** Ends the rest, and has the waiting generation look for its place until something happens. */
+/** Ends the pause, and lets the waiting generation look for a slot until something happens. */
 async function whenPaused(id: string, happens: () => Promise<boolean> | boolean): Promise<void> {
   const { collections, database } = gateway;
   const change = { $set: { openUntil: new Date(0) }, $inc: { version: 1 } };

@@ -50,7 +50,7 @@ describe('a gateway with a routes file', () => {
     const { urls } = record['output'] as { urls: string[] };
     const file = Buffer.from(await (await fetch(urls[0] ?? '')).arrayBuffer());
     expect(file.subarray(4, 8).toString()).toBe('ftyp');
-    // Nothing of who made it shows (I8).
+    // The provider stays invisible (I8).
     const seen = JSON.stringify(record) + file.toString('latin1');
     expect(seen).not.toMatch(/seedance|ark\b|cgt-/i);
   });
@@ -84,7 +84,7 @@ describe('a gateway with a routes file', () => {
     const { breakers } = gateway.collections;
     const id = 'budget: spent 10000 USD';
     await until(async () => (await breakers.findOne({ _id: id })) !== null);
-    // The rest lasts until midnight, which may be near.
+    // The pause lasts until midnight, which may be near.
     const openUntil = new Date(Date.now() + 15 * minuteMs);
     await breakers.updateOne({ _id: id }, { $set: { openUntil }, $inc: { version: 1 } });
     await until(async () => (await draw()).status === 503);

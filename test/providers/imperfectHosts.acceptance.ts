@@ -13,7 +13,7 @@ import { type Line, type Matrix, startMatrix } from './matrixWorld.ts';
 
 /*
  * A host of files whose first responses are often not the file: half of it, nothing, a part, a text, or a connection
- * that ends. The work is done and paid, so no result may be lost, made again, or delivered otherwise than it was made.
+ * that ends. The work is done and paid, so no result may be lost, repeated or changed.
  */
 
 const share = 0.3;
@@ -141,7 +141,7 @@ afterAll(async () => {
   for (const server of Object.values(comfy)) await server.close();
 });
 
-/** Orders with this prompt that the providers have received. */
+/** Number of orders with this prompt that the providers received. */
 const orders = (prompt: string) => [
   ...matrix.server.got.filter(
     ({ method, body }) => method === 'POST' && JSON.stringify(body).includes(prompt),
@@ -159,7 +159,7 @@ async function delivered(record: Record<string, unknown>): Promise<string> {
   return digest === whole.get(String(record['type'])) ? 'whole' : digest;
 }
 
-/** How long they may take together on a busy machine, in ms. */
+/** Maximum total time on a busy machine, in ms. */
 const togetherMs = 220_000;
 
 test('none of 200 results is lost, made twice or incomplete', async () => {

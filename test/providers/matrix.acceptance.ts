@@ -18,9 +18,7 @@ import {
   vanished,
 } from './matrixWorld.ts';
 
-/*
- * The packages that Framegate has a table for, each as it is installed from npm, through a whole gateway.
- */
+/* The packages for which Framegate has a table, each installed from npm, through a whole gateway. */
 
 let bfl: FakeBfl;
 let matrix: Matrix;
@@ -106,7 +104,7 @@ afterAll(async () => {
   await bfl.close();
 });
 
-// Most of it is waiting for the next poll.
+// Most of the time is spent waiting for the next poll.
 testTogether(eachLine(videos, (line) => matrix.expectLine(line)));
 
 test('OpenAI through a whole gateway', () => matrix.expectLine(openai));

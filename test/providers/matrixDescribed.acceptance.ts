@@ -150,5 +150,5 @@ beforeAll(async () => {
 });
 afterAll(() => matrix.stop());
 
-// Most of it is waiting for the next poll.
+// Most of the time is spent waiting for the next poll.
 testTogether(eachLine(videos, (line) => matrix.expectLine(line)));

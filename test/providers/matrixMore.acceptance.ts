@@ -11,8 +11,8 @@ import {
 import { eachLine, type Line, type Matrix, startMatrix } from './matrixWorld.ts';
 
 /*
- * Packages that the routes file describes, and further ones of which Framegate knows more, each as it is
- * installed from npm, through a whole gateway.
+ * Packages described by the routes file, and further ones with built-in knowledge, each installed from npm, through a
+ * whole gateway.
  */
 
 const images = imageProtocols;

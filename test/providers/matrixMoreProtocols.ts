@@ -1,9 +1,6 @@
 import { base64, bytes, file, ownTask, type Protocol, type Said } from './matrixProtocols.ts';
 
-/*
- * Protocols of packages that were tried after the first ones, from the packages' sources and the
- * providers' documents.
- */
+/* Protocols of further packages, from their sources and the providers' documents. */
 
 const vertexDone = (rest: object): Said => [
   200,

@@ -4,7 +4,7 @@ import { type Plan, task as bflTask } from '../../gateway/providers/test/fakeBfl
 export const fates = ['made', 'refused', 'moderated', 'failed'] as const;
 export type Fate = (typeof fates)[number];
 
-/** Stand for the file that is made: its address, its bytes in base64, and a whole response of its bytes. */
+/** Placeholders for the resulting file: its address, its bytes in base64, and a response with its bytes. */
 export const file = 'https://files.example/the-file';
 export const base64 = '<the file in base64>';
 export const bytes = '<the file>';
@@ -13,11 +13,11 @@ const inappropriate = (side: string) => `${side} data may contain inappropriate 
 /** Status and JSON body, or the bytes of the file. */
 export type Said = [number, object | typeof bytes];
 
-/** A provider's protocol, as its documents have it: the responses to a submit and to polls. */
+/** A provider's protocol by its documents: the responses to a submission and to polls. */
 export interface Protocol {
   /** Of the paths that it is asked at. */
   path: RegExp;
-  /** Absent where the one request is the whole work. */
+  /** Absent if the one request is the whole work. */
   accepted?(id: string): object;
   /** The response to a submit; absent where a refusal comes with a poll as well. */
   refused?: Said;
@@ -27,7 +27,7 @@ export interface Protocol {
   files?: RegExp;
 }
 
-/** Stands for the id of the task that is polled. */
+/** Placeholder for the id of the polled task. */
 export const ownTask = '{task}';
 
 const typed = (type: string): object => ({ detail: [{ loc: ['body'], msg: 'no', type }] });
@@ -55,7 +55,7 @@ export const protocols = {
       response_url: `https://queue.fal.run/fal-ai/x/requests/${id}`,
     }),
     refused: [422, typed('content_policy_violation')],
-    // Said with a status of failure.
+    // Reported with a status of failure.
     pending: () => [400, { detail: 'Request is still in progress' }],
     ended: {
       made: [200, { video: { url: file }, seed: 1 }],

@@ -23,7 +23,7 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { createMatrixFiles, type Filled, orderedFile } from './matrixFiles.ts';
 import { bytes, type Fate, fates, ownTask, type Protocol, type Said } from './matrixProtocols.ts';
 
-/** A line of the matrix: a provider with a route to it, and its protocol. */
+/** A row of the matrix: a provider with a route to it, and its protocol. */
 export interface Line {
   /** Its name in the table of docs/providers/tested.md. */
   name: string;
@@ -34,7 +34,7 @@ export interface Line {
   provider: Record<string, unknown>;
   does?: object;
   send?: object;
-  /** Set where an order without a response is looked for, and found. */
+  /** Set if an order without a response can be looked up. */
   isLookedUp?: boolean;
   /** Null where another server speaks it. */
   protocol: Protocol | null;
@@ -236,7 +236,7 @@ function fatesOf({ protocol }: Line): readonly Fate[] {
   );
 }
 
-/** One submit of each, then polls of the same provider: it was not asked twice for anything. */
+/** One submission of each, then polls of the same provider: nothing was ordered twice. */
 function expectOnce(protocol: Protocol, of: readonly Fate[], server: TinyServer): void {
   const asked = server.got.filter((got) => protocol.path.test(got.path));
   const submitsOf = (prompt: string) =>

@@ -25,12 +25,12 @@ import { until } from '../support/until.ts';
 
 /*
  * Faults that only the operator can correct, reported with any status: orders go to a healthy second route, or wait for
- * the correction. The operator is told once, in the vendor's words, and without the key.
+ * the correction. The operator is alerted once, in the vendor's words, without the key.
  */
 
 const secret = 'sk-of-the-operator-0123456789abcdef';
 
-/** How vendors tell it: the status, and the code and message of their error. */
+/** The vendors' error responses: status, code and message. */
 type Fault = [name: string, status: number, code: string, message: string];
 const faults: Fault[] = [
   ['key 400', 400, 'invalid_argument', `Incorrect API key provided: ${secret}. See the console.`],
@@ -62,7 +62,7 @@ const faults: Fault[] = [
   ['model 404', 404, 'InvalidEndpointOrModel.NotFound', 'The model or endpoint does not exist.'],
   ['model 410', 410, 'ModelRetired', 'The model is shut down.'],
 ];
-/** A reason that no table knows, told alike to every order. */
+/** A reason unknown to every table, identical for each order. */
 const unknown: Fault = ['unknown 400', 400, 'ZoneMismatch', 'The zone is not enrolled.'];
 
 /** A model with a faulty first route. */
@@ -99,7 +99,7 @@ let account: TestAccount;
 let folder: string;
 let isMended = false;
 
-/** Stands before the healthy providers, and tells the fault of the path's first segment instead. */
+/** Replaces responses of the healthy providers with the fault named by the path's first segment. */
 async function respond({ method, path, headers, body }: Got, response: ServerResponse) {
   const [, id = '', rest = ''] = /^\/([^/]+)(\/.*)$/.exec(path) ?? [];
   const found = cases.find((each) => each.id === id);
@@ -190,7 +190,7 @@ function routesOf(isDropping: boolean): object {
         : openai(`${prefix}/v1`);
     models[id] = [{ ...healthy[type], provider: id }, ...(hasSecond ? [healthy[type]] : [])];
   }
-  // The operator says that sound is as asked; the package knows that this model has no switch.
+  // The operator declares sound as requested; the package knows that this model has no switch.
   const wrong = { provider: 'dropping', model: 'wan2.7-t2v', does: { audio: true } };
   models['dropped-two'] = [wrong, healthy.video];
   models['dropped-one'] = [isDropping ? wrong : healthy.video];
@@ -228,7 +228,7 @@ async function order(id: string, type: 'video' | 'image'): Promise<string> {
   const headers = { 'idempotency-key': randomUUID() };
   const send = () => account.post(`/v1/${type}s`, body, headers);
   let response = await send();
-  // A busy gateway asks for the same request again.
+  // A busy gateway requests a repeat of the same request.
   await until(async () => response.status !== 503 || ((response = await send()), false));
   expect([id, response.status, response.json['error']]).toEqual([id, 202, undefined]);
   return String(response.json['id']);
@@ -238,7 +238,7 @@ const find = (id: string) => gateway.database.generations.find(id);
 const isSettled = async (id: string) =>
   ['parked', 'ended'].includes(String((await find(id))?.step));
 
-/** Orders one after the other, as a rule about refusals in a row sees them. */
+/** Orders in sequence, for a rule about consecutive refusals. */
 async function orderSome(id: string, type: 'video' | 'image', count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let each = 0; each < count; each += 1) {
@@ -265,8 +265,8 @@ const alertsOf = (provider: string) =>
   gateway.errors.filter((line) => line.includes('"alert"') && line.includes(`"${provider}"`));
 
 /**
- * As if every pause were over: a probe of each may go.
- * @param isOfAll Also where refusals were alike.
+ * Ends every pause, so that each may send a probe.
+ * @param isOfAll Also for identical refusals.
  */
 async function endPauses(isOfAll: boolean) {
   const { breakers, generations } = gateway.collections;

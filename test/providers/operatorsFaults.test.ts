@@ -18,8 +18,8 @@ import {
 } from '../support/workWorld.ts';
 
 /*
- * Faults of the operator cost no customer's order, whatever the status with which a provider tells them: another
- * route makes it, or it waits, and the operator is told once.
+ * Faults of the operator cost no customer's order, whatever status reports them: another route makes it or it waits,
+ * and the operator is alerted once.
  */
 
 const secret = 'a-secret-key';
@@ -42,7 +42,7 @@ beforeAll(async () => {
     json(response, planned.status, planned === good ? withId(planned.body) : planned.body),
   );
   healthy = await startTinyServer(({ path }, response) => {
-    // Pictures wait there: that they were asked for is enough.
+    // Images wait there; the request for them is sufficient.
     if (path.includes('images')) json(response, 429, { error: { message: 'busy' } });
     else json(response, 200, withId({ status: 'queued' }));
   });
@@ -114,7 +114,7 @@ async function addAccounts(): Promise<void> {
 }
 let accounts: string[];
 
-/** Gives an order of the first or second account to the providers. @returns Its id. */
+/** Sends an order of the first or second account to the providers. @returns Its id. */
 async function order(model: string, by = 0): Promise<string> {
   const accountId = accounts[by] ?? '';
   const id = `gen_${String((orders += 1))}`;
@@ -130,7 +130,7 @@ async function order(model: string, by = 0): Promise<string> {
 }
 let orders = 0;
 
-/** Ends all pauses, and gives an order to the providers again. */
+/** Ends all pauses, and sends an order to the providers again. */
 async function again(id: string): Promise<void> {
   const stored = work.mongo.collections.breakers;
   await stored.updateMany({}, { $set: { openUntil: new Date(0) }, $inc: { version: 1 } });
@@ -143,7 +143,7 @@ async function again(id: string): Promise<void> {
   await runGeneration(work.deps, jobOf(id, accountId), signal);
 }
 
-/** Faults as providers tell them, and a part of their words. */
+/** Faults as reported by providers, with a part of their words. */
 const faults: [string, number, object, string][] = [
   ['key', 400, { error: { message: 'API key not valid. Pass a valid one.' } }, 'not valid'],
   ['key', 401, { error: { code: 'AuthenticationError', message: `not ${secret}` } }, 'not <key>'],
@@ -262,7 +262,7 @@ describe('a route that refuses orders identically for an unknown reason', () => 
     expect(faulty.got).toHaveLength(5);
     expect(alerts()).toHaveLength(1);
     expect(alerts()[0]).toContain('orders_held_back');
-    // Nothing calls them before the decision is renewed.
+    // They are not called before the decision is renewed.
     expect((await find(ids[6] ?? ''))?.waitsFor?.providers).toEqual(['held back: bad up']);
     planned = good;
     expect(await stepOf(await order('alone', 1))).toBe('submitted');

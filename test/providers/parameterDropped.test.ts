@@ -37,7 +37,7 @@ beforeAll(async () => {
       },
     },
     models: {
-      // The operator says that sound is as asked; the package knows that this model has no switch.
+      // The operator declares sound as requested; the package knows that this model has no switch.
       'alpha-2.5': [{ provider: 'w', model: 'wan2.7-t2v', does: { audio: true } }],
       // The same, with another route.
       'alpha-2.0-fast': [
@@ -56,7 +56,7 @@ afterAll(async () => {
 });
 
 const stepOf = async (id: string) => (await gateway.database.generations.find(id))?.step;
-/** A switch that the package leaves out. */
+/** A switch that the package omits. */
 const parameters = { generate_audio: false, resolution: '720p' };
 const dropped = () => gateway.errors.filter((line) => line.includes('parameter_dropped'));
 

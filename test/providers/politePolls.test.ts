@@ -138,7 +138,7 @@ test('everySeconds and perMinute apply to all processes together, and jobs take 
     const pauses = each.slice(1).map(({ atMs }, i) => atMs - (each[i]?.atMs ?? 0));
     expect(Math.min(Infinity, ...pauses)).toBeGreaterThanOrEqual(rate.everySeconds * 1_000);
   }
-  // Turns come in blocks: cheaper than a write for each poll.
+  // Turns come in blocks, which are cheaper than a write for each poll.
   const { slots } = (processes[0] as WorkProcess).mongo.collections;
   const found = await slots.findOne({ _id: 'polls:rated' });
   expect(found?.version).toBeLessThanOrEqual(polls.length);

@@ -62,7 +62,7 @@ beforeAll(async () => {
     mediaHosts: [vendor.host],
     polls: { everySeconds: 1 },
     budget: { currency: 'USD', perDay: 100 },
-    // Its base URL is that of the entry.
+    // It uses the entry's base URL.
     baseURL: vendor.origin,
     api: { videos },
   };

@@ -9,7 +9,7 @@ import {
   videoRequest,
 } from '../../gateway/providers/test/routeFixtures.ts';
 
-/** A request that a route would send, and the order that it is for. */
+/** A request that a route would send, with its order. */
 export interface Sent {
   order: Pick<ProviderRequest, 'mode' | 'parameters'> & { inputs: string[] };
   url: string;

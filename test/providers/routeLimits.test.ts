@@ -73,7 +73,7 @@ describe('a route', () => {
     );
     expect(await count({ model: 'wide', step: 'submitted' })).toBe(10);
 
-    // Nothing is called to it in vain, and exactly one when one ends.
+    // No generation is called to it in vain, and exactly one after an end.
     await Promise.all(processes.map(({ deps }) => wakeParked(deps)));
     expect(await count({ step: 'ready' })).toBe(0);
     await first.mongo.database.accounts.insert(accountOf('acct_1', first.mongo.clock.now(), 22));

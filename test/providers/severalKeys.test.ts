@@ -111,7 +111,7 @@ const ordered = (secret: string) =>
   ).length;
 const find = (id: string) => first.mongo.database.generations.find(id);
 
-/** Gives this many generations away, one after the other, by the two processes in turn. */
+/** Submits this many generations in sequence, by the two processes in turn. */
 async function give(count: number): Promise<string[]> {
   const nowMs = first.mongo.clock.now();
   const ids = range(count).map((index) => `gen_${String(index)}`);
@@ -130,7 +130,7 @@ async function give(count: number): Promise<string[]> {
 test.each([401, 402])('take turns, and one that answers %i pauses alone', async (status) => {
   refusedWith = { 'secret-two': status };
   const ids = await give(12);
-  // Each process finds it out once at most: then the other one knows as well.
+  // Each process notices it at most once; then the other one also knows.
   expect([1, 2]).toContain(ordered('secret-two'));
   for (const secret of ['secret-one', 'secret-three']) {
     expect(ordered(secret)).toBeGreaterThanOrEqual(3);
@@ -173,7 +173,7 @@ test('when all are refused, the provider pauses as long as they do, and the next
   expect(provider).toMatchObject({ openedAt: expect.any(Date) });
   expect(Number(provider?.['openUntil'])).toBeGreaterThan(first.mongo.clock.now() + 30_000);
 
-  // Once they are good again, a probe puts its key and the provider back.
+  // Once they are valid again, a probe restores its key and the provider.
   refusedWith = {};
   await first.mongo.collections.breakers.updateMany({}, { $set: { openUntil: new Date(0) } });
   for (const { deps } of processes) {

@@ -76,7 +76,7 @@ describe('a provider that does not answer polls', () => {
       await until(() => polledOf('gen_w_') === 300, 'what is well has been polled');
       // The places of the silent one in each process, and no more.
       const filled = 400 * workers;
-      // The tasks are left to others, and each further one serves the provider that answers.
+      // The tasks are left to others, and each further worker serves the responsive provider.
       await lanes;
       await until(async () => {
         await pollAll();

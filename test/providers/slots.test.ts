@@ -20,7 +20,7 @@ import {
   type WorkProcess,
 } from '../support/workWorld.ts';
 
-/** Model A goes to provider a alone, B to b, both to either. */
+/** Model A goes only to provider a, B only to b, and the third to either. */
 const [a, b] = [routeTo('a'), routeTo('b')];
 const routes = routesOf({ A: [a], B: [b], both: [a, b] });
 const opened = useWorkProcesses(3, { routes });
@@ -195,7 +195,7 @@ describe('slots at a provider', () => {
     const { client, clock, collections } = first.mongo;
     const limit = { key: 'a', kind: 'provider', max: 60 } as const;
     const reserve = () => createSlotStore(collections, clock).reserve(limit, () => 1);
-    // Lets writes in at each step of a scan. The server does so every 10 ms by itself, which a busy machine passes.
+    // Allows writes at each step of a scan. By default the server does so every 10 ms, which a busy machine exceeds.
     const yieldEvery = (steps: number) =>
       client.db('admin').command({ setParameter: 1, internalQueryExecYieldIterations: steps });
     const { was } = await yieldEvery(1);

@@ -174,7 +174,7 @@ describe('the schemas', () => {
     expect(foreign).toEqual([]);
   });
 
-  /** Rows for which nothing of the vendor could be had, with the reasons; the lists may only become shorter. */
+  /** Rows without a source of the vendor, with the reasons; the lists may only become shorter. */
   const missing = read('missing.json') as Record<'schema' | 'source', Record<string, string>>;
   const rowsWhere = (isWanted: (provider: Provider, row: Row) => boolean) =>
     providers.flatMap((provider) =>

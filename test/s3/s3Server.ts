@@ -18,7 +18,7 @@ const cache = join(import.meta.dirname, '../../node_modules/.cache/framegate-s3'
 export interface S3Server {
   name: string;
   options: S3StoreOptions;
-  /** Kills it; nothing answers before `start`. */
+  /** Kills it; it is unreachable until `start`. */
   kill(): Promise<void>;
   /** Starts it again, on its files. @returns When it answers. */
   start(): Promise<void>;
@@ -32,7 +32,7 @@ interface Program {
   args(port: number, folder: string): string[];
 }
 
-/** Versity's gateway, a server in its own right: from the Go module registry, where there is Go. */
+/** Versity's gateway, a full server, from the Go module registry if Go is installed. */
 async function versity(): Promise<Program> {
   const command = join(cache, 'versitygw');
   if (!existsSync(command)) {

@@ -5,8 +5,8 @@ import { runNode } from '../support/runNode.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 
 /*
- * The attack: a known hole in a package of the gateway, and an audit that says "all is well" because
- * no one was asked.
+ * The attack: a known vulnerability in a package of the gateway, and an audit that passes because the registry was
+ * unreachable.
  */
 
 const folder = temporaryFolder();

@@ -22,7 +22,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const [isLinux, reason] = [process.platform === 'linux', 'the limit is one of Linux'];
 
-/** A program that fills memory until it may have no more, and says each time how much it has. */
+/** A program that fills memory up to its limit, and prints its size at each step. */
 const glutton = `
 const kept = [];
 const { readFileSync, writeSync } = require('node:fs');
@@ -46,7 +46,7 @@ describeIf(isLinux, reason)('memory', () => {
       const said = (await text(child.stdout)).trim().split('\n');
       const peakMb = Number(said.at(-1)) / 1024;
       expect(peakMb).toBeLessThan(limits.memoryMb);
-      // It is no limit that nothing could live with.
+      // The limit is usable.
       expect(peakMb).toBeGreaterThan(limits.memoryMb * 0.8);
     },
   );
@@ -96,13 +96,13 @@ describe('a picture', () => {
       const bounds = { maxPixels: 4_096 ** 2, maxTransparentWebpPixels: 6_000_000 };
       const made = { target: join(folder, 'made.webp'), preview: join(folder, 'preview.webp') };
       const task = { task: 'inspect', type: 'image', path, ...made, ...bounds } as const;
-      // Its own word on its peak, in KB, once it is done.
+      // Its own report of its peak, in KB, after its end.
       const tell =
         "process.on('exit',()=>process.stderr.write(String(process.resourceUsage().maxRSS)))";
       const entry = join(import.meta.dirname, '../../gateway/media/src/mediaProcess.ts');
       const args = [...flagsFor(task), `--import=data:text/javascript,${tell}`, entry];
       const [command, ...all] = limitedNode(args, uploadChildLimits);
-      // A process begins with the peak of the one that it was forked from: here of a small shell.
+      // A process inherits the peak of its parent, here a small shell.
       const shell = ['-c', '"$0" "$@"; exit $?', command, ...all];
       const child = spawn('sh', shell, { stdio: 'pipe' });
       child.stdin.end(JSON.stringify(task));

@@ -93,7 +93,7 @@ describe('mail', () => {
     servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    // This machine by an address that does not show it: to a loopback one no TLS is asked for.
+    // An address of this machine that is not loopback, which needs no TLS.
     const smtpUrl = `smtp://[::ffff:127.0.0.1]:${port}`;
     const mailer = await createSmtpMailer({ smtpUrl, from: 'no-reply@account.example' });
     const text = 'Your code is 1234 5678';

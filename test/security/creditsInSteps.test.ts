@@ -4,8 +4,8 @@ import { type Browser, enrolStaff } from '../staff/browse.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 
 /*
- * The attack: one admin, or whoever has their session, creates credits without end in steps, each small enough
- * to need no second person.
+ * The attack: one admin, or the holder of their session, creates unlimited credits in steps that are each too small for
+ * a second person.
  */
 
 let bed: TestGateway;

@@ -6,9 +6,9 @@ import { plain } from '../support/plainCollection.ts';
 import { profile } from '../support/profile.ts';
 
 /*
- * The attack: someone asks for a new password for many addresses, and learns from the time of the response which
- * of them have an account. The time itself is not measured here: the database must do the same for a known and
- * for an unknown address.
+ * The attack: someone asks for a new password for many addresses, and learns from the time of the response which of
+ * them have an account. Instead of the time, the test compares the database's operations for a known and an unknown
+ * address.
  */
 
 let bed: TestGateway;
@@ -31,7 +31,7 @@ const collections = [
   'staffAudit',
 ];
 
-/** Commands of the database while a browser of its own sends a form about an address. */
+/** Database commands while a separate browser sends a form about an address. */
 async function operationsFor(email: string) {
   const visitor = createVisitor(bed.origin);
   await visitor.get('/forgotten-password');
@@ -49,7 +49,7 @@ async function operationsFor(email: string) {
 
 test('a known and an unknown address cost the same operations', async () => {
   const { accountId } = await bed.addAccount({ email: 'known@example.com' });
-  // An account that has been in use for long is large.
+  // A long-used account is large.
   const { accounts, mails } = bed.collections;
   await plain(accounts).updateOne({ _id: accountId }, { $set: { padding: 'x'.repeat(100_000) } });
   const unknown = await operationsFor('nobody@example.com');

@@ -8,8 +8,8 @@ import { forgetPersons, teamPath, type TeamWorld, useTeam } from '../site/suppor
 import { requests } from '../support/gateway.ts';
 
 /*
- * The attack: a member with a monthly limit and a key leaves the team, or is demoted or suspended, and spends on with
- * the key. A create costs 30 credits.
+ * The attack: a member with a monthly limit and a key leaves the team, or is demoted or suspended, and keeps spending
+ * with the key. A create costs 30 credits.
  */
 
 const world = useTeam();
@@ -60,7 +60,7 @@ test('the limit stays with the keys of a member who leaves, and the owner decide
   expect(limited.status).toBe(200);
   expect([await create(), await create()]).toEqual([202, '402 key_limit_reached']);
 
-  // Coming back does not restart the count.
+  // A return does not restart the count.
   await addMember(owner, member, 'member');
   const { members = [], formerMembers } = await accountOf(owner);
   expect([members.at(-1)?.monthSpent?.credits, formerMembers]).toEqual([90, []]);

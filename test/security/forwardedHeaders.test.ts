@@ -7,8 +7,8 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
 /*
- * The attack: someone reaches the gateway past its proxy and writes X-Forwarded-* headers, to try keys
- * under ever new addresses, to have others' addresses held up, or to seem to come from a page of the site.
+ * The attack: someone reaches the gateway past its proxy and writes X-Forwarded-* headers, to try keys under ever new
+ * addresses, to block the addresses of others, or to appear to come from a page of the site.
  */
 
 const proxy = '127.0.0.1';

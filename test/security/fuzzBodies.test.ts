@@ -4,8 +4,8 @@ import { image, imageInput, video } from '../support/bodies.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 
 /*
- * The attack: a body that no client would send brings the parser, the rules or the database to their
- * knees, or smuggles a field past one of them. Every response names the problem of its body.
+ * The attack: a body that no client would send overloads the parser, the rules or the database, or smuggles a field
+ * past one of them. Every response names the problem of its body.
  */
 
 let gateway: TestGateway;
@@ -32,7 +32,7 @@ const send = async (path: string, body: string | Uint8Array) => {
 };
 
 const lawful = JSON.stringify(video());
-/** A lawful body with one more field, written as it is. */
+/** A valid body with one additional field, written unchanged. */
 const withField = (field: string) => `${lawful.slice(0, -1)},${field}}`;
 const nested = (open: string, close: string, depth: number) =>
   `{"prompt":${open.repeat(depth)}1${close.repeat(depth)}}`;

@@ -8,7 +8,7 @@ test('files with changed parts get a verdict within their time and memory', asyn
   const { status, stdout, stderr } = await runNode([main, '--count', '80', '--seed', '2']);
   expect({ status, stdout, stderr }).toMatchObject({ status: 0 });
   const { good, invalid } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Sums;
-  // Neither are all of them left as they were, nor all broken at the first byte.
+  // Some are changed, and some are readable beyond the first byte.
   expect([good > 5, invalid > 50]).toEqual([true, true]);
 }, 240_000);
 

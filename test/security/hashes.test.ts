@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { readText } from '../deploy/support/deployFiles.ts';
 import { projectRoot } from '../support/runNode.ts';
 
-/** Uses of SHA-1 that protocols of others prescribe; beside them codes of apps (RFC 6238), which are otplib's. */
+/** Uses of SHA-1 that third-party protocols prescribe, in addition to app codes (RFC 6238) in otplib. */
 const prescribed = {
   'gateway/src/adapters/system/passwords.ts': 'the range API of leaked passwords',
 };

@@ -15,8 +15,8 @@ import { startTestGateway, type TestAccount, type TestGateway } from '../support
 import { until } from '../support/until.ts';
 
 /*
- * The attack: files that cost the parser of inputs much, or break it, so that it has no time for the files
- * of others, or is tried for hours.
+ * The attack: files that are expensive for the input parser, or crash it, so that it has no time for others' files or
+ * is retried for hours.
  */
 
 let folder = '';
@@ -75,7 +75,7 @@ test('ten creates with slow files do not hold up the inputs and results of anoth
     const ended = await bystander.untilEnded(await create(bystander, [picture('c')]));
     expect(ended).toMatchObject({ status: 'completed' });
   }
-  // The rest of the attack waits behind the first few files, and its account with it.
+  // The rest of the attack waits behind its first few files.
   const open = await bed.collections.generations.countDocuments({
     _id: { $in: attacks },
     open: true,

@@ -8,8 +8,8 @@ import { imageInput, video } from '../support/bodies.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 
 /*
- * The attack: an input URL makes the gateway fetch from a place that no one approved: by a name that
- * looks like an approved one, by a wildcard that covers everyone, by a host that was only asked for.
+ * The attack: an input URL makes the gateway fetch from a place that no one approved: by a name that looks like an
+ * approved one, by a wildcard that covers everyone, by a host that was only requested.
  */
 
 let gateway: TestGateway;

@@ -9,8 +9,8 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
 /*
- * The attack: someone tries keys out, from one address or with forged X-Forwarded-For headers. Well
- * formed wrong keys are counted by address; the count outlives a restart and holds for all processes.
+ * The attack: someone tries keys, from one address or with forged X-Forwarded-For headers. Well-formed wrong keys are
+ * counted by address, over restarts and all processes.
  */
 
 let gateway: TestGateway;
@@ -44,7 +44,7 @@ describe('wrong keys', () => {
     const account = await gateway.addAccount();
     expect((await tryKey(account.apiKey, '192.0.2.2')).status).toBe(200);
     expect((await tryKey(account.apiKey, '192.0.2.1')).status).toBe(200);
-    // And so is a good key that this process has never seen: many customers may share one address.
+    // A valid key new to this process is also admitted, because many customers may share one address.
     const newcomer = await gateway.addAccount();
     expect((await tryKey(newcomer.apiKey, '192.0.2.1')).status).toBe(200);
   });

@@ -9,9 +9,7 @@ import { requests, startTestGateway, type TestGateway } from '../support/gateway
 import { runAdminHere } from '../support/runAdminHere.ts';
 import { until } from '../support/until.ts';
 
-/*
- * The attacks: a stolen key goes on working somewhere after it was revoked; no one sees that it is used.
- */
+/* The attacks: a stolen key keeps working somewhere after its revocation; its use goes unnoticed. */
 
 let gateway: TestGateway;
 let second: Gateway;
@@ -66,7 +64,7 @@ test('a revoked key is refused in every process within five seconds', async () =
       return status === 401;
     });
   }
-  // The two clocks may differ a little.
+  // The two clocks may differ slightly.
   expect(lastTakenAt - revokedAt).toBeLessThan(6_000);
 });
 

@@ -153,7 +153,7 @@ describe('staff', () => {
       statuses.push((await thief.send('/staff/sign-in', fields)).status);
     }
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429]);
-    // From wherever: six digits would be guessed from many addresses.
+    // From any address, because six digits could be guessed from many addresses.
     const elsewhere = openBrowser(bed.origin, from('198.51.100.42'));
     await elsewhere.get('/staff/sign-in');
     expect((await elsewhere.send('/staff/sign-in', fields)).status).toBe(429);

@@ -8,8 +8,8 @@ import { goodKey, startTestServer, type TestServer } from '../http/startTestServ
 import { temporaryFolder } from './temporaryFolder.ts';
 
 /*
- * The attack: a request, a provider's response or an error is made so that its records cost more than itself:
- * long lines in the log, or ever new series in the metrics.
+ * The attack: a request, a provider's response or an error whose records cost more than itself: long log lines, or ever
+ * new metric series.
  */
 
 /** The longest line of the log, in bytes. */

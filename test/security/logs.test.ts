@@ -85,7 +85,7 @@ beforeAll(async () => {
   gateway = await startGateway(config, { log });
   await run();
   await gateway.stop();
-  // A warning is written at once, with all before it.
+  // A warning is written immediately, with all lines before it.
   log.warn({}, 'the run is over');
 }, 120_000);
 afterAll(async () => {

@@ -21,7 +21,7 @@ import { until } from '../support/until.ts';
 const maxPerAddress = workKinds.download.maxPerCaller;
 const generationId = 'gen_01jd00000000000000000000ab';
 const signingKeys = [{ version: 'a', secret: 'secret' }];
-/** The first file never comes to its end. */
+/** The first file never ends. */
 const [endless, short] = [0, 1];
 
 let server: Server;

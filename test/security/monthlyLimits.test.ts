@@ -46,7 +46,7 @@ async function addLimited(gateway: TestGateway, holder: Holder, limit: number, s
   return account;
 }
 
-/** The credits that count against the limit now. */
+/** The credits that currently count against the limit. */
 async function countOf({ database }: TestGateway, holder: Holder, account: TestAccount) {
   const found = (await database.accounts.find(account.accountId)) as Account;
   const [of] = holder === 'key' ? found.keys : (found.members ?? []);

@@ -67,7 +67,7 @@ async function play(
   for (const run of runs) {
     const [group, network] = [`${run.network} ${run.subnet}`, `network ${run.network}`];
     for (let count = 0; count < run.times; count += 1) {
-      // Exactly then: no group or network passes more often, and none loses a pass to another one.
+      // Exactly then: no group or network passes more often, and none loses a pass to another.
       const isExpected = of(group) < most && of(network) < 10 * most;
       expect(await isTaken(addressOf(run))).toBe(isExpected);
       if (!isExpected) continue;

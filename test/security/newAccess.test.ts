@@ -7,8 +7,8 @@ import { createVisitor, type Page } from '../site/support/visitor.ts';
 import { codeOf } from '../staff/browse.ts';
 
 /*
- * The attack: someone at the unlocked browser of another person, however young its session is, wants access that
- * outlives the session: a key, an owner's place in the team, a higher limit, another address.
+ * The attack: someone at another person's unlocked browser, however recent its session, gains access that outlives the
+ * session: a key, an owner's place in the team, a higher limit, another address.
  */
 
 const world = useTeam();
@@ -25,7 +25,7 @@ async function keyForm({ visitor }: Customer) {
   return { form_key, name: 'a key', models: 'image-b-2' };
 }
 
-/** A customer with a member and a key, and all doors to new access. */
+/** A customer with a member and a key, and all ways to new access. */
 async function addOwner(name: string) {
   const [owner, member] = [await person(name), await person(`${name}-member`)];
   await addMember(owner, member, 'member');

@@ -12,13 +12,13 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
  * pages of the site.
  */
 
-/** In a minute that does not pass, so that nothing comes back however slow the machine is. */
+/** In a minute that does not pass, so that no allowance returns, however slow the machine is. */
 const allowances = createAllowances({ clock: { now: () => 0 } });
 
-/** How many requests an account still has. */
+/** The remaining requests of an account. */
 const left = 8;
 
-/** Takes all else of a minute's allowance. */
+/** Uses up the rest of a minute's allowance. */
 const use = (accountId: string, kind: AllowanceKind, perMinute: number) =>
   allowances.take(accountId, kind, perMinute, perMinute - left);
 
@@ -59,7 +59,7 @@ test('endless requests for pages must wait, while other accounts and strangers s
   const { accounts } = bed.collections;
   const busy = await accounts.findOne({ email: 'busy@example.com' });
   use(busy?._id ?? '', 'pages', pagesPerMinute);
-  // The sign-up has taken some of them.
+  // The sign-up has used some of them.
   let page = await visitor.get('/credits');
   expect(page.status).toBe(200);
   for (let count = 1; page.status === 200; count += 1) {

@@ -1,4 +1,4 @@
-/** A pattern that is not linear, or whose repeated parts look so, and why it is quick all the same. */
+/** A pattern that is not linear, or looks non-linear, and the reason why it is still fast. */
 interface PatternBound {
   file: string;
   source: string;

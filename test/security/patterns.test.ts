@@ -4,7 +4,7 @@ import { hardTexts, readPatterns, timeOf } from './patterns.ts';
 
 const { literals, built } = readPatterns();
 
-/** Characters of a text at which a pattern that is not linear is slow beyond doubt. */
+/** Characters of a text at which a non-linear pattern is clearly slow. */
 const longText = 20_000;
 /** The most steps of a match: 5 ms on a quiet core. */
 const maxMillionSteps = 4;

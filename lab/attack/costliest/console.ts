@@ -3,10 +3,10 @@ import { dayMs } from '@framegate/contract';
 import type { CostliestRequest, CostliestRequests } from '../rows.ts';
 
 const reason = 'x'.repeat(900);
-/** Acts that are refused after their subject was read: as they need a code, or as the subject is in another state. */
+/** Acts that are refused after their subject was read, because they need a code or the subject is in another state. */
 const orRefused = [200, 303, 400, 401, 403, 404, 409, 410, 422] as const;
 
-/** A page that asks before an act, and its form, for each. */
+/** For each, the confirmation page of an act, and its form. */
 function acts(path: string, each: Readonly<Record<string, CostliestRequest>>): CostliestRequests {
   return Object.fromEntries(
     Object.entries(each).flatMap(([slug, costliest]) => [
@@ -134,7 +134,7 @@ export const consoleRequests: CostliestRequests = {
   'GET /staff/proposals': {},
   'POST /staff/proposals/:id/confirm': { responses: orRefused },
   'POST /staff/proposals/:id/refuse': { form: () => ({ reason }), responses: orRefused },
-  // Only there where customers are invited; at this gateway they sign up by themselves.
+  // Only present where customers are invited; at this gateway they sign up by themselves.
   'GET /staff/invitations': { responses: [404] },
   'POST /staff/invitations': { responses: [404] },
   'POST /staff/invitations/revoke': { responses: [404] },

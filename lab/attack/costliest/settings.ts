@@ -8,7 +8,7 @@ const wrongProof = { current_password: 'the wrong password', code: '123456' };
 const unproven = (fields: Record<string, string | readonly string[]> = {}): CostliestRequest => ({
   form: () => ({ ...wrongProof, ...fields }),
   guesses: true,
-  // Also if the guesses of an earlier row are still counted.
+  // Even if the guesses of an earlier row are still counted.
   responses: [...notProven, 429],
 });
 
@@ -17,7 +17,9 @@ const addresses = (count: number) =>
   Array.from({ length: count }, () => `${randomUUID()}@example.com`).join('\n');
 const named = 'x'.repeat(64);
 
-/** A person's settings, keys and team. Forms that would end the attacker's session or account come unproven. */
+/**
+ * A person's settings, keys and team. Forms that would end the attacker's session or account are sent without a proof.
+ */
 export const settingsRequests: CostliestRequests = {
   'POST /settings/account/link': { responses: [...notProven, 404] },
   'POST /settings/account/unlink': { responses: [...notProven, 404] },

@@ -1,6 +1,6 @@
 /**
- * Processor time of one generation, in ms of a core, by step and by where it is taken; and bytes that it writes.
- * Measured on two shared cores (docs/deploy/capacity.md has the commands).
+ * Processor time of one generation, in ms of a core, by step and place, and the bytes that it writes. Measured on two
+ * shared cores (docs/deploy/capacity.md has the commands).
  */
 export const measuredCosts = {
   create: { api: 0.5, databaseCores: 0.5 },
@@ -11,7 +11,7 @@ export const measuredCosts = {
   /** A video of 5 s in 720p, with its posters. */
   files: { fileCores: 100 },
   oplogBytes: 12_000,
-  /** For good, without prompts and files. */
+  /** Kept permanently, without prompts and files. */
   storedBytes: 1_100,
   /** One video file. */
   fileBytes: 4_000_000,

@@ -76,7 +76,7 @@ export function simulateDay(day: Day, fleet: Fleet): DayReport {
 
     const created = work('create', arrivalsAt(day, second), costs.create);
     left.worker -= (inFlight / pollEveryS) * costs.poll.worker;
-    // A provider that was away finishes at once all that it held back.
+    // After an outage, a provider finishes all delayed work at once.
     const dueFrom = isOut(second - 1) ? outage.fromS - durationS : second - durationS;
     const finished = isOut(second) ? 0 : sumOf(started, dueFrom, second - durationS + 1);
     const ended = work('end', finished, costs.end);

@@ -8,7 +8,7 @@ import type { FakeArk } from '../../support/fakeArk/fakeArk.ts';
 import type { TestAccount, TestGateway } from '../../support/gateway.ts';
 import { until } from '../../support/until.ts';
 
-/** A customer with the problem that support hears about. */
+/** A customer with a problem that support receives. */
 export interface Patron extends TestAccount {
   email: string;
   /** The key's end, as pages show it. */
@@ -30,7 +30,7 @@ export interface BadDay {
   patrons: Patron[];
   /** Ended failures. */
   failed: Made[];
-  /** They wait for the provider that is down. */
+  /** Generations that wait for the unavailable provider. */
   waiting: Made[];
   /** Made before the trouble, with the address of its file. */
   delivered: Made & { url: string };
@@ -46,7 +46,7 @@ const fates = [
   ['shows a star', 'real_person_rejected', { code: 'Sensitive', message: 'a real person' }],
 ] as const;
 
-/** Fills a gateway with the day: most failures before the provider goes down, the last ones as it does. */
+/** Fills a gateway with the day: most failures come before the provider goes down, the last ones as it does. */
 export async function fillBadDay(bed: TestGateway, ark: FakeArk): Promise<BadDay> {
   for (const [prompt, , error] of fates) {
     ark.script({ prompt, on: 'task', plan: { polls: 0, end: 'failed', error } });
@@ -118,7 +118,7 @@ async function untilEnded(bed: TestGateway, count: number): Promise<void> {
   await until(async () => (await ended()) === count, `${String(count)} have failed`, 60_000);
 }
 
-/** No probe reopens it for this many minutes. Closed off for ten, the model takes no orders at all. */
+/** No probe closes the circuit for this many minutes. After ten minutes, the model takes no orders. */
 async function closeOff(bed: TestGateway, minutes: number): Promise<void> {
   const { breakers } = bed.collections;
   const openUntil = new Date(Date.now() + minutes * 60_000);

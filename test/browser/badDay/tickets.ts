@@ -8,7 +8,7 @@ export interface Ticket {
   response: string[];
 }
 
-/** A whole email: with a header, an opening that takes its time, and a signature. */
+/** A complete email with a header, a long opening and a signature. */
 const mail = (from: string, words: string) => `From: ${from}
 To: help@framegate.example
 Subject: Help!!

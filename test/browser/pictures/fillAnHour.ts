@@ -5,18 +5,18 @@ import { until } from '../../support/until.ts';
 
 const models = ['alpha-2.0-mini', 'alpha-2.0-fast', 'beta-3.0'] as const;
 
-/** How many end, and which of them do not well. */
+/** The number of ends, and the failed ones among them. */
 const ends = 48;
 const failing = [11, 30];
 const lost = 37;
 
-/** Seconds ago that those still under way were created. */
+/** Ages of the unfinished ones, in seconds. */
 const underWay = [20, 38, 29] as const;
 
 /**
- * Makes generations that end, and some that go on; then tells the database that they came over the
- * last hour, as customers would have sent them. Only times are changed.
- * @returns When that hour ended, in ms since the epoch.
+ * Makes generations that end and some that continue, then spreads their stored times over the last hour, as if
+ * customers had sent them. Only times are changed.
+ * @returns The end of that hour, in ms since the epoch.
  */
 export async function fillAnHour(
   { collections }: TestGateway,
@@ -50,7 +50,7 @@ export async function fillAnHour(
   const nowMs = Date.now();
   const at = (secondsAgo: number): Date => new Date(nowMs - 1000 * secondsAgo);
   for (const [index, _id] of ended.entries()) {
-    // Spread without an order that an eye would see, and the same at each run.
+    // Spread without a visible pattern, and equal in each run.
     const endedAgo = 60 * ((index * index * 7 + index * 5) % 59) + 30;
     const took = 38 + ((index * 29) % 53) + 20 * (index % models.length);
     const times = { createdAt: at(endedAgo + took), endedAt: at(endedAgo) };

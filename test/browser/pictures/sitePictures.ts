@@ -20,7 +20,7 @@ const works = [
   [0, 'zapier', 'image-a-2', 'A quiet harbour with one lamp, seen from above'],
 ] as const;
 
-/** The studio shows the sample with the shortest address, which its field has room for. */
+/** The studio shows the sample with the shortest address, which fits into its field. */
 const inStudio = { prompt: 'The balloons rise slowly into the morning', sample: 'balloons.jpg' };
 const inTheDark = {
   prompt: 'The camera drifts slowly over the water',
@@ -67,7 +67,7 @@ export async function takeSitePictures(shown: Shown): Promise<void> {
   await takePicture(page, fileOf('site-studio'), '.composer');
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.goto(origin + lastPath);
-  // The controls of a player that stands still would cover the words in the picture.
+  // The controls of a paused player would cover the words in the picture.
   await page.locator('video').evaluate((player: HTMLVideoElement) => {
     player.controls = false;
   });
@@ -112,8 +112,8 @@ async function openStudio({ origin }: Shown, page: Page, fill: typeof inStudio):
 }
 
 /**
- * Tells the database that all this came over some days, and how long it took. Only times are changed.
- * @returns When the last day's noon was, in ms since the epoch.
+ * Spreads the stored times and durations over some days.
+ * @returns The noon of the last day, in ms since the epoch.
  */
 async function spreadOverDays({ collections }: TestGateway): Promise<number> {
   const { accounts, generations, keyUses, ledger } = collections;

@@ -47,7 +47,7 @@ export async function takeStaffPictures(shown: Shown): Promise<void> {
     await page.goto(origin + (await link()));
     const ahead = Math.floor(noon / 30_000) - Math.floor(Date.now() / 30_000);
     await enrolInBrowser(page, password, (button) => button.click(), ahead);
-    // A renewed page would undo the fixed words.
+    // A refresh of the page would undo the fixed words.
     await page.route('**/staff', (route) =>
       route.request().headers()['x-renewal'] === undefined ? route.continue() : undefined,
     );

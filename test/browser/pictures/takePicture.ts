@@ -7,7 +7,7 @@ import { newPerson } from '../support/openBrowser.ts';
 /** Tools of the makers of pictures. */
 export interface Shown {
   browser: Browser;
-  /** Where the gateway is for the browser. */
+  /** The gateway's address for the browser. */
   origin: string;
   /** Starts a gateway in place of the last one. */
   start: (env: Record<string, string>) => Promise<TestGateway>;
@@ -22,7 +22,7 @@ export interface Shown {
 /** CSS pixels: about the column of a documentation page, so that words keep their size. */
 const width = 960;
 
-/** Pixels of the picture per CSS pixel: words stay sharp on a dense screen. */
+/** Pixels of the picture per CSS pixel, so that text stays sharp on a dense screen. */
 const scale = 1.5;
 
 /** CSS pixels below the last element. */
@@ -56,7 +56,7 @@ export async function takePicture(page: Page, file: string, to: string): Promise
   await writeChanged(file, await smallWebp(picture));
 }
 
-/** Puts the same words in the place of those that chance and the work of this run have made. */
+/** Replaces text that depends on chance or on this run with fixed text. */
 function steady(): void {
   const one = '01kah2m8s4v6x0z3b5d7f9g1hj';
   const kept: readonly (readonly [RegExp, string])[] = [
@@ -64,7 +64,7 @@ function steady(): void {
     [/\bcgt-[\w-]+/g, 'cgt-20261122120000-7wq4k'],
     [/\bfg_live_[0-9A-Za-z]{6}/g, 'fg_live_Wn4tQz'],
     [/…[0-9A-Za-z]{4}\b/g, '…c0Rk'],
-    // The gateway's clock stands still in a year ahead; the work before it took some time.
+    // The gateway's clock is stopped in a later year; the work before it took some time.
     [/\b2030\b/g, '2026'],
     [/\b\d{3,} days\b/g, '4 min'],
     [/\b\d\d:\d\d(?= \(UTC\))/g, '11:56'],
@@ -79,7 +79,7 @@ function steady(): void {
   }
 }
 
-/** Words alone are small with sharp edges; with photographs among them the usual way is smaller. */
+/** Text alone is smallest with lossless compression; with photographs, the default is smaller. */
 async function smallWebp(picture: Buffer): Promise<Buffer> {
   const sharpEdged = await sharp(picture)
     .webp({ nearLossless: true, quality: 20, effort: 6 })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Chips of the composer behind which there are tiles. */
+/** Chips of the composer that open tiles. */
 const chips = { Model: '#chip-model', Mode: '#chip-inputs' } as const;
 
 /** Chooses in the composer of the studio. @param value As the form sends it. */

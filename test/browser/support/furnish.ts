@@ -91,7 +91,7 @@ export async function furnish(browser: Browser, env: Record<string, string> = {}
   return { bed, ark, pages, ...ids, confirmPath, enrolPath, trouble, close };
 }
 
-/** Makes a generation of each fate. */
+/** Makes a generation with each outcome. */
 async function generate({ collections, origin }: TestGateway, ark: FakeArk, apiKey: string) {
   const api = requests(origin, apiKey);
   ark.script(

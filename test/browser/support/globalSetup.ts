@@ -5,7 +5,7 @@ import { prepareBrowser } from './prepareBrowser.ts';
 
 const folder = join(import.meta.dirname, '..');
 
-/** Gets the browser's driver, holds the tests to their types, and starts a mongod. */
+/** Installs the browser's driver, checks the types of the tests, and starts a mongod. */
 export default async function globalSetup(): Promise<void> {
   prepareBrowser();
   checkTypes();

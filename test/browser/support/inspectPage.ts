@@ -7,10 +7,10 @@ import { desk, phone } from './openBrowser.ts';
 
 const folder = fileURLToPath(new URL('../../../coverage/browser/', import.meta.url));
 
-/** No one sees pictures made in CI, and they take a third of the processor time of looking at a page. */
+/** No one sees pictures made in CI, and they take a third of the processor time of an inspection. */
 const keepsPictures = process.env['CI'] === undefined;
 
-/** Pixels of a page that a picture shows at most. */
+/** Maximum pixels of a page shown in a picture. */
 const tallest = 4000;
 
 /** Impacts of findings that no page may have. */
@@ -21,7 +21,7 @@ export async function findingsOf(page: Page, impacts: string[] | null = serious)
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const { violations } = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') };
-    // A colour on its way to another one has a contrast that no one reads.
+    // A colour in transition has a contrast that no one reads.
     const transitions = document.getAnimations().filter((each) => each instanceof CSSTransition);
     await Promise.allSettled(transitions.map(({ finished }) => finished));
     return axe.run(document, { resultTypes: ['violations'] });
@@ -36,7 +36,7 @@ export function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 }
 
-/** Widths at which every page has to hold: a small phone, a tablet, a laptop. */
+/** Widths that every page must fit: a small phone, a tablet, a laptop. */
 const widths = [320, 768, 1280];
 
 /** Inspects a page at three widths, light and dark. @returns Its problems. */
@@ -54,7 +54,7 @@ export async function inspectEverywhere(page: Page, name: string): Promise<strin
   return problems;
 }
 
-/** Inspects a page light and dark, at a desk and on a phone. @returns Its problems. */
+/** Inspects a page light and dark, on a desktop and on a phone. @returns Its problems. */
 export async function inspectPage(page: Page, name: string): Promise<string[]> {
   const problems: string[] = [];
   for (const [scheme, size, label] of [
@@ -71,7 +71,7 @@ export async function inspectPage(page: Page, name: string): Promise<string[]> {
   return problems;
 }
 
-/** Looks at a page as it is now, and keeps a picture of it outside CI. */
+/** Inspects a page in its current state, and keeps a picture of it outside CI. */
 async function inspectNow(page: Page, name: string): Promise<string[]> {
   const found = await findingsOf(page);
   const wide = await overflow(page);

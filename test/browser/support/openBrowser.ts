@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { findChromium } from './findChromium.ts';
 
-/** Sizes at which pages are looked at. */
+/** Sizes at which pages are inspected. */
 export const desk = { width: 1280, height: 860 };
 export const phone = { width: 360, height: 740 };
 
@@ -19,7 +19,7 @@ export function openBrowser(...flags: string[]): Promise<Browser> {
   });
 }
 
-/** A page of a new person, with whatever goes wrong in it collected: scripts, CSP, failed loads. */
+/** A page of a new person, which collects its failures: scripts, CSP, failed loads. */
 export async function newPerson(
   browser: Browser,
   options: Parameters<Browser['newContext']>[0] = {},
@@ -36,7 +36,7 @@ export async function newPerson(
   const trouble: string[] = [];
   page.on('pageerror', (error) => trouble.push(`script: ${error.message}`));
   page.on('console', (message) => {
-    // Chromium reports a response of 4xx here as well; those are asserted where they are meant.
+    // Chromium reports a response of 4xx here as well; tests assert the intended ones.
     const text = message.text();
     if (message.type() === 'error' && !/status of 4\d\d/.test(text)) trouble.push(text);
   });

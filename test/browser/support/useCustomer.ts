@@ -13,7 +13,7 @@ export interface Customer {
   trouble: string[];
 }
 
-/** Signs her up for the tests of a file, in which the gateway may log no error. */
+/** Signs a customer up for the tests of a file, in which the gateway may log no error. */
 export function useCustomer(settings: Record<string, string>): () => Customer {
   let customer: Customer;
   beforeAll(async () => {

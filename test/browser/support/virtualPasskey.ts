@@ -2,7 +2,7 @@ import type { CDPSession, Page } from 'playwright-core';
 import { freePort } from '../../support/freePort.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 
-/** Starts a gateway at a name: browsers use passkeys at no address of numbers. */
+/** Starts a gateway at a host name, because browsers refuse passkeys at IP addresses. */
 export async function startNamedGateway(env: Record<string, string> = {}): Promise<TestGateway> {
   const port = String(await freePort());
   const origin = `http://localhost:${port}`;
@@ -12,11 +12,11 @@ export async function startNamedGateway(env: Record<string, string> = {}): Promi
 
 /** The device of a page that keeps passkeys, in Chromium. */
 export interface PasskeyDevice {
-  /** Whether the person is recognised, as by a finger. Otherwise the browser refuses. */
+  /** Whether the person is verified, for example by a fingerprint. Otherwise the browser refuses. */
   recognise(isRecognised: boolean): Promise<void>;
   /** Whether the person touches it. The browser takes the response of the device that is touched first. */
   touch(isTouched: boolean): Promise<void>;
-  /** Takes the device away, with its passkeys. */
+  /** Removes the device with its passkeys. */
   remove(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { until } from '../../support/until.ts';
 export const kinds = ['html', 'css', 'js', 'font', 'pictures'] as const;
 export type Kind = (typeof kinds)[number];
 
-/** A page as it came over the line. */
+/** A page as transferred. */
 export interface Weight {
   /** Kilobytes (1,000 bytes) that were transferred with nothing in the cache, compressed, with headers. */
   kilobytes: Record<Kind, number>;
@@ -69,7 +69,7 @@ export async function weigh(page: Page, address: string): Promise<Weight> {
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) sum += (entry as unknown as { value: number }).value;
     }).observe({ type: 'layout-shift', buffered: true });
-    // Buffered entries come in a task of their own.
+    // Buffered entries arrive in a separate task.
     await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
     return sum;
   });

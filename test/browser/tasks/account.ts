@@ -5,7 +5,7 @@ import { findingsOf, overflow } from '../support/inspectPage.ts';
 import { password } from '../support/signUpInBrowser.ts';
 import { button, type Hand, link, type Task } from './task.ts';
 
-/** Signs the customer of the house in. */
+/** Signs the fixture's customer in. */
 export async function signIn(hand: Hand): Promise<void> {
   await hand.type('Email', 'ada@example.com');
   await hand.type('Password', password);
@@ -93,7 +93,7 @@ const keys: Task[] = [
       await hand.type('Your password', password);
       await hand.click(button(hand, 'Create new key'));
       const fresh = (await page.locator('#api-key').inputValue()).slice(-4);
-      // The new key is seen this once: no single click leads away from it to the old one's end.
+      // The new key is visible only now, so no single click leads away from it to revoke the old one.
       await hand.click(page.locator('summary', { hasText: 'Revoke' }));
       expect([await findingsOf(page), await overflow(page)]).toEqual([[], 0]);
       await hand.click(button(hand, `Revoke “n8n at work” …${old}`));

@@ -7,7 +7,7 @@ import { button, link, type Task } from './task.ts';
 
 const as = 'staff';
 
-/** Tasks of those who run the gateway. */
+/** Tasks of operators. */
 export const operatorTasks: readonly Task[] = [
   {
     name: 'See the jobs that failed, without those of upkeep',

@@ -67,7 +67,7 @@ const studio: Task[] = [
     async run(hand) {
       const tries = hand.page.locator('#feed > .request', { hasText: 'A boat that is lost' });
       await hand.click(tries.getByRole('button', { name: /^Try again · \d+ credits$/ }));
-      // The second one stands above the first, and may have failed as well by now.
+      // The second one is above the first, and may also have failed by now.
       await tries.nth(1).waitFor();
     },
   },

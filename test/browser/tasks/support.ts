@@ -192,7 +192,7 @@ const remedies: Task[] = [
   },
 ];
 
-/** A generation of another customer whose file the provider does not hand out. @returns Its page. */
+/** A generation of another customer whose file the provider does not serve. @returns Its page. */
 async function withheld({ ark, bed }: House): Promise<string> {
   const fault = { kind: 'html', status: 502 } as const;
   ark.script({ prompt: 'is withheld', on: 'media', fault });

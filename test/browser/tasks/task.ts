@@ -4,22 +4,22 @@ import type { House, Who } from '../support/furnish.ts';
 /** A purpose of a visit, from the first page to its result. */
 export interface Task {
   name: string;
-  /** Whose window it is done in; one is without JavaScript and signed out. */
+  /** The window in which it is done; one is signed out and without JavaScript. */
   as: Who | 'withoutScript';
   /** Where it begins. */
   start: string | ((house: House) => string | Promise<string>);
-  /** Clicks and keys that submit which it may take; typing and moving on by Tab do not count. */
+  /** Maximum clicks and submitting keys; typing and Tab do not count. */
   max: number;
   /** Pixels by which the page may be scrolled for the clicks, in a window of 1,280 x 860; none if absent. */
   scrolls?: number;
-  /** Does it, and asserts the view that the person has in the end. */
+  /** Performs it, and asserts the final view. */
   run: (hand: Hand, house: House) => Promise<void>;
 }
 
 /** Acts on a page like a person, and counts clicks. */
 export interface Hand {
   page: Page;
-  /** Clicks so far, keys that submit among them; typing and moving on by Tab are none. */
+  /** Clicks so far, including submitting keys; typing and Tab do not count. */
   count: () => number;
   /** How far the page had to be scrolled for the clicks so far, in pixels. */
   scrolled: () => number;

@@ -23,7 +23,7 @@ interface Framework {
   PieceMetadata: { parse(metadata: object): { actions: Record<string, object> } };
 }
 
-/** The context of a step that is not usual. */
+/** Unusual parts of a step's context. */
 export interface Situation {
   /** Of the run; usually one for all. */
   run?: string;
@@ -111,7 +111,7 @@ export async function installPiece(folder: string, props: object): Promise<Insta
     metadata() {
       const { auth, ...rest } = { ...(piece.metadata() as { auth: object }), ...manifest };
       const { actions } = framework.PieceMetadata.parse(JSON.parse(JSON.stringify(rest)) as object);
-      // Its schema of a connection knows no secret, which its types and its server do.
+      // Its schema of a connection lacks secrets, unlike its types and its server.
       return { actions, auth };
     },
     validate: (given) => piece.auth.validate(given),

@@ -42,7 +42,7 @@ export const drivers = (python: string): Record<PackageName, (login: Login) => P
   Zapier: inZapier,
   TypeScript: once(async ({ baseUrl, apiKey }) => {
     const framegate = new Framegate({ baseUrl, apiKey, platform: hurriedPlatform() });
-    // Its hour passes fifty times sooner as well.
+    // Its hour also passes fifty times as fast.
     return (await framegate.images.createAndWait(order, { timeoutMs: dayMs })).id;
   }),
   Python: once(async ({ baseUrl, apiKey }) => {

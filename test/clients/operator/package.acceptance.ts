@@ -43,7 +43,7 @@ test.each([
     `import { FramegateOperator, type Account, type Event } from '@framegate/operator';
      export async function work(operator: FramegateOperator, see: (event: Event) => void) {
        const account: Account = await operator.upsertAccount('1', { email: 'a@example.com' });
-       // @ts-expect-error there is no such kind
+       // @ts-expect-error an unknown kind
        await operator.grantCredits(account.id, { amount: 1, kind: 'gift' });
        for await (const { data, next } of operator.followEvents()) { data.forEach(see); next.length; }
      }`,

@@ -74,7 +74,7 @@ describe('the package', () => {
          model: 'alpha-2.0-fast', mode: 'text-to-video', prompt: 'A boat',
        });
        export const seconds: number = video.parameters.duration_seconds;
-       // @ts-expect-error there is no such mode
+       // @ts-expect-error an unknown mode
        await new Framegate().videos.create({ model: 'a', mode: 'words', prompt: 'A boat' });
        await video.download('boat.mp4');`,
     );

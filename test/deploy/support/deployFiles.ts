@@ -6,7 +6,7 @@ import { projectRoot } from '../../support/runNode.ts';
 /** The text of a file of the project. @param path From its root. */
 export const readText = (path: string) => readFileSync(join(projectRoot, path), 'utf8');
 
-/** One service of a compose file, as far as the tests look at it. */
+/** The part of a compose service that the tests use. */
 export interface Service {
   image: string;
   environment?: Record<string, string>;
@@ -25,7 +25,7 @@ export interface Service {
   volumes?: (string | { source: string; target: string; read_only: boolean })[];
 }
 
-/** A compose file, as far as the tests look at it. */
+/** The part of a compose file that the tests use. */
 export interface ComposeFile {
   services: Record<string, Service>;
   secrets?: Record<string, { file: string }>;

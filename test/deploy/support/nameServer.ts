@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** A name server on this machine, such as a platform has for its services. */
+/** A name server on this machine, like a platform's name server for its services. */
 export interface NameServer {
   port: number;
   close(): Promise<void>;

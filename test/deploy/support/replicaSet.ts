@@ -6,14 +6,14 @@ import { freePort } from '../../support/freePort.ts';
 import { findTestMongod } from '../../support/mongod.ts';
 import { until } from '../../support/until.ts';
 
-/** Servers as compose.yaml has them before the step that prepares: of no replica set yet. */
+/** Servers as in compose.yaml before the preparation step: without a replica set. */
 export interface Members {
   /** host:port of each. */
   hosts: string[];
   close(): Promise<void>;
 }
 
-/** The administrator, whom the first member alone knows. */
+/** The administrator, known only to the first member. */
 export const admin = { user: 'root', pwd: 'root-password: with signs/?@' };
 
 async function end(server: ChildProcess): Promise<void> {

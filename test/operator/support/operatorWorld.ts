@@ -104,12 +104,12 @@ export function useOperatorWorld(env: Record<string, string> = {}): {
   return { world: later(world), operator: later(() => world().operator) };
 }
 
-/** Something that is there when its fields are read. */
+/** An object created on the first read of its fields. */
 function later<T extends object>(find: () => T): T {
   return new Proxy({} as T, { get: (_, name) => Reflect.get(find(), name) as unknown });
 }
 
-/** Requests with a key, which may be anything. */
+/** Requests with any text as key. */
 export function operatorClient(origin: string, keyId: string, operatorKey: string): OperatorClient {
   const call: OperatorClient['call'] = async (method, path, body, idempotencyKey) => {
     const isWrite = method !== 'GET';

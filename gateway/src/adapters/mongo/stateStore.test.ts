@@ -6,7 +6,7 @@ interface Light {
 }
 type Stored = Light & { _id: string; version: number };
 
-/** A collection whose reads of all documents and whose writes wait until they are let go. */
+/** A collection whose reads of all documents and whose writes wait until they are released. */
 function heldCollection() {
   const documents = new Map<string, Stored>();
   const reads: (() => void)[] = [];
