@@ -26,7 +26,7 @@ interface Pages {
 await makeLogoPicture(join(import.meta.dirname, '../integrations/zapier/logo.png'));
 await makePreviewPicture(join(images, 'preview.webp'));
 try {
-  prepareBrowser();
+  await prepareBrowser();
 } catch (error) {
   process.stderr.write(`Only preview.webp was made. ${messageOf(error)}\n`);
   process.exit(1);

@@ -4,9 +4,8 @@ import { cp, mkdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { foldersWithTools } from '../../scripts/release/clients.ts';
-import { installWords } from '../../scripts/release/ownTools.ts';
 import { commandsPlayedBy } from '../docs/playedCommands.ts';
-import { installLocked } from '../n8n/support/preparePackage.ts';
+import { installLocked } from '../support/install.ts';
 import { projectRoot } from '../support/runNode.ts';
 
 const run = promisify(execFile);
@@ -34,7 +33,7 @@ export async function linkPackages(copy: string): Promise<void> {
   await symlink(join(projectRoot, 'node_modules'), join(copy, 'node_modules'));
   for (const folder of foldersWithTools) {
     const place = join('integrations', folder);
-    await installLocked(join(projectRoot, place), installWords);
+    await installLocked(join(projectRoot, place));
     await symlink(join(projectRoot, place, 'node_modules'), join(copy, place, 'node_modules'));
   }
 }

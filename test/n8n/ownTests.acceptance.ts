@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { copyTracked } from '../install/installCopy.ts';
+import { npm } from '../support/install.ts';
 import { packageFolder } from './support/packageFolder.ts';
-import { npm } from './support/preparePackage.ts';
 
 test("the package's own tests pass in a copy without this repository", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'framegate-n8n-package-'));

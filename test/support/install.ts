@@ -1,20 +1,34 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { delimiter, dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { installWords, isInstalled, recordInstalled } from '../../scripts/release/ownTools.ts';
+import { inTurn } from './inTurn.ts';
 
-/** Runs npm in a folder. @throws Error with its output if it fails. */
-export function npm(folder: string, ...args: string[]): void {
-  const { status, stdout, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });
-  if (status !== 0) {
-    throw new Error(`npm ${args.join(' ')} failed in ${folder}:\n${stdout}\n${stderr}`);
-  }
+const run = promisify(execFile);
+
+/** The environment of this process with its own Node first on the path. */
+export function withThisNode(): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    PATH: [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter),
+  };
 }
 
-/** Installs a package from its lockfile unless that is done already. */
-export function install(folder: string): void {
-  const done = join(folder, 'node_modules/.package-lock.json');
-  const lock = statSync(join(folder, 'package-lock.json')).mtimeMs;
-  if (!existsSync(done) || statSync(done).mtimeMs < lock) {
-    npm(folder, 'ci', '--no-audit', '--no-fund');
-  }
+/** Runs npm in a folder. @returns Its output. @throws Error with npm's own words if it fails. */
+export async function npm(folder: string, ...args: string[]): Promise<string> {
+  const options = { cwd: folder, env: withThisNode(), maxBuffer: 64 * 1024 * 1024 };
+  const { stdout } = await run('npm', args, options);
+  return stdout;
+}
+
+/** Arguments for npm: install a lock file, and run the scripts of its packages. */
+export const withScripts = ['ci', '--no-audit', '--no-fund'];
+
+/** Installs a folder's lock file once: a note next to it names the installed lock file. */
+export async function installLocked(folder: string, words = installWords): Promise<void> {
+  await inTurn(folder, async () => {
+    if (isInstalled(folder)) return;
+    await npm(folder, ...words);
+    recordInstalled(folder);
+  });
 }

@@ -1,8 +1,7 @@
 import { chmodSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { install } from './install.ts';
-import { inTurn } from './inTurn.ts';
+import { installLocked } from './install.ts';
 import { projectRoot } from './runNode.ts';
 
 /*
@@ -13,11 +12,7 @@ const folder = join(projectRoot, 'scripts/tools');
 const { resolve } = createRequire(join(folder, 'package.json'));
 
 /** Installs them unless that is done already. */
-export async function installTools(): Promise<void> {
-  await inTurn(folder, async () => {
-    install(folder);
-  });
-}
+export const installTools = (): Promise<void> => installLocked(folder);
 
 async function pathOf(file: string): Promise<string> {
   await installTools();

@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { commandsPlayedBy } from '../docs/playedCommands.ts';
-import { install } from '../support/install.ts';
+import { installLocked, withScripts } from '../support/install.ts';
 import { startTestBed, type TestBed, type ZapUser } from './support/testBed.ts';
 import { appFolder, runStep } from './support/zap.ts';
 
@@ -21,7 +21,7 @@ let folder: string;
 let home: string;
 
 beforeAll(async () => {
-  install(cliFolder);
+  await installLocked(cliFolder, withScripts);
   bed = await startTestBed(['alpha-2.0-pro']);
   user = await bed.addUser();
   folder = await mkdtemp(join(tmpdir(), 'framegate-zapier-app-'));

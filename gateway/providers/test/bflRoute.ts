@@ -2,8 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { minuteMs } from '@framegate/contract';
 import type { Submission } from '../src/route.ts';
-import { type BflResponse, type FakeBfl, type Plan, startFakeBfl } from './fakeBfl.ts';
+import { type FakeBfl, type Plan, startFakeBfl } from './fakeBfl.ts';
 import { closeRoutes, imageRequest, never, openRoute, wordOf } from './routeFixtures.ts';
+import { png } from './tinyServer.ts';
 
 /** Black Forest Labs' package as published on npm, against a server that speaks the documented protocol. */
 export interface BflRoute {
@@ -30,21 +31,12 @@ interface BflOrder {
   files: number;
 }
 
-/** The picture that it makes. */
-export const png = Buffer.from('iVBORw0KGgo=', 'base64');
-
 /** Long enough for everything that ends by itself. */
 const patient = { callMs: minuteMs, pauseMs: 1 };
 /** Ends runs that would never end by themselves. */
 export const brief = { callMs: 1500, pauseMs: 100 };
 
-/** A page from something in between. */
-export const html =
-  (status: number): BflResponse =>
-  (response) =>
-    response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>');
 export const empty = (response: ServerResponse): void => void response.writeHead(200).end();
-export const reset = (response: ServerResponse): void => void response.destroy();
 export const hang = (): void => undefined;
 
 /** Runs it for the tests of a file; plans and requests are forgotten after each. */

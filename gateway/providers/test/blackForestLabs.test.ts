@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type BflRoute, brief, empty, hang, html, png, reset, useBflRoute } from './bflRoute.ts';
+import { type BflRoute, brief, empty, hang, useBflRoute } from './bflRoute.ts';
 import type { BflResponse } from './fakeBfl.ts';
 import { imageRequest, input, never, readOutput } from './routeFixtures.ts';
+import { html, png, reset } from './tinyServer.ts';
 
 const world = useBflRoute();
 let { bfl, open, order } = {} as BflRoute;

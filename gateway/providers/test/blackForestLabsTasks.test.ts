@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type BflRoute, brief, empty, hang, html, png, reset, useBflRoute } from './bflRoute.ts';
+import { type BflRoute, brief, empty, hang, useBflRoute } from './bflRoute.ts';
 import { type BflResponse, give, type Plan, ready, task } from './fakeBfl.ts';
 import { imageRequest, never, readOutput } from './routeFixtures.ts';
+import { html, png, reset } from './tinyServer.ts';
 
 const world = useBflRoute();
 let { bfl, open, order } = {} as BflRoute;

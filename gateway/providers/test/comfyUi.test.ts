@@ -10,6 +10,7 @@ import {
   readOutput,
   videoRequest,
 } from './routeFixtures.ts';
+import { html } from './tinyServer.ts';
 
 const picture = Buffer.from('a picture');
 let comfy: FakeComfyUi;
@@ -177,7 +178,7 @@ describe('an order without a response', () => {
     const route = await open();
     comfy.fault = (got, response) => {
       if (!/queue|history/.test(got.path)) return false;
-      response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>');
+      html(502)(response);
       return true;
     };
     expect(await route.submit(videoRequest(), never)).toMatchObject({ kind: 'unknown' });

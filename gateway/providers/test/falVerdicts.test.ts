@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { readOutput } from './routeFixtures.ts';
-import { json } from './tinyServer.ts';
-import { type FakeResponse, html, useVerdictServer } from './verdictFixtures.ts';
+import { html, json, reset } from './tinyServer.ts';
+import { type FakeResponse, useVerdictServer } from './verdictFixtures.ts';
 
 const server = useVerdictServer();
 
@@ -19,7 +19,7 @@ describe('the fal queue, whose package calls every failed poll a failed job', ()
     ['401', [401, { detail: 'Unauthorized' }]],
     ['404', [404, { detail: 'Request not found' }]],
     ['200 with HTML', html(200)],
-    ['a reset', (response) => response.destroy()],
+    ['a reset', reset],
   ];
 
   test.each(noVerdict)('%s while polling gives no verdict', async (_, given) => {

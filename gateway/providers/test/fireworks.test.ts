@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { inputUrl, openPackage, png } from './packageFixtures.ts';
+import { inputUrl, openPackage } from './packageFixtures.ts';
 import { closeRoutes, imageRequest, input, never, readOutput } from './routeFixtures.ts';
-import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
+import { json, png, reset, startTinyServer, type TinyServer } from './tinyServer.ts';
 
 let server: TinyServer;
 /** Responses to polls in sequence; then the picture is available. */
@@ -75,7 +75,7 @@ test('a fault of a poll by POST gives no verdict: it is polled again, not ordere
     (response) => json(response, 429, { error: 'slow down' }),
     (response) => json(response, 404, { detail: 'not here yet' }),
     (response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad</h1>'),
-    (response) => response.destroy(),
+    reset,
     (response) => json(response, 200, { id: 'job-1', status: 'Task not found', result: null }),
   ];
   const { route } = await open('flux-kontext-pro');

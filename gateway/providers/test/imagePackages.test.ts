@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ProviderRequest } from '../src/route.ts';
-import { inputUrl, openPackage, type PackageName, packages, png } from './packageFixtures.ts';
+import { inputUrl, openPackage, type PackageName, packages } from './packageFixtures.ts';
 import { imageRequest, input, never, type openRoute, readOutput } from './routeFixtures.ts';
+import { png } from './tinyServer.ts';
 import { type PackageServer, usePackageServer } from './usePackageServer.ts';
 
 const packageServer = usePackageServer();

@@ -1,5 +1,5 @@
 import { openRoute } from './routeFixtures.ts';
-import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
+import { json, png, startTinyServer, type TinyServer } from './tinyServer.ts';
 
 /** Each package as installed from npm, against a server that records its requests. */
 export const packages = {
@@ -77,9 +77,6 @@ export const packages = {
 } as const;
 
 export type PackageName = keyof typeof packages;
-
-/** The picture served. */
-export const png = Buffer.from('iVBORw0KGgo=', 'base64');
 
 /** A server that serves pictures, and answers everything else with `bodyOf()`. */
 export function startPackageServer(bodyOf: () => unknown): Promise<TinyServer> {

@@ -55,6 +55,15 @@ export function json(response: ServerResponse, status: number, body: unknown): v
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
+/** A page from something in between. */
+export const html = (status: number) => (response: ServerResponse) =>
+  response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>');
+/** Closes the connection without a response. */
+export const reset = (response: ServerResponse): void => void response.destroy();
+
+/** A small picture. */
+export const png = Buffer.from('iVBORw0KGgo=', 'base64');
+
 function parse(body: string): unknown {
   try {
     return JSON.parse(body);

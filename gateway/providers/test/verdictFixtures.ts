@@ -61,7 +61,3 @@ async function startVerdictServer(): Promise<VerdictServer> {
   };
   return verdicts;
 }
-
-/** A page from something in between. */
-export const html = (status: number) => (response: ServerResponse) =>
-  response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>');

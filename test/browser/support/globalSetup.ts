@@ -7,7 +7,7 @@ const folder = join(import.meta.dirname, '..');
 
 /** Installs the browser's driver, checks the types of the tests, and starts a mongod. */
 export default async function globalSetup(): Promise<void> {
-  prepareBrowser();
+  await prepareBrowser();
   checkTypes();
   await startMongod();
 }

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { install } from '../../support/install.ts';
+import { installLocked } from '../../support/install.ts';
 import { findChromium } from './findChromium.ts';
 
 /**
  * Checks that there is a browser, and installs its driver from the lockfile if it is missing or old.
  * @throws Error that names the package to install.
  */
-export function prepareBrowser(): void {
+export async function prepareBrowser(): Promise<void> {
   findChromium();
-  install(join(import.meta.dirname, '..'));
+  await installLocked(join(import.meta.dirname, '..'));
 }

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { installLocked } from '../../n8n/support/preparePackage.ts';
 import { hurry } from '../../support/hurry.ts';
+import { installLocked } from '../../support/install.ts';
 import { projectRoot } from '../../support/runNode.ts';
 import type { ClientWorld } from '../support/clientWorld.ts';
 import { packInto } from '../typescript/packed.ts';
@@ -15,7 +15,7 @@ export const packageFolder = join(projectRoot, 'integrations/ai-sdk');
 
 /** Installs `ai` for the package. */
 export async function installAi(): Promise<void> {
-  await installLocked(packageFolder, ['ci', '--no-audit', '--no-fund']);
+  await installLocked(packageFolder);
 }
 
 /** Installs the package as npm would serve it, with `ai`, into a folder. Returns its path. */

@@ -2,7 +2,7 @@ import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type SampleWorld, startSampleWorld } from '../../docs/sampleWorld.ts';
-import { installLocked } from '../../n8n/support/preparePackage.ts';
+import { installLocked } from '../../support/install.ts';
 import { projectRoot } from '../../support/runNode.ts';
 import { mustRun } from '../../support/runProgram.ts';
 
@@ -14,7 +14,7 @@ const program = (name: string) => join(import.meta.dirname, 'node_modules/.bin',
 let world: SampleWorld;
 
 beforeAll(async () => {
-  await installLocked(import.meta.dirname, ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
+  await installLocked(import.meta.dirname);
   world = await startSampleWorld();
   await cp(source, world.folder, { recursive: true });
 });

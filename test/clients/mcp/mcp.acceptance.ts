@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type CallToolResult, Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { connectMcp, errorOf } from '../../mcp/support/mcpClient.ts';
-import { installLocked } from '../../n8n/support/preparePackage.ts';
+import { installLocked } from '../../support/install.ts';
 import { projectRoot } from '../../support/runNode.ts';
 import { type PackedWorld, startPackedWorld } from '../typescript/packedWorld.ts';
 
@@ -158,7 +158,7 @@ test('without a login it gives instructions, and writes nothing to the message s
 });
 
 test('the inspector finds the tools over both transports, and nothing that other clients cannot read', async () => {
-  await installLocked(inspector, ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
+  await installLocked(inspector);
   const inspect = async (...args: string[]) => {
     const bin = join(inspector, 'node_modules/.bin/mcp-inspector');
     const { stdout } = await run(bin, ['--cli', ...args], { env, cwd: world.folder });

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { installLocked } from '../../n8n/support/preparePackage.ts';
+import { installLocked } from '../../support/install.ts';
 
 /** Third-party tools for OpenAPI documents have a separate manifest because they are heavy. */
 export const toolsFolder = import.meta.dirname;
 
 /** Installs the tools in this folder's lockfile, once. */
 export async function installOpenApiTools(): Promise<void> {
-  await installLocked(toolsFolder, ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
+  await installLocked(toolsFolder);
 }
 
 /** Path of an installed program. */

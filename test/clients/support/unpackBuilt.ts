@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { installWords } from '../../../scripts/release/ownTools.ts';
-import { installLocked, npm } from '../../n8n/support/preparePackage.ts';
+import { installLocked, npm } from '../../support/install.ts';
 
 const run = promisify(execFile);
 
@@ -12,7 +11,7 @@ const run = promisify(execFile);
  * @returns Its path there.
  */
 export async function unpackBuilt(folder: string, source: string): Promise<string> {
-  await installLocked(source, installWords);
+  await installLocked(source);
   await npm(source, 'run', 'build');
   const packed = await npm(source, 'pack', '--ignore-scripts', '--pack-destination', folder);
   const { name } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as {

@@ -3,9 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { installLocked } from '../../n8n/support/preparePackage.ts';
 import type { TestAccount } from '../../support/gateway.ts';
 import { hurry } from '../../support/hurry.ts';
+import { installLocked, withScripts } from '../../support/install.ts';
 import { type ClientWorld, startClientWorld } from '../support/clientWorld.ts';
 import { type Installation, installPacked, loadedBy, samplesIn } from './packed.ts';
 
@@ -22,7 +22,7 @@ let installed: Installation;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  await installLocked(folder, ['ci', '--no-audit', '--no-fund']);
+  await installLocked(folder, withScripts);
   world = await startClientWorld();
   account = await world.addAccount({ credits: 10_000 });
   installed = await installPacked(world.folder);

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { npm } from './preparePackage.ts';
+import { npm } from '../../support/install.ts';
 
 const manifest = join(import.meta.dirname, '../instance');
 

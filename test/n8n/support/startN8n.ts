@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../../support/freePort.ts';
+import { withThisNode } from '../../support/install.ts';
 import { until } from '../../support/until.ts';
 import { type N8nApi, n8nApi } from './n8nApi.ts';
 import type { InstalledN8n } from './n8nInstance.ts';
-import { packedNodes, withThisNode } from './preparePackage.ts';
+import { packedNodes } from './preparePackage.ts';
 
 const run = promisify(execFile);
 
