@@ -10,13 +10,13 @@ import {
 import { paintBalloons } from './samples/balloons.ts';
 import { paintHarbour } from './samples/harbour.ts';
 import { paintLake } from './samples/lake.ts';
-import { type Draw, height, width } from './samples/paint.ts';
+import { type DrawFunction, height, width } from './samples/paint.ts';
 
 /**
  * Draws the sample pictures of the first start (`npm exec -- node scripts/samplePictures.ts`). They are our own
  * work, under the licence of this repository, and reproducible.
  */
-const pictures: Record<(typeof samplePictures)[number], Draw> = {
+const pictures: Record<(typeof samplePictures)[number], DrawFunction> = {
   'harbour-at-dusk.jpg': paintHarbour,
   'mountain-lake.jpg': paintLake,
   'balloons.jpg': paintBalloons,

@@ -22,7 +22,6 @@ import type { Passwords, Random, ReachFaultPoint } from './application/ports/sys
 import { watchSecrets } from './application/upkeep/secretStatus.ts';
 import { watchUpkeep } from './application/upkeep/upkeepWatch.ts';
 import { composeCatalogues, publishConfigured } from './compose/catalogues.ts';
-import { createClosing } from './compose/closing.ts';
 import { composeCore } from './compose/core.ts';
 import { composeMedia } from './compose/media.ts';
 import { type OpenDatabase, openDatabase, requireSchema } from './compose/openDatabase.ts';
@@ -30,6 +29,7 @@ import { checkCertificate } from './compose/provenance.ts';
 import { watchReadiness } from './compose/readiness.ts';
 import { composeReload } from './compose/reload.ts';
 import { composeRoutes } from './compose/routes.ts';
+import { createShutdown } from './compose/shutdown.ts';
 import { composeFigures, composeMetrics, composeTraces } from './compose/telemetry.ts';
 import { version } from './compose/version.ts';
 import { composeWorker } from './compose/worker.ts';
@@ -83,7 +83,7 @@ export async function startGateway(
   const allSecrets = completeSecrets(config.secrets, config.dataDir);
   const mongo = await openDatabase(config, options);
   const { clock, collections } = mongo;
-  const { stopAtEnd, refreshFirst, close } = createClosing(log);
+  const { stopAtEnd, refreshFirst, close } = createShutdown(log);
   stopAtEnd(tracing);
   stopAtEnd({ stop: () => mongo.close() });
   try {

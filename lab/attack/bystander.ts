@@ -1,7 +1,7 @@
 import { minuteMs, quantile } from '@framegate/contract';
 import type { FaultAccount, FaultWorld } from '../../test/faults/faultWorld.ts';
 import { image, imageInput } from '../../test/support/bodies.ts';
-import { createShot, type LoadResult, runPaced, type Shot } from '../bench/load.ts';
+import { createShot, type LoadRequest, type LoadResult, runPaced } from '../bench/load.ts';
 import { uploadForm } from './sockets.ts';
 
 /** Service of a customer unrelated to an attack, in one phase of it. Times in ms. */
@@ -37,7 +37,7 @@ export async function watchBystander(
   uploads: Uploads | null = null,
 ): Promise<BystanderService> {
   const since = new Date(Date.now());
-  const read = (): Shot => ({
+  const read = (): LoadRequest => ({
     method: 'GET',
     path: '/v1/credits/balance',
     headers: { authorization: `Bearer ${apiKey}` },
@@ -52,7 +52,7 @@ export async function watchBystander(
   const form =
     uploads &&
     (await uploadForm({ origins: { gateway: origin } }, uploads.cookie, uploads.picture));
-  const upload = (): Shot => ({ method: 'POST', path: '/studio', headers: {}, ...form });
+  const upload = (): LoadRequest => ({ method: 'POST', path: '/studio', headers: {}, ...form });
   const [reads, creates, uploaded] = await Promise.all([
     runPaced({ origin, perSecond: readsPerSecond, forMs, next: read }),
     runPaced({ origin, perSecond: createsPerSecond, forMs, next: create }),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Shot } from '../bench/load.ts';
+import type { LoadRequest } from '../bench/load.ts';
 import type { Caller } from './routes.ts';
 import { defaultParams, encode, fill, type Row } from './rows.ts';
 import type { Person, Target } from './target.ts';
@@ -52,19 +52,23 @@ export async function openForm(origin: string, path: string, cookie = '') {
 }
 
 /** A function that makes the row's requests in turn. */
-export async function prepareShots(row: Row, target: Target): Promise<() => Shot> {
+export async function prepareShots(row: Row, target: Target): Promise<() => LoadRequest> {
   const people = target.people.slice(0, row.accounts ?? 1);
   const makers = await Promise.all(people.map((person) => prepareShotsOfOne(row, target, person)));
   let turn = 0;
   return () => {
     turn += 1;
-    return (makers[turn % makers.length] as () => Shot)();
+    return (makers[turn % makers.length] as () => LoadRequest)();
   };
 }
 
-async function prepareShotsOfOne(row: Row, target: Target, person: Person): Promise<() => Shot> {
+async function prepareShotsOfOne(
+  row: Row,
+  target: Target,
+  person: Person,
+): Promise<() => LoadRequest> {
   const { route, caller } = row;
-  const method = route.slice(0, route.indexOf(' ')) as Shot['method'];
+  const method = route.slice(0, route.indexOf(' ')) as LoadRequest['method'];
   const callerCredentials = credentials(caller, target, person);
   const sendsForm = method === 'POST' && !row.json;
   const form = sendsForm

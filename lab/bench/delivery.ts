@@ -16,7 +16,7 @@ import {
   withBenchWorld,
 } from './benchWorld.ts';
 import { readStat } from './costs.ts';
-import { load, type Shot, videoShot } from './load.ts';
+import { load, type LoadRequest, videoShot } from './load.ts';
 import { prepareAccounts } from './prepare.ts';
 
 /**
@@ -88,8 +88,8 @@ async function startGateway(
 
 /** Requests of the whole file, or of its parts at random places, like a player that seeks. */
 const shots = {
-  whole: (path: string): Shot => ({ method: 'GET', path, headers: {} }),
-  parts: (path: string): Shot => {
+  whole: (path: string): LoadRequest => ({ method: 'GET', path, headers: {} }),
+  parts: (path: string): LoadRequest => {
     const from = Math.floor(Math.random() * (fileBytes - partBytes));
     const range = `bytes=${from}-${from + partBytes - 1}`;
     return { method: 'GET', path, headers: { range } };

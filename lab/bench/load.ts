@@ -5,7 +5,7 @@ import { errorCodeOf, quantile } from '@framegate/contract';
 import { video } from '../../test/support/bodies.ts';
 
 /** One request of a load. */
-export interface Shot {
+export interface LoadRequest {
   method: 'GET' | 'POST' | 'PUT';
   path: string;
   headers: Record<string, string>;
@@ -13,7 +13,7 @@ export interface Shot {
 }
 
 /** A create request. @param key Its Idempotency-Key; otherwise one of its own. */
-export function createShot(apiKey: string, path: string, body: object, key?: string): Shot {
+export function createShot(apiKey: string, path: string, body: object, key?: string): LoadRequest {
   return {
     method: 'POST',
     path,
@@ -27,7 +27,7 @@ export function createShot(apiKey: string, path: string, body: object, key?: str
 }
 
 /** A create request of the video for which the benches' routes have a provider. */
-export const videoShot = (apiKey: string, prompt = 'A paper boat at sunrise'): Shot =>
+export const videoShot = (apiKey: string, prompt = 'A paper boat at sunrise'): LoadRequest =>
   createShot(apiKey, '/v1/videos', video({ model: 'alpha-2.0-fast', prompt }));
 
 /** Result of a load. Times in ms. */
@@ -40,7 +40,7 @@ export interface LoadResult {
 }
 
 /** One request through undici's leanest interface: the load shares its cores with the measured server. */
-function send(pool: Pool, { body, ...shot }: Shot): Promise<string> {
+function send(pool: Pool, { body, ...shot }: LoadRequest): Promise<string> {
   return new Promise((resolve) => {
     let status = 0;
     pool.dispatch(
@@ -71,7 +71,7 @@ export async function load(options: {
   spread?: Spread;
   connections: number;
   forMs: number;
-  next: () => Shot;
+  next: () => LoadRequest;
   /** The address from which the connections come. */
   localAddress?: string;
 }): Promise<LoadResult> {
@@ -102,7 +102,7 @@ export async function load(options: {
 }
 
 /** The process for a request's key: as in Caddy, the one with the highest hash of both. */
-function homes(origins: readonly string[]): (shot: Shot) => number {
+function homes(origins: readonly string[]): (shot: LoadRequest) => number {
   const homeByKey = new Map<string, number>();
   return ({ headers: { authorization: key = '' } }) => {
     const cached = homeByKey.get(key);
@@ -122,7 +122,7 @@ export async function runPaced(options: {
   origin: string;
   perSecond: number;
   forMs: number;
-  next: () => Shot;
+  next: () => LoadRequest;
 }): Promise<LoadResult> {
   const pool = new Pool(options.origin, { connections: 500, pipelining: 1 });
   const tookMs: number[] = [];

@@ -9,7 +9,7 @@ import { parseOptions } from '../options.ts';
 import { type BenchWorld, thisTree, withBenchWorld } from './benchWorld.ts';
 import { type Budget, budgets } from './budgets.ts';
 import { commandsBetween, readCounters } from './costs.ts';
-import { load, type Shot } from './load.ts';
+import { load, type LoadRequest } from './load.ts';
 import { type Side, startBareSide, startGatewaySide } from './sides.ts';
 
 /**
@@ -24,7 +24,7 @@ const forMs = values.seconds * 1000;
 interface Row {
   name: string;
   connections: number;
-  shotOf: (side: Side) => () => Shot;
+  shotOf: (side: Side) => () => LoadRequest;
   budget?: Budget;
 }
 const rows: Row[] = [

@@ -14,9 +14,9 @@ import { readCounters } from './costs.ts';
 import {
   createShot,
   load,
+  type LoadRequest,
   type LoadResult,
   runPaced,
-  type Shot,
   type Spread,
   videoShot,
 } from './load.ts';
@@ -42,7 +42,7 @@ const loads = () =>
     .join(', ');
 
 /** Creates in turn for each of the accounts. */
-function inTurn(accounts: readonly BenchAccount[]): () => Shot {
+function inTurn(accounts: readonly BenchAccount[]): () => LoadRequest {
   let turn = 0;
   return () => videoShot(accounts[(turn += 1) % accounts.length]?.apiKey ?? '');
 }

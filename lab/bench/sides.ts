@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { freePort } from '../../test/support/freePort.ts';
 import { type BenchWorld, type StartedServer, waitUntilItAnswers } from './benchWorld.ts';
-import { type Shot, videoShot } from './load.ts';
+import { type LoadRequest, videoShot } from './load.ts';
 import type * as Prepare from './prepare.ts';
 
 /** A server under load. The sides of one bench share a mongod; each has a database of its own. */
 export interface Side extends StartedServer {
   label: string;
   /** Reads one of the items in turn. */
-  read: () => Shot;
+  read: () => LoadRequest;
   /** Creates an item of each of the 200 accounts in turn. */
-  createOnAll: () => Shot;
+  createOnAll: () => LoadRequest;
   /** Creates an item of the same account each time. */
-  createOnOne: () => Shot;
+  createOnOne: () => LoadRequest;
   /** Problems in the books after the load; 0 for a side without books. */
   countProblems: () => Promise<number>;
 }
@@ -27,7 +27,7 @@ function cycle<Element>(elements: readonly Element[]): () => Element {
 }
 
 /** Creates an item per account, so that there is something to read. @returns Their ids. */
-async function createEach(origin: string, shots: readonly Shot[]): Promise<string[]> {
+async function createEach(origin: string, shots: readonly LoadRequest[]): Promise<string[]> {
   const ids: string[] = [];
   for (const shot of shots) {
     const response = await fetch(origin + shot.path, shot);
@@ -43,7 +43,7 @@ export async function startBareSide({ uri, startScript }: BenchWorld): Promise<S
   const origin = `http://127.0.0.1:${port}`;
   const child = startScript('bareServer.ts', uri, String(port));
   await waitUntilItAnswers(origin, child);
-  const create = (account: string): Shot => ({
+  const create = (account: string): LoadRequest => ({
     method: 'POST',
     path: `/items/${account}`,
     headers: {},
@@ -56,7 +56,7 @@ export async function startBareSide({ uri, startScript }: BenchWorld): Promise<S
     child,
     read: () => ({ method: 'GET', path: `/items/${ids()}`, headers: {} }),
     createOnAll: cycle(shots),
-    createOnOne: () => shots[0] as Shot,
+    createOnOne: () => shots[0] as LoadRequest,
     countProblems: () => Promise.resolve(0),
   };
 }
@@ -86,7 +86,7 @@ export async function startGatewaySide(
     keys.map((apiKey) => videoShot(apiKey)),
   );
   const reads = cycle(
-    ids.map((id, index): Shot => {
+    ids.map((id, index): LoadRequest => {
       const authorization = `Bearer ${keys[index] ?? ''}`;
       return { method: 'GET', path: `/v1/generations/${id}`, headers: { authorization } };
     }),

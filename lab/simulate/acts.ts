@@ -13,8 +13,8 @@ import type { SimulatedWorld } from './simulatedWorld.ts';
 const maxAttempts = 3;
 const never = new AbortController().signal;
 
-type Create = Extract<Act, { does: 'create' }>;
-type Grant = Extract<Act, { does: 'grant' }>;
+type CreateAct = Extract<Act, { does: 'create' }>;
+type GrantAct = Extract<Act, { does: 'grant' }>;
 
 /** Performs the acts of schedules on a world. */
 export function createActs(world: SimulatedWorld) {
@@ -29,7 +29,7 @@ export function createActs(world: SimulatedWorld) {
   }
 
   /** @returns Whether it is booked; if not, another caller tries again. */
-  async function grant(payment: Grant, index: number): Promise<boolean> {
+  async function grant(payment: GrantAct, index: number): Promise<boolean> {
     const process = at(index);
     const { kind, amount, livesMs } = payment;
     const bookGrant = () =>
@@ -88,7 +88,7 @@ export function createActs(world: SimulatedWorld) {
     return responseOf(Promise.all(parts.map((part) => all[part]())));
   }
 
-  async function create({ key, fate, long, on }: Create): Promise<void> {
+  async function create({ key, fate, long, on }: CreateAct): Promise<void> {
     const parameters = { duration_seconds: long ? 8 : 4, resolution: '480p' };
     const body = video({ prompt: `${fate} ${key}`, parameters });
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
@@ -104,7 +104,7 @@ export function createActs(world: SimulatedWorld) {
     }
   }
 
-  async function pay(payment: Grant): Promise<void> {
+  async function pay(payment: GrantAct): Promise<void> {
     const firstPayment = outside.payments.get(payment.payment) ?? payment;
     outside.payments.set(payment.payment, firstPayment);
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {

@@ -2,7 +2,7 @@ import { sum } from '@framegate/contract';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { shownEntryId } from '../../gateway/src/domain/credits/ledgerChain.ts';
 import type { Act } from './schedule.ts';
-import type { SimulatedProcess, Surroundings } from './simulatedProcess.ts';
+import type { SharedWorld, SimulatedProcess } from './simulatedProcess.ts';
 import type { Doc } from './statements.ts';
 
 /** A reader of the ledger with its books. */
@@ -14,7 +14,7 @@ export interface Follower {
 }
 
 /** Records of the outside world, by which a schedule is judged. */
-export interface Outside {
+export interface OutsideRecords {
   accountId: string;
   /** First responses by their keys, with the requests. */
   responses: Map<string, { id: string; text: string }>;
@@ -40,8 +40,8 @@ async function end({
   process,
   responseOf,
 }: {
-  around: Surroundings;
-  outside: Outside;
+  around: SharedWorld;
+  outside: OutsideRecords;
   process: SimulatedProcess;
   responseOf: ResponseOf;
 }): Promise<string[]> {

@@ -5,7 +5,7 @@ import { createActs } from './acts.ts';
 import { judge } from './judge.ts';
 import { MemoryDatabase } from './memoryDatabase.ts';
 import { type Act, freezeMs, processes, type Schedule } from './schedule.ts';
-import type { Surroundings } from './simulatedProcess.ts';
+import type { SharedWorld } from './simulatedProcess.ts';
 import { openSimulatedWorld } from './simulatedWorld.ts';
 import { takeOverTime } from './virtualTime.ts';
 import { createWitnesses } from './witnesses.ts';
@@ -57,7 +57,7 @@ export async function simulate({ steps, seed }: Schedule): Promise<string[]> {
 }
 
 async function play(
-  around: Omit<Surroundings, 'collectError'>,
+  around: Omit<SharedWorld, 'collectError'>,
   steps: Schedule['steps'],
 ): Promise<string[]> {
   const { time, fraction } = around;

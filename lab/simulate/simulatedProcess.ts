@@ -29,8 +29,8 @@ import { connectInMemory, type Trouble } from './memoryDriver.ts';
 import type { VirtualTime } from './virtualTime.ts';
 import type { Witnesses } from './witnesses.ts';
 
-/** The surroundings that all processes of a schedule share. */
-export interface Surroundings {
+/** The world that all processes of a schedule share. */
+export interface SharedWorld {
   time: VirtualTime;
   witnesses: Witnesses;
   database: MemoryDatabase;
@@ -80,7 +80,7 @@ const noFormerKeys: Database['formerKeys'] = {
  * A gateway process: the use cases and the stores as they are, on a connection to the database in memory. Once it is
  * dead, nothing that it waits for arrives.
  */
-export function startSimulatedProcess(around: Surroundings, id: string) {
+export function startSimulatedProcess(around: SharedWorld, id: string) {
   const { time, witnesses, database: memory, provider, fraction } = around;
   let isDead = false;
   let fatal: FaultPoint | null = null;

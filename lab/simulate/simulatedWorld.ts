@@ -4,13 +4,13 @@ import { StaleWriteError } from '../../gateway/src/application/ports/database.ts
 import { type FeedPoint, feedStart } from '../../gateway/src/domain/feed/feedEpochs.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
 import { addAccount } from '../../test/properties/modelWorld.ts';
-import type { Outside } from './judge.ts';
+import type { OutsideRecords } from './judge.ts';
 import type { Tables } from './memoryDatabase.ts';
 import { followers, processes } from './schedule.ts';
 import {
+  type SharedWorld,
   type SimulatedProcess,
   startSimulatedProcess,
-  type Surroundings,
 } from './simulatedProcess.ts';
 
 /** How long customers, the product and other callers wait for a response, in ms. */
@@ -26,13 +26,13 @@ const isExpected = (error: unknown): boolean =>
       (error instanceof DOMException && error.name === 'TimeoutError');
 
 /** Processes on one database, with witnesses outside. */
-export async function openSimulatedWorld(surroundings: Omit<Surroundings, 'collectError'>) {
+export async function openSimulatedWorld(shared: Omit<SharedWorld, 'collectError'>) {
   const wrong: string[] = [];
   const collectError = (error: unknown) => {
     if (isExpected(error)) return;
     wrong.push(`an error of ours: ${error instanceof Error ? error.stack : String(error)}`);
   };
-  const around: Surroundings = { ...surroundings, collectError };
+  const around: SharedWorld = { ...shared, collectError };
   const { time, database, provider } = around;
   const submit = provider.route.submit.bind(provider.route);
   provider.route.submit = (order, ...more) => {
@@ -61,7 +61,7 @@ export async function openSimulatedWorld(surroundings: Omit<Surroundings, 'colle
   };
 
   const caller = await addAccount(at(0), at(0).random);
-  const outside: Outside = {
+  const outside: OutsideRecords = {
     accountId: caller.accountId,
     responses: new Map(),
     payments: new Map(),

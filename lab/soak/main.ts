@@ -18,7 +18,7 @@ import { freePort } from '../../test/support/freePort.ts';
 import { runNode } from '../../test/support/runNode.ts';
 import { writeBenchRoutes } from '../bench/benchRoutes.ts';
 import { waitUntilItAnswers, withBenchWorld } from '../bench/benchWorld.ts';
-import { runPaced, type Shot, videoShot } from '../bench/load.ts';
+import { type LoadRequest, runPaced, videoShot } from '../bench/load.ts';
 import { countProblems, prepareAccounts } from '../bench/prepare.ts';
 import { startProduct } from '../cluster/product.ts';
 import { listed, say, since, timed } from '../figures.ts';
@@ -103,7 +103,7 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
 
   const startedAt = performance.now();
   let sent = 0;
-  const next = (): Shot => {
+  const next = (): LoadRequest => {
     const { apiKey = '' } = accounts[(sent += 1) % accounts.length] ?? {};
     if (sent % (readsEach + 1) === 0) return videoShot(apiKey, `soak ${sent}`);
     const headers = { authorization: `Bearer ${apiKey}` };

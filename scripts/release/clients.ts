@@ -14,7 +14,7 @@ import { ownTools } from './ownTools.ts';
 import { needsProgram, run } from './run.ts';
 
 /** Packages that are being packed. */
-export interface Packing {
+export interface PackContext {
   version: string;
   /** The project's repository, for the manifests of packages published from it. */
   repository: { type: string; url: string };
@@ -27,10 +27,10 @@ export interface Packing {
 }
 
 /** Makes the files of a package. @throws Error if that fails. */
-type Pack = (packing: Packing) => void;
+type PackFunction = (packing: PackContext) => void;
 
 /** Builds a package in its folder and packs it, reproducibly. */
-function packForNpm({ copy, out }: Packing, folder: string): void {
+function packForNpm({ copy, out }: PackContext, folder: string): void {
   const place = join(copy, 'integrations', folder);
   run('npm', ['run', 'build', '--if-present'], place);
   run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', out], place);
@@ -38,7 +38,7 @@ function packForNpm({ copy, out }: Packing, folder: string): void {
 
 /** A package published from the project's own repository. */
 const published =
-  (folder: string): Pack =>
+  (folder: string): PackFunction =>
   (packing) => {
     const file = join(packing.copy, 'integrations', folder, 'package.json');
     const manifest = JSON.parse(readFileSync(file, 'utf8')) as object;
@@ -48,13 +48,13 @@ const published =
     packForNpm(packing, folder);
   };
 
-function packPython({ copy, out }: Packing): void {
+function packPython({ copy, out }: PackContext): void {
   const folder = join(copy, 'integrations/python');
   run('python3', ['-m', 'hatchling', 'build', '-d', out], folder);
 }
 
 /** The Go module as a reproducible archive with npm's layout. */
-function packGo(packing: Packing): void {
+function packGo(packing: PackContext): void {
   const file = join(packing.copy, 'integrations/go/package.json');
   const files = ['*.go', '!*_test.go', 'api', 'go.mod', 'go.sum', 'CHANGELOG.md'];
   writeFileSync(file, JSON.stringify({ name: 'framegate-go', version: packing.version, files }));
@@ -69,7 +69,7 @@ const needs: Readonly<Partial<Record<ClientFolder, (root: string) => void>>> = {
   ),
 };
 
-const packs: Readonly<Partial<Record<ClientFolder, Pack>>> = {
+const packs: Readonly<Partial<Record<ClientFolder, PackFunction>>> = {
   typescript: published('typescript'),
   operator: published('operator'),
   'ai-sdk': published('ai-sdk'),
@@ -90,17 +90,17 @@ export const foldersWithTools: readonly ClientFolder[] = [
   'zapier',
 ];
 
-function giveTools({ root, copy }: Packing, folder: ClientFolder): void {
+function giveTools({ root, copy }: PackContext, folder: ClientFolder): void {
   const tools = ownTools(join(root, 'integrations', folder));
   symlinkSync(tools, join(copy, 'integrations', folder, 'node_modules'));
 }
 
 /** The packages in build order, each with the names of its files. */
-export const clientParts = (Object.entries(packs) as [ClientFolder, Pack][]).map(
+export const clientParts = (Object.entries(packs) as [ClientFolder, PackFunction][]).map(
   ([folder, pack]) => ({
     name: `client ${folder}`,
     ...(needs[folder] && { requirePrograms: needs[folder] }),
-    make(packing: Packing): readonly string[] {
+    make(packing: PackContext): readonly string[] {
       if (foldersWithTools.includes(folder)) giveTools(packing, folder);
       pack(packing);
       return clientPackages[folder].files(packing.version);

@@ -1,7 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import {
   chance,
-  type Draw,
+  type DrawFunction,
   fade,
   fillBelow,
   height,
@@ -13,7 +13,7 @@ import {
 } from './paint.ts';
 
 /** Hot-air balloons over hills at dawn. */
-export const paintBalloons: Draw = (to) => {
+export const paintBalloons: DrawFunction = (to) => {
   const next = chance(77);
   paintPixel(to, 0, height, [
     [0, '#7fb6dc'],

@@ -1,7 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import {
   chance,
-  type Draw,
+  type DrawFunction,
   fade,
   fillBelow,
   paintGlow,
@@ -14,7 +14,7 @@ import {
 } from './paint.ts';
 
 /** A harbour town at dusk, with boats and a lighthouse. */
-export const paintHarbour: Draw = (to) => {
+export const paintHarbour: DrawFunction = (to) => {
   const waterline = 452;
   const next = chance(11);
   paintPixel(to, 0, waterline, [

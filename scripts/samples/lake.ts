@@ -1,7 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import {
   chance,
-  type Draw,
+  type DrawFunction,
   fade,
   fillBelow,
   height,
@@ -15,7 +15,7 @@ import {
 } from './paint.ts';
 
 /** A lake under snowy mountains, on a bright morning. */
-export const paintLake: Draw = (to) => {
+export const paintLake: DrawFunction = (to) => {
   const shore = 470;
   const next = chance(31);
   paintPixel(to, 0, shore, [

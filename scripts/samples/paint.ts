@@ -5,9 +5,9 @@ export const width = 1280;
 export const height = 720;
 
 /** Draws one picture. */
-export type Draw = (to: SKRSContext2D) => void;
+export type DrawFunction = (to: SKRSContext2D) => void;
 /** Colours of a gradient by position from 0 to 1. */
-export type Stops = readonly (readonly [number, string])[];
+export type ColourStops = readonly (readonly [number, string])[];
 /** A position in the picture. */
 export type Point = readonly [number, number];
 
@@ -21,14 +21,19 @@ export function chance(seed: number): () => number {
 }
 
 /** A gradient from one position to another. */
-export function fade(to: SKRSContext2D, [x1, y1]: Point, [x2, y2]: Point, stops: Stops) {
+export function fade(to: SKRSContext2D, [x1, y1]: Point, [x2, y2]: Point, stops: ColourStops) {
   const gradient = to.createLinearGradient(x1, y1, x2, y2);
   for (const [place, colour] of stops) gradient.addColorStop(place, colour);
   return gradient;
 }
 
 /** Paints a gradient over the whole width, between two heights. */
-export function paintPixel(to: SKRSContext2D, top: number, bottom: number, stops: Stops): void {
+export function paintPixel(
+  to: SKRSContext2D,
+  top: number,
+  bottom: number,
+  stops: ColourStops,
+): void {
   to.fillStyle = fade(to, [0, top], [0, bottom], stops);
   to.fillRect(0, top, width, bottom - top);
 }

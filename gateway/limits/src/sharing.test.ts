@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { shareCalls, shareTimers, type Sharing } from './sharing.ts';
+import { shareCalls, shareTimers, type SharingLimits } from './sharing.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Shared calls that end on command, and the items of each. */
-function scripted(size: Sharing) {
+function scripted(size: SharingLimits) {
   const calls: { items: readonly number[]; end: () => void; fail: (error: Error) => void }[] = [];
   const double = shareCalls<number, number>(size, (items) => {
     const { promise, resolve, reject } = Promise.withResolvers<number[]>();

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-interface Waiting<Item, Result> {
+interface WaitingItem<Item, Result> {
   item: Item;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 }
 
 /** Size and number of shared calls. */
-export interface Sharing<Item = unknown> {
+export interface SharingLimits<Item = unknown> {
   /** Maximum items per call. */
   maxItems: number;
   /** Maximum calls at a time. */
@@ -35,10 +35,10 @@ export function shareCalls<Item, Result>(
     slowMs,
     weightOf = () => 0,
     maxWeight = Infinity,
-  }: Sharing<Item>,
+  }: SharingLimits<Item>,
   call: (items: readonly Item[]) => Promise<readonly Result[]>,
 ): (item: Item) => Promise<Result> {
-  const waiting: Waiting<Item, Result>[] = [];
+  const waiting: WaitingItem<Item, Result>[] = [];
   let underWay = 0;
   let slow = 0;
 
@@ -52,7 +52,7 @@ export function shareCalls<Item, Result>(
     });
   }
 
-  function takeBatch(): Waiting<Item, Result>[] {
+  function takeBatch(): WaitingItem<Item, Result>[] {
     let weight = 0;
     const end = waiting.findIndex(({ item }, index) => {
       weight += weightOf(item);

@@ -10,7 +10,7 @@ import {
   shortMessageOf,
 } from './providerFailures.ts';
 import type { ProviderHealth, Submission } from './route.ts';
-import { interpretResponse, type Meaning } from './verdicts.ts';
+import { type ErrorMeaning, interpretResponse } from './verdicts.ts';
 
 /** A submission that was definitely not accepted. */
 export type RefusedSubmission = Extract<Submission, { kind: 'refused' }>;
@@ -77,7 +77,7 @@ export function classifySubmission(
 const refusedBeforeOrder: readonly (number | null)[] = [403, 404, 410];
 
 /** The route's state that a refusal reveals. */
-function healthOf({ verdict }: Meaning, last: Exchange, text: string): ProviderHealth {
+function healthOf({ verdict }: ErrorMeaning, last: Exchange, text: string): ProviderHealth {
   switch (verdict) {
     case 'content':
     case 'input':

@@ -4,10 +4,10 @@ import { redactNote } from './redact.ts';
 import type { ResultFlag } from './resultFlags.ts';
 import { fieldsOf, parseJson } from './unknownJson.ts';
 import {
+  type ErrorMeaning,
   type ErrorResponse,
   type FailureStage,
   interpretResponse,
-  type Meaning,
   type MeaningRules,
 } from './verdicts.ts';
 
@@ -27,7 +27,11 @@ export interface FailureRules extends MeaningRules {
 }
 
 /** The reading of a text about a failure: `unknown` if no rule knows it. A refusal's status may add to its meaning. */
-export function interpretText(text: string, stage: FailureStage, rules: MeaningRules): Meaning {
+export function interpretText(
+  text: string,
+  stage: FailureStage,
+  rules: MeaningRules,
+): ErrorMeaning {
   return interpretResponse({ status: null, text, isOwn: true }, stage, rules);
 }
 

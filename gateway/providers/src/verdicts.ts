@@ -51,7 +51,7 @@ export const ruleCodes = [...customerCodes, ...verdicts] as const;
 export type RuleCode = (typeof ruleCodes)[number];
 
 /** A verdict, and the code for the customer if the order fails by it. */
-export interface Meaning {
+export interface ErrorMeaning {
   verdict: Verdict;
   code: FailureCode | null;
   /** Whether a rule says so, not only the status. */
@@ -59,7 +59,7 @@ export interface Meaning {
 }
 
 /** The meaning of a rule's code. Refused content is that of the input at submission, and that of the output later. */
-function meaningOf(code: RuleCode, stage: FailureStage): Omit<Meaning, 'isStated'> {
+function meaningOf(code: RuleCode, stage: FailureStage): Omit<ErrorMeaning, 'isStated'> {
   switch (code) {
     case 'content':
       return { verdict: code, code: stage === 'submit' ? 'input_rejected' : 'output_rejected' };
@@ -176,7 +176,7 @@ export function interpretResponse(
   response: ErrorResponse,
   stage: FailureStage,
   rules: MeaningRules,
-): Meaning {
+): ErrorMeaning {
   const code = ruleFor(response, rules);
   return { ...meaningOf(code ?? verdictOfStatus(response), stage), isStated: code !== null };
 }

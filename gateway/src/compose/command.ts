@@ -71,7 +71,7 @@ async function runOfflineCommand(
 async function runOnDatabase(
   { command, work, run }: Extract<ParsedCommand, { work: unknown }>,
   console: AdminConsole,
-  { signal, advise }: Stop,
+  { signal, advise }: StopHandler,
 ): Promise<Output> {
   const { needs } = command;
   const readsOnly = run === null;
@@ -148,7 +148,7 @@ function machineUser(): string {
   }
 }
 
-interface Stop {
+interface StopHandler {
   /** Aborted by the first stop signal. */
   signal: AbortSignal;
   /** Sets the advice that is printed to the operator then. */
@@ -156,7 +156,7 @@ interface Stop {
   end(): void;
 }
 
-function watchStop(): Stop {
+function watchStop(): StopHandler {
   const stop = new AbortController();
   let advice = '';
   const abort = (by: NodeJS.Signals) =>

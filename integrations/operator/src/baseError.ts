@@ -1,5 +1,5 @@
 /** Known facts about an error. */
-export interface About {
+export interface ErrorContext {
   /** Key of the write; repeating the call with this key takes effect once. */
   idempotencyKey?: string | undefined;
   /** Whether the write may have taken effect without a response. */
@@ -17,7 +17,7 @@ export class OperatorError extends Error {
   readonly idempotencyKey: string | undefined;
   readonly mayBeDone: boolean;
 
-  constructor(code: string, message: string, about: About = {}) {
+  constructor(code: string, message: string, about: ErrorContext = {}) {
     super(message + advice(about), 'cause' in about ? { cause: about.cause } : undefined);
     this.code = code;
     this.idempotencyKey = about.idempotencyKey;
@@ -25,7 +25,7 @@ export class OperatorError extends Error {
   }
 }
 
-function advice({ idempotencyKey, mayBeDone }: About): string {
+function advice({ idempotencyKey, mayBeDone }: ErrorContext): string {
   if (mayBeDone !== true) return '';
   return ` The write may have been completed: the same call with idempotencyKey '${idempotencyKey ?? ''}' returns its outcome and performs it only once.`;
 }

@@ -1,4 +1,4 @@
-import type { About } from './baseError.ts';
+import type { ErrorContext } from './baseError.ts';
 import type { Error as Refusal, FeedRestored } from './generated/api.ts';
 import { type ApiError, classOf, InvalidRequestError } from './generated/errors.ts';
 import { membersOf } from './generated/json.ts';
@@ -11,14 +11,19 @@ export class FeedRestoredError extends InvalidRequestError {
   override readonly name = 'FeedRestoredError';
   readonly restored: FeedRestored;
 
-  constructor(status: number, refusal: Refusal['error'], restored: FeedRestored, about: About) {
+  constructor(
+    status: number,
+    refusal: Refusal['error'],
+    restored: FeedRestored,
+    about: ErrorContext,
+  ) {
     super(status, refusal, about);
     this.restored = restored;
   }
 }
 
 /** The error of a refusal, by its code or its family. */
-export function apiError(status: number, refusal: Refusal['error'], about: About): ApiError {
+export function apiError(status: number, refusal: Refusal['error'], about: ErrorContext): ApiError {
   const { after, position } = membersOf(refusal.restored);
   if (typeof after === 'string' && typeof position === 'number') {
     return new FeedRestoredError(status, refusal, { after, position }, about);

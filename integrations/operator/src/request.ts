@@ -1,4 +1,4 @@
-import { type About, apiError, UnexpectedResponseError } from './errors.ts';
+import { apiError, type ErrorContext, UnexpectedResponseError } from './errors.ts';
 import { exchange, mayHaveArrived, strangeResponse } from './generated/exchange.ts';
 import { membersOf, parsed } from './generated/json.ts';
 import { refusalOf } from './generated/refusal.ts';
@@ -43,7 +43,11 @@ export function send(settings: Settings, call: Call): Promise<unknown> {
   );
 }
 
-async function sendOnce(settings: Settings, call: Call, facts: About): Promise<Outcome<unknown>> {
+async function sendOnce(
+  settings: Settings,
+  call: Call,
+  facts: ErrorContext,
+): Promise<Outcome<unknown>> {
   const { baseUrl, requestTimeoutMs } = settings;
   const { method, path, body, signal, idempotencyKey, waitMs = 0 } = call;
   const isWrite = idempotencyKey !== undefined;
@@ -97,5 +101,5 @@ function headersOf({ headers, operatorKey }: Settings, { body, idempotencyKey }:
 /** Refusals that precede the lookup of a write's key: they say nothing about an earlier try. */
 const beforeTheKey = new Set([401, 403, 429]);
 
-const mayHaveBeenDone = (before: About, status: number) =>
+const mayHaveBeenDone = (before: ErrorContext, status: number) =>
   mayHaveArrived(status) || (before.mayBeDone === true && beforeTheKey.has(status));

@@ -1,5 +1,5 @@
 /** Known facts about an error. */
-export interface About {
+export interface ErrorContext {
   /** The generation, which continues at the service regardless of this call. */
   generationId?: string | undefined;
   /** Key of the create request; repeating the call with this key makes and charges nothing more. */
@@ -20,7 +20,7 @@ export class FramegateError extends Error {
   readonly idempotencyKey: string | undefined;
   readonly mayHaveCreated: boolean;
 
-  constructor(code: string, message: string, about: About = {}) {
+  constructor(code: string, message: string, about: ErrorContext = {}) {
     super(message + advice(about), 'cause' in about ? { cause: about.cause } : undefined);
     this.code = code;
     this.generationId = about.generationId;
@@ -29,7 +29,7 @@ export class FramegateError extends Error {
   }
 }
 
-function advice({ generationId, idempotencyKey, mayHaveCreated }: About): string {
+function advice({ generationId, idempotencyKey, mayHaveCreated }: ErrorContext): string {
   const key = idempotencyKey === undefined ? '' : `, idempotencyKey '${idempotencyKey}'`;
   if (generationId !== undefined) return ` Generation: ${generationId}${key}.`;
   if (mayHaveCreated !== true) return '';

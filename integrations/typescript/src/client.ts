@@ -143,7 +143,7 @@ export class Framegate {
   }
 }
 
-interface Create {
+interface CreateCall {
   path: string;
   body: CreateVideo | CreateImage;
   options: CreateOptions;
@@ -151,7 +151,7 @@ interface Create {
   deadlineAt?: number;
 }
 
-async function create(settings: Settings, { path, body, options, deadlineAt }: Create) {
+async function create(settings: Settings, { path, body, options, deadlineAt }: CreateCall) {
   const { maxCredits, signal } = options;
   const idempotencyKey = checkedIdempotencyKey(
     options.idempotencyKey ?? settings.platform.newKey(),

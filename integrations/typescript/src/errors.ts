@@ -1,4 +1,4 @@
-import { type About, FramegateError } from './baseError.ts';
+import { type ErrorContext, FramegateError } from './baseError.ts';
 import { type ApiError, BillingError, classOf } from './core/errors.ts';
 import { membersOf } from './core/json.ts';
 import type { Error as Refusal, Generation } from './generated/api.ts';
@@ -30,7 +30,7 @@ export class InsufficientCreditsError extends BillingError {
   /** Currently spendable credits. */
   readonly available: number | undefined;
 
-  constructor(status: number, refusal: Refusal['error'], about?: About) {
+  constructor(status: number, refusal: Refusal['error'], about?: ErrorContext) {
     super(status, refusal, about);
     const { required, available } = membersOf(refusal.credits);
     this.required = typeof required === 'number' ? required : undefined;
@@ -39,7 +39,7 @@ export class InsufficientCreditsError extends BillingError {
 }
 
 /** The error of a refusal, by its code or its family. */
-export function apiError(status: number, refusal: Refusal['error'], about: About): ApiError {
+export function apiError(status: number, refusal: Refusal['error'], about: ErrorContext): ApiError {
   const isShort = refusal.code === 'insufficient_credits';
   return new (isShort ? InsufficientCreditsError : classOf(refusal))(status, refusal, about);
 }

@@ -4,7 +4,7 @@ import { membersOf, parsed } from './core/json.ts';
 import { refusalOf } from './core/refusal.ts';
 import { type CallPace, type Outcome, repeat } from './core/repeat.ts';
 import { keepResponse } from './core/response.ts';
-import { type About, apiError, UnexpectedResponseError } from './errors.ts';
+import { apiError, type ErrorContext, UnexpectedResponseError } from './errors.ts';
 import type { Generation } from './generated/api.ts';
 import type { Settings } from './settings.ts';
 
@@ -85,7 +85,7 @@ export async function readGeneration(
 async function sendOnce<T>(
   settings: Settings,
   call: Call,
-  facts: About,
+  facts: ErrorContext,
 ): Promise<Outcome<ApiResponse<T>>> {
   const { baseUrl, requestTimeoutMs: timeoutMs } = settings;
   const { path, create, signal } = call;
@@ -140,7 +140,7 @@ function isResponse(body: unknown, { object, generationId }: Call): boolean {
 /** Refusals that precede the lookup of a create request's key: they say nothing about an earlier try. */
 const beforeTheKey = new Set([401, 403, 429]);
 
-function mayHaveBeenAccepted(before: About, status: number, code: string): boolean {
+function mayHaveBeenAccepted(before: ErrorContext, status: number, code: string): boolean {
   if (mayHaveArrived(status) && code !== 'model_unavailable') return true;
   return before.mayHaveCreated === true && beforeTheKey.has(status);
 }

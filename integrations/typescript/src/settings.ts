@@ -80,13 +80,13 @@ function networkOf({ fetch: own }: FramegateOptions): Partial<Platform> {
   return { fetch, fetchFile: fetch };
 }
 
-interface Surroundings {
+interface RuntimeGlobals {
   navigator?: { userAgent?: string; product?: string };
 }
 
 /** Every browser, page or worker, identifies itself as Mozilla; no server runtime does. */
 function refuseBrowsers(): void {
-  const { userAgent: agent = '', product } = (globalThis as Surroundings).navigator ?? {};
+  const { userAgent: agent = '', product } = (globalThis as RuntimeGlobals).navigator ?? {};
   if (!agent.startsWith('Mozilla/') && product !== 'ReactNative') return;
   throw new UsageError(
     'browser_refused',

@@ -1,5 +1,5 @@
 import { membersOf } from './core/json.ts';
-import { type About, UsageError } from './errors.ts';
+import { type ErrorContext, UsageError } from './errors.ts';
 
 /** Destination of a download's bytes, in order. */
 export interface Sink {
@@ -20,7 +20,7 @@ export interface Sink {
  */
 export type OpenFile = (
   path: string,
-  about?: About,
+  about?: ErrorContext,
 ) => Promise<(version: string | undefined) => Promise<Sink>>;
 
 /** The part of a Node writable stream that a download uses. */
@@ -39,7 +39,7 @@ export type StreamTarget = WritableStream<Uint8Array> | NodeWritable;
  * The sink of a stream.
  * @throws UsageError unless it is a stream that takes bytes.
  */
-export function openStream(target: StreamTarget, about: About): Sink {
+export function openStream(target: StreamTarget, about: ErrorContext): Sink {
   const targetError = (why: string) => new UsageError('unusable_target', why, about);
   const methods = membersOf(target);
   if (typeof methods['getWriter'] === 'function') {

@@ -40,7 +40,7 @@ export interface WaitProgress {
 }
 
 /** A running wait. */
-interface Wait {
+interface WaitState {
   /** Its end, on the platform's clock. */
   deadlineAt: number;
   /** Key of the preceding create, for errors. */
@@ -64,7 +64,7 @@ export function deadlineOf({ platform }: Settings, { timeoutMs }: WaitOptions): 
 export async function waitUntilCompleted(
   settings: Settings,
   id: string,
-  { deadlineAt, signal, onUpdate, onProgress, createdBy }: WaitOptions & Wait,
+  { deadlineAt, signal, onUpdate, onProgress, createdBy }: WaitOptions & WaitState,
   first?: Generation,
 ): Promise<Generation> {
   const { platform, queue } = settings;
@@ -114,7 +114,7 @@ function placeIn(queue: Settings['queue'], generation: Generation): number | und
 async function pollOnce(
   settings: Settings,
   id: string,
-  options: Wait & { signal: AbortSignal | undefined },
+  options: WaitState & { signal: AbortSignal | undefined },
 ): Promise<Generation> {
   try {
     return await readGeneration(settings, id, options);

@@ -14,7 +14,7 @@ const memoSeconds = 6 * 24 * 3600;
 /** Result of a run. */
 export interface CreateResult {
   /** The last reading: completed, or unfinished if the order does not wait. */
-  reading: Reading;
+  reading: GenerationReading;
   /** Whether an earlier run has the same result; null if unknown for lack of z.cache. */
   isShared: boolean | null;
 }

@@ -1,6 +1,6 @@
 import { explained, namingKey } from './errors.ts';
 import { type FailureCode, failureCodes, hourMs, namesWrongFile } from './generated/contract.ts';
-import { getGeneration, hasEnded, type Reading } from './generation.ts';
+import { getGeneration, hasEnded, type GenerationReading } from './generation.ts';
 import { labelOf } from './labels.ts';
 import { failureSentences } from './sentences.ts';
 import { hasRoom, runAgain, type Step } from './step.ts';
@@ -14,7 +14,10 @@ export const deadlineMs = 2 * hourMs;
  * @returns The final reading, completed or failed.
  * @throws z.errors.ThrottledError to continue later; z.errors.Error past the deadline, with the id.
  */
-export async function followGeneration(step: Step, first: Reading): Promise<Reading> {
+export async function followGeneration(
+  step: Step,
+  first: GenerationReading,
+): Promise<GenerationReading> {
   let reading = first;
   while (!hasEnded(reading)) {
     const { id, status } = reading.record;
@@ -50,7 +53,7 @@ export function generationGone(step: Step, id: string): Error {
  * The error that ends a run whose generation failed. If the same inputs cannot succeed, the run is halted: Zapier's
  * automatic replay would only be refused again, and the Zap stays on.
  */
-export function failure({ z }: Step, { record }: Reading): Error {
+export function failure({ z }: Step, { record }: GenerationReading): Error {
   const { code, param, message = '', retryable } = record.error ?? {};
   const isKnown = code !== undefined && Object.hasOwn(failureCodes, code);
   const knownCode = isKnown ? (code as FailureCode) : 'generation_failed';

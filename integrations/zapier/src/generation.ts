@@ -5,7 +5,7 @@ import type { ApiResponse } from './response.ts';
 import type { Step } from './step.ts';
 
 /** A generation as just read. */
-export interface Reading {
+export interface GenerationReading {
   record: GenerationRecord;
   /** Ms since its creation, by the server's clock alone. */
   ageMs: number;
@@ -53,7 +53,7 @@ export function isGeneration({ data }: ApiResponse, id?: string): boolean {
 }
 
 /** Reads the response of a create request or a poll that passed isGeneration. */
-export function parseGeneration(response: ApiResponse): Reading {
+export function parseGeneration(response: ApiResponse): GenerationReading {
   const record = response.data as unknown as GenerationRecord;
   const createdAt = Date.parse(record.created_at);
   const hint = Number(record.retry_after_seconds) || response.retryAfterSeconds || 15;
@@ -67,7 +67,7 @@ export function parseGeneration(response: ApiResponse): Reading {
 }
 
 /** Polls a generation once. @returns Null if the account has no such generation. */
-export async function getGeneration(step: Step, id: string): Promise<Reading | null> {
+export async function getGeneration(step: Step, id: string): Promise<GenerationReading | null> {
   const path = `/generations/${id}`;
   const isSound = (each: ApiResponse) => isGeneration(each, id);
   step.about = { ...step.about, generationId: id };
@@ -76,6 +76,6 @@ export async function getGeneration(step: Step, id: string): Promise<Reading | n
 }
 
 /** Whether the generation has ended, completed or failed. */
-export function hasEnded({ record }: Reading): boolean {
+export function hasEnded({ record }: GenerationReading): boolean {
   return isFinal(record.status);
 }

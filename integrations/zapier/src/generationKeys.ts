@@ -5,7 +5,7 @@ import { hourMs } from './generated/contract.ts';
  * still knows the key of every place that a run checks (it keeps keys for 7 days): a place whose key was forgotten
  * during a run would be charged again.
  */
-export interface Place {
+export interface KeyPlace {
   /** For example `2026-11-20`; '' with a Request Key, whose places are not counted by day. */
   day: string;
   number: number;
@@ -15,7 +15,7 @@ export interface Place {
 export const maxLifeMs = 8 * hourMs;
 
 /** The Idempotency-Key of a place. @param digest SHA-256 of the inputs, in hex. */
-export function idempotencyKey(digest: string, { day, number }: Place): string {
+export function idempotencyKey(digest: string, { day, number }: KeyPlace): string {
   return ['zap', digest, day, number].filter((part) => part !== '').join('-');
 }
 
@@ -24,13 +24,13 @@ export function idempotencyKey(digest: string, { day, number }: Place): string {
  * day, the run may have begun on the day before.
  * @param from The place at which the run continues, if known.
  */
-export function daysOf(nowMs: number, from: Place | null): string[] {
+export function daysOf(nowMs: number, from: KeyPlace | null): string[] {
   if (from?.day === '') return [''];
   return [...new Set([from?.day ?? dayOf(nowMs - maxLifeMs), dayOf(nowMs)])];
 }
 
 /** The place after this one; null if its day is no longer checked. */
-export function placeAfter({ day, number }: Place, nowMs: number): Place | null {
+export function placeAfter({ day, number }: KeyPlace, nowMs: number): KeyPlace | null {
   return day === '' || daysOf(nowMs, null).includes(day) ? { day, number: number + 1 } : null;
 }
 

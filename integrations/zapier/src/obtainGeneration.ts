@@ -1,14 +1,19 @@
 import { call } from './call.ts';
 import { errorCodeOf, explained, refusal } from './errors.ts';
 import { generationGone } from './followGeneration.ts';
-import { getGeneration, isGeneration, parseGeneration, type Reading } from './generation.ts';
-import { daysOf, idempotencyKey, maxLifeMs, type Place, placeAfter } from './generationKeys.ts';
+import {
+  getGeneration,
+  isGeneration,
+  parseGeneration,
+  type GenerationReading,
+} from './generation.ts';
+import { daysOf, idempotencyKey, maxLifeMs, type KeyPlace, placeAfter } from './generationKeys.ts';
 import { withModelId } from './listModels.ts';
 import { requireWithinMaximum } from './maxCredits.ts';
 import type { Memory } from './memory.ts';
 import type { Order } from './order.ts';
 import { problemsByModel } from './problemsByModel.ts';
-import { isOfThisRun, type Memo, type Start, wasMadeSince } from './runMemo.ts';
+import { isOfThisRun, type Memo, type AttemptStart, wasMadeSince } from './runMemo.ts';
 import { hasRoom, type Step } from './step.ts';
 
 /** Retention of an Idempotency-Key at the API, in ms. */
@@ -24,13 +29,13 @@ export interface Attempt {
   /** SHA-256 of path, body and Request Key, in hex. */
   digest: string;
   memory: Memory<Memo>;
-  start: Start;
+  start: AttemptStart;
 }
 
 /** The generation of a run, with its place among those of the same inputs. */
 export interface ObtainedGeneration {
-  place: Place;
-  reading: Reading;
+  place: KeyPlace;
+  reading: GenerationReading;
   /** Whether an earlier run has the same generation; null if unknown for lack of z.cache. */
   isShared: boolean | null;
 }
@@ -55,7 +60,7 @@ export async function obtainGeneration(attempt: Attempt): Promise<ObtainedGenera
 }
 
 /** Records the position of this attempt before the API is called. @returns Whether it was stored. */
-function note({ step, memory, start }: Attempt, place: Place, id?: string): Promise<boolean> {
+function note({ step, memory, start }: Attempt, place: KeyPlace, id?: string): Promise<boolean> {
   const { startedAt } = start;
   const idField = id === undefined ? {} : { id };
   return memory.remember({ place, startedAt, state: 'working', atMs: step.nowMs(), ...idField });
@@ -96,7 +101,7 @@ async function search(begun: Attempt): Promise<ObtainedGeneration> {
 /** The generation at a place, created now if there is none; null if it belongs to an earlier run. */
 async function take(
   attempt: Attempt,
-  place: Place,
+  place: KeyPlace,
 ): Promise<Omit<ObtainedGeneration, 'place'> | null> {
   const { step, order, digest, start } = attempt;
   const { path, body, requestKey } = order;
@@ -126,7 +131,7 @@ async function take(
 }
 
 /** Whether an earlier attempt of this run may have created at this place without a response. */
-function wasAsked({ isFirst, from }: Start, { day, number }: Place): boolean {
+function wasAsked({ isFirst, from }: AttemptStart, { day, number }: KeyPlace): boolean {
   return !isFirst && from?.day === day && from.number === number;
 }
 
@@ -134,7 +139,7 @@ function wasAsked({ isFirst, from }: Start, { day, number }: Place): boolean {
  * Whether a place has a generation. Checked with an empty create, which the API refuses in either case and which makes
  * nothing: the key is checked before the content.
  */
-async function isTaken({ step, order, digest }: Attempt, place: Place): Promise<boolean> {
+async function isTaken({ step, order, digest }: Attempt, place: KeyPlace): Promise<boolean> {
   const { path } = order;
   const empty = { path, body: {}, idempotencyKey: idempotencyKey(digest, place) };
   step.about = {};

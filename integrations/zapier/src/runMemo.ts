@@ -1,10 +1,10 @@
 import { minuteMs } from './generated/contract.ts';
 import type { Reading } from './generation.ts';
-import type { Place } from './generationKeys.ts';
+import type { KeyPlace } from './generationKeys.ts';
 
 /** The memo that a run's attempts share in z.cache; a run also works without it. */
 export interface Memo {
-  place: Place;
+  place: KeyPlace;
   /** Start of the run, in ms since the epoch. */
   startedAt: number;
   /** Missing until the API has answered the create request. */
@@ -19,9 +19,9 @@ export interface Memo {
 }
 
 /** The start of an attempt. */
-export interface Start {
+export interface AttemptStart {
   /** Start of the search; null if nothing is known of earlier generations with these inputs. */
-  from: Place | null;
+  from: KeyPlace | null;
   /** The generation of this run, if its id is known. */
   id?: string;
   startedAt: number;
@@ -53,9 +53,13 @@ export function startFrom(
   memo: Memo | null,
   nowMs: number,
   keepsResult: boolean,
-  after: (place: Place) => Place | null,
-): Start {
-  const newRun = (from: Place | null): Start => ({ from, startedAt: nowMs, isFirst: true });
+  after: (place: KeyPlace) => KeyPlace | null,
+): AttemptStart {
+  const newRun = (from: KeyPlace | null): AttemptStart => ({
+    from,
+    startedAt: nowMs,
+    isFirst: true,
+  });
   if (memo === null) return newRun(null);
   const { place, id, startedAt, state, atMs } = memo;
   const same = { from: place, startedAt, isFirst: false, ...(id !== undefined && { id }) };
@@ -74,7 +78,11 @@ export function startFrom(
 }
 
 /** Whether a generation was made after the run began, by this run or by an equal one in parallel. */
-export function wasMadeSince(startedAt: number, { ageMs }: Reading, nowMs: number): boolean {
+export function wasMadeSince(
+  startedAt: number,
+  { ageMs }: GenerationReading,
+  nowMs: number,
+): boolean {
   return ageMs <= nowMs - startedAt + slackMs;
 }
 
@@ -84,7 +92,7 @@ export function wasMadeSince(startedAt: number, { ageMs }: Reading, nowMs: numbe
  * and does not block later runs.
  */
 export function isOfThisRun(
-  { record, endedAgeMs }: Reading,
+  { record, endedAgeMs }: GenerationReading,
   isMadeSince: boolean,
   hasRequestKey: boolean,
 ): boolean {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Bundle, ZObject } from 'zapier-platform-core';
 
 /** Ids named in every error of a step, so that no paid generation is lost. */
-export interface About {
+export interface ErrorContext {
   /** The generation, once its id is known. */
   generationId?: string;
   /** The key of a create request that was accepted, or may have been without a response. */
@@ -17,7 +17,7 @@ export interface Step {
   mayRunAgain: boolean;
   /** Whether a replay of this run could make and charge another generation if z.cache is lost. */
   mayChargeAgain: boolean;
-  about: About;
+  about: ErrorContext;
   /** When Zapier was asked to run the step again, in ms since the epoch; null before that. */
   dueAt: number | null;
   /** Ms since the step began. */

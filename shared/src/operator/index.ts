@@ -8,7 +8,7 @@ export {
   type ParamsOf,
   type QueryOf,
   type ResponseOf,
-  type Writes,
+  type IsWrite as Writes,
 } from './operations.ts';
 export { sitePage } from './signInLinkOperations.ts';
 export { pageLimits, type Page } from './fields.ts';

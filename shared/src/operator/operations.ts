@@ -55,7 +55,7 @@ type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infe
   : never;
 
 /** Whether an operation writes. */
-export type Writes<Id extends OperatorOperationId> = Operations[Id] extends { isRead: true }
+export type IsWrite<Id extends OperatorOperationId> = Operations[Id] extends { isRead: true }
   ? false
   : BodyOf<Id> extends undefined
     ? false

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { giveUpAfter, setWithin, shareCalls, type Sharing } from '@framegate/limits';
+import { giveUpAfter, setWithin, shareCalls, type SharingLimits } from '@framegate/limits';
 import type { AccountUnit } from './accounts/accountUnit.ts';
 import { isWritten, writeUnits } from './accounts/writeUnits.ts';
 import type { Collections } from './collections.ts';
@@ -10,7 +10,7 @@ import {
 } from './transactions.ts';
 
 /** Accounts, and decisions about them, per shared transaction; few large transactions are cheaper. */
-const sharing: Sharing<AccountUnit> = {
+const sharing: SharingLimits<AccountUnit> = {
   maxItems: 32,
   maxCalls: 2,
   minForAnother: 16,

@@ -105,7 +105,7 @@ export function createMergedFind<
     narrow,
     hint,
   } = options;
-  const find = shareCalls(shared, async (questions: readonly Question[]) => {
+  const find = shareCalls(shared, async (questions: readonly Lookup[]) => {
     const values = [...new Set(questions.map(({ value }) => value))];
     const projected = narrow?.(values) ?? projection;
     const cursor = collection.find(
@@ -134,7 +134,7 @@ export function createMergedFind<
 }
 
 /** A value to look up; its account if the query names owners. */
-interface Question {
+interface Lookup {
   value: string;
   accountId: string | undefined;
 }

@@ -69,20 +69,20 @@ export async function openConfirmation(
 }
 
 /** Purposes whose codes are typed on the page that asked for them. */
-const pageless = ['prove', 'new email', 'old email'] as const;
-type Pageless = (typeof pageless)[number];
-const isPageless = (purpose: Confirmation['purpose']): purpose is Pageless =>
-  (pageless as readonly string[]).includes(purpose);
+const inlinePurposes = ['prove', 'new email', 'old email'] as const;
+type InlinePurpose = (typeof inlinePurposes)[number];
+const isInlinePurpose = (purpose: Confirmation['purpose']): purpose is InlinePurpose =>
+  (inlinePurposes as readonly string[]).includes(purpose);
 
 /** A confirmation that is answered on a page of its own. */
-type PageConfirmation = Confirmation & { purpose: Exclude<Confirmation['purpose'], Pageless> };
+type PageConfirmation = Confirmation & { purpose: Exclude<Confirmation['purpose'], InlinePurpose> };
 
 /** Finds a confirmation that can still be answered on its page; null for any other id. */
 export async function findConfirmation(deps: App, id: string): Promise<PageConfirmation | null> {
   const confirmation = await deps.confirmations.find(id);
   if (!confirmation || confirmation.usedAt !== null || confirmation.triesLeft === 0) return null;
   const { purpose } = confirmation;
-  if (isPageless(purpose)) return null;
+  if (isInlinePurpose(purpose)) return null;
   if (confirmation.expiresAt <= deps.clock.now()) return null;
   return (await isRevoked(deps, confirmation)) ? null : { ...confirmation, purpose };
 }

@@ -24,7 +24,7 @@ interface ConnectionContext {
   modelsFile: string | null;
 }
 
-type Ask = (question: string) => Promise<string>;
+type QuestionAsker = (question: string) => Promise<string>;
 
 /**
  * Completes a connection; missing answers are asked for at the terminal.
@@ -35,7 +35,7 @@ export async function completeConnection(
   connection: WantedConnection,
   { models: catalogue, taken: takenNames, modelsFile }: ConnectionContext,
 ): Promise<{ connection: Connection; needsKey: boolean; newModels: NewModel[] }> {
-  const ask: Ask = terminal ? (question) => terminal.ask(question) : async () => '';
+  const ask: QuestionAsker = terminal ? (question) => terminal.ask(question) : async () => '';
   const names = shippedNames();
   const source =
     connection.like ??
@@ -115,7 +115,7 @@ function readEntry(path: string): ProviderEntry {
 
 /** The entry with its address and the hosts of its files. @throws CommandError */
 async function completeEntry(
-  ask: Ask,
+  ask: QuestionAsker,
   name: string,
   stated: ProviderEntry,
   { baseURL, mediaHosts }: Pick<WantedConnection, 'baseURL' | 'mediaHosts'>,
@@ -146,7 +146,7 @@ async function completeEntry(
 }
 
 async function completeModels(
-  ask: Ask,
+  ask: QuestionAsker,
   chosen: readonly ConnectedModel[],
   catalogue: readonly Model[],
 ): Promise<readonly ConnectedModel[]> {
@@ -158,7 +158,7 @@ async function completeModels(
 }
 
 async function loadPrice(
-  ask: Ask,
+  ask: QuestionAsker,
   id: string,
   typedPrice: number | null,
   { known: catalogue, modelsFile }: { known: readonly Model[]; modelsFile: string | null },
@@ -194,7 +194,7 @@ const listIn = (text: string) => text.split(/[\s,]+/).filter((each) => each !== 
 const usualFields = ['duration', 'resolution', 'aspect_ratio', 'image'];
 
 /** Asks for the abilities of a model without a row and, if wanted, for the names of its fields. */
-async function askAbilities(ask: Ask, asksFieldNames: boolean): Promise<object> {
+async function askAbilities(ask: QuestionAsker, asksFieldNames: boolean): Promise<object> {
   const named = listIn(await ask('Modes [text-to-video]: '));
   const modes = named.length > 0 ? named : ['text-to-video'];
   const seconds = await ask('Seconds, such as 5,10 or 4-12: ');

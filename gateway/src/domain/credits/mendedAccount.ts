@@ -22,7 +22,10 @@ export interface MendedValue {
   to: unknown;
 }
 
-type Mendable = Pick<Account, 'lots' | 'plan' | 'running' | 'waiting' | 'inFlightCredits' | 'keys'>;
+type DerivedFields = Pick<
+  Account,
+  'lots' | 'plan' | 'running' | 'waiting' | 'inFlightCredits' | 'keys'
+>;
 
 /**
  * Derives an account's fields from its ledger and its generations.
@@ -30,12 +33,12 @@ type Mendable = Pick<Account, 'lots' | 'plan' | 'running' | 'waiting' | 'inFligh
  * @returns The fields to write, and each value that differs; none if it is correct.
  */
 export function mendedAccount(
-  { lots, plan, running, waiting, inFlightCredits, keys }: Mendable,
+  { lots, plan, running, waiting, inFlightCredits, keys }: DerivedFields,
   nextExpiryAt: number | null,
   derived: DerivedState,
-): { fields: Partial<Mendable>; changes: MendedValue[] } {
+): { fields: Partial<DerivedFields>; changes: MendedValue[] } {
   const changes: MendedValue[] = [];
-  const fields: Partial<Mendable> = {};
+  const fields: Partial<DerivedFields> = {};
   const differs = (field: string, from: unknown, to: unknown): boolean => {
     if (JSON.stringify(from) === JSON.stringify(to)) return false;
     changes.push({ field, from, to });

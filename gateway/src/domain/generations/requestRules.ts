@@ -30,7 +30,9 @@ import { type EffectiveInput, effectiveVideoInputs, videoInputProblems } from '.
  * Effective parameters before the server chooses a seed. The seed is present as undefined, so that filling it in keeps
  * the sequence of fields.
  */
-type Seedless<P extends { seed: number }> = Omit<P, 'seed'> & { seed: number | undefined };
+type UnseededParameters<P extends { seed: number }> = Omit<P, 'seed'> & {
+  seed: number | undefined;
+};
 
 /** A video request with every default filled in. */
 export interface VideoRequest {
@@ -40,7 +42,7 @@ export interface VideoRequest {
   prompt: string;
   /** In the sequence sent, so that `inputs[1]` means the same everywhere. */
   inputs: EffectiveInput[];
-  parameters: Seedless<VideoParameters>;
+  parameters: UnseededParameters<VideoParameters>;
 }
 
 /** An image request with every default filled in. */
@@ -49,7 +51,7 @@ export interface ImageRequest {
   model: string;
   prompt: string;
   inputs: EffectiveInput[];
-  parameters: Seedless<ImageParameters>;
+  parameters: UnseededParameters<ImageParameters>;
 }
 
 /**

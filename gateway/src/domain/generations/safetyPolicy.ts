@@ -48,9 +48,9 @@ export function createSafetyPolicy(rules: readonly SafetyRule[]): SafetyPolicy {
 }
 
 /** Returns the index of the first rule that matches a text, or Infinity. */
-type Find = (text: string) => number;
+type RuleFinder = (text: string) => number;
 
-function createWordFinder(rules: readonly SafetyRule[]): Find {
+function createWordFinder(rules: readonly SafetyRule[]): RuleFinder {
   /** Phrases by their first word. */
   const phrases = new Map<string, { words: string[]; rule: number }[]>();
   const anywhere: { text: string; rule: number }[] = [];
@@ -83,7 +83,7 @@ function createWordFinder(rules: readonly SafetyRule[]): Find {
   };
 }
 
-function createPatternFinder(rules: readonly SafetyRule[]): Find {
+function createPatternFinder(rules: readonly SafetyRule[]): RuleFinder {
   const set = new RE2Set();
   const rulesByPattern: number[] = [];
   for (const [rule, { patterns }] of rules.entries()) {

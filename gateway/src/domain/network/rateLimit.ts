@@ -69,7 +69,7 @@ const intervalMs = 1_000;
 const windowMs = minuteMs;
 
 /** Number of starts by second (since the epoch, as text). */
-export type Starts = Readonly<Record<string, number>>;
+export type StartCounts = Readonly<Record<string, number>>;
 
 /** The interval in which starts at `nowMs` are counted. */
 export function intervalOf(nowMs: number): string {
@@ -77,7 +77,7 @@ export function intervalOf(nowMs: number): string {
 }
 
 /** Number of further starts allowed at `nowMs`. */
-export function startsLeft(starts: Starts, perMinute: number, nowMs: number): number {
+export function startsLeft(starts: StartCounts, perMinute: number, nowMs: number): number {
   return Math.max(0, perMinute - startedWithin(windowMs, starts, nowMs));
 }
 
@@ -88,7 +88,7 @@ export const spreadMs = 5_000;
  * Like `startsLeft`, but spread evenly over the minute, and for starts that may be used up to `spreadMs` later: they
  * count for so much longer.
  */
-export function spreadStartsLeft(starts: Starts, perMinute: number, nowMs: number): number {
+export function spreadStartsLeft(starts: StartCounts, perMinute: number, nowMs: number): number {
   const ofBlock = Math.ceil((perMinute * spreadMs) / windowMs);
   const remaining = Math.min(
     perMinute - startedWithin(windowMs + spreadMs, starts, nowMs),
@@ -98,17 +98,17 @@ export function spreadStartsLeft(starts: Starts, perMinute: number, nowMs: numbe
 }
 
 /** The starts plus `count` at `nowMs`, without those outside the window. */
-export function withStarts(starts: Starts, count: number, nowMs: number): Starts {
+export function withStarts(starts: StartCounts, count: number, nowMs: number): StartCounts {
   const interval = intervalOf(nowMs);
   const recentStarts = recent(windowMs + spreadMs, starts, nowMs);
   return { ...recentStarts, [interval]: (recentStarts[interval] ?? 0) + count };
 }
 
-function startedWithin(ms: number, starts: Starts, nowMs: number): number {
+function startedWithin(ms: number, starts: StartCounts, nowMs: number): number {
   return sum(Object.values(recent(ms, starts, nowMs)));
 }
 
-function recent(ms: number, starts: Starts, nowMs: number): Starts {
+function recent(ms: number, starts: StartCounts, nowMs: number): StartCounts {
   const first = Math.floor((nowMs - ms) / intervalMs);
   // A start further ahead than the window was counted by a clock that was ahead.
   const last = Math.ceil((nowMs + windowMs) / intervalMs);

@@ -108,7 +108,7 @@ export type NoEntry =
   | 'suspended';
 
 /** The consequence of claims. */
-export type Meaning =
+export type SignOnDecision =
   | { do: 'enter'; accountId: string; verifies: boolean }
   | { do: 'create'; email: string }
   | { do: 'refuse'; why: NoEntry };
@@ -121,7 +121,7 @@ export function customerMeaning(
   claims: Claims,
   { linked, withEmail }: KnownAccounts,
   mayMake: boolean,
-): Meaning {
+): SignOnDecision {
   if (linked) {
     const verifies = !linked.isVerified && claims.email === linked.email;
     if (!linked.isVerified && !verifies) return refuse('account_not_verified');
@@ -135,14 +135,14 @@ function newcomer(
   claims: Claims,
   withEmail: KnownAccounts['withEmail'],
   mayMake: boolean,
-): Meaning {
+): SignOnDecision {
   const { email, hasUnverifiedEmail } = claims;
   if (email === null) return refuse(hasUnverifiedEmail ? 'email_not_verified' : 'without_email');
   if (withEmail) return refuse('email_taken');
   return mayMake ? { do: 'create', email } : refuse('no_sign_up');
 }
 
-const refuse = (why: NoEntry): Meaning => ({ do: 'refuse', why });
+const refuse = (why: NoEntry): SignOnDecision => ({ do: 'refuse', why });
 
 /** The provider's groups for each role in the console. */
 export type StaffGroups = Readonly<Record<StaffRole, readonly string[]>>;
@@ -158,7 +158,7 @@ export function staffMeaning(
   claims: Claims,
   accounts: KnownAccounts,
   role: StaffRole | null,
-): Meaning {
+): SignOnDecision {
   if (role === null) return refuse('no_role');
   if (accounts.linked?.status === 'suspended') return refuse('suspended');
   return customerMeaning(claims, accounts, true);

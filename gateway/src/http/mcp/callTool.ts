@@ -12,7 +12,7 @@ import { logError, refusalFor } from '../respondToErrors.ts';
 import { takeRead, type UseCases } from '../v1/routes.ts';
 import { makeGenerationResult, objectResult, refusalResult } from './results.ts';
 import { maxWaitSeconds } from './tools.ts';
-import type { createWaits, Wait } from './waits.ts';
+import type { createWaits, WaitingCall } from './waits.ts';
 
 /** Dependencies of the tools: the use cases of the API. */
 export interface ToolDeps {
@@ -42,9 +42,9 @@ export interface ToolCall {
   /** Aborted when the client disconnects. */
   disconnectSignal: AbortSignal;
   /** Takes a slot for waits in exchange for the one of the call. */
-  beginWait: Wait['beginWait'];
+  beginWait: WaitingCall['beginWait'];
   /** Reports the progress of a wait. */
-  report: Wait['report'];
+  report: WaitingCall['report'];
   /** Receives the code of a refusal, for the access log. */
   recordRefusal: (code: RefusalCode) => void;
 }

@@ -4,7 +4,7 @@ import { once } from '../../domain/once.ts';
 import { callTool, isTool, type ToolCall, type ToolDeps } from './callTool.ts';
 import type { ContractSchemas } from './contractSchemas.ts';
 import { describeTools, instructions } from './tools.ts';
-import type { Wait } from './waits.ts';
+import type { WaitingCall } from './waits.ts';
 
 /** Dependencies of the protocol and its tools. */
 export interface McpServerDeps extends ToolDeps {
@@ -89,7 +89,7 @@ function addTools(
 function progressTo(
   { notify }: Pick<mcp.ServerContext['mcpReq'], 'notify'>,
   progressToken: string | number | undefined,
-): Wait['report'] {
+): WaitingCall['report'] {
   if (progressToken === undefined) return () => undefined;
   return ({ status }, seconds) => {
     const params = { progressToken, progress: seconds, message: status };

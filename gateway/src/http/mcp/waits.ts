@@ -6,7 +6,7 @@ import type { Clock } from '../../application/ports/system.ts';
 const reportMs = 5_000;
 
 /** One waiting call. */
-export interface Wait {
+export interface WaitingCall {
   /** Takes a slot for waits; null if none is free, and the call is answered immediately. */
   beginWait: () => Slot | null;
   timeoutMs: number;
@@ -28,7 +28,10 @@ export interface Wait {
  */
 export function createWaits(deps: { clock: Pick<Clock, 'now'>; stopSignal: AbortSignal }) {
   /** @param first The generation at the start. @returns The generation as last read. */
-  return async function wait(first: GenerationRecord, call: Wait): Promise<GenerationRecord> {
+  return async function wait(
+    first: GenerationRecord,
+    call: WaitingCall,
+  ): Promise<GenerationRecord> {
     const slot = isFinal(first.status) ? null : call.beginWait();
     if (!slot) return first;
     const until = deps.clock.now() + call.timeoutMs;

@@ -1,6 +1,6 @@
 /* Copied from integrations/typescript/src/core/errors.ts by "npm run generate": do not edit. */
 
-import { type About, OperatorError } from '../baseError.ts';
+import { type ErrorContext, OperatorError } from '../baseError.ts';
 import type { Error as Refusal, ErrorDetail } from '../generated/api.ts';
 import { mayPass } from './retry.ts';
 
@@ -23,7 +23,7 @@ export class UnexpectedResponseError extends OperatorError {
   override readonly retryable: boolean;
 
   /** @param isPassing Whether another try may be answered, regardless of the status. */
-  constructor(status: number, message: string, about: About, isPassing = false) {
+  constructor(status: number, message: string, about: ErrorContext, isPassing = false) {
     super('unexpected_response', message, about);
     this.status = status;
     this.retryable = isPassing || mayPass(status);
@@ -45,7 +45,7 @@ export class ApiError extends OperatorError {
   readonly details: readonly ErrorDetail[];
   override readonly retryable: boolean;
 
-  constructor(status: number, refusal: Refusal['error'], about: About = {}) {
+  constructor(status: number, refusal: Refusal['error'], about: ErrorContext = {}) {
     super(refusal.code, `${refusal.message} (${refusal.code}, ${refusal.request_id})`, about);
     this.status = status;
     this.type = refusal.type;
@@ -122,7 +122,7 @@ export function classOf({ type }: Refusal['error']): typeof ApiError {
 export class AbortError extends OperatorError {
   override readonly name = 'AbortError';
 
-  constructor(about: About) {
+  constructor(about: ErrorContext) {
     super('aborted', 'The call was aborted.', about);
   }
 }

@@ -1,6 +1,6 @@
 /* Copied from integrations/typescript/src/core/repeat.ts by "npm run generate": do not edit. */
 
-import type { About, OperatorError } from '../baseError.ts';
+import type { ErrorContext, OperatorError } from '../baseError.ts';
 import { apiError } from '../errors.ts';
 import type { Error as Refusal } from '../generated/api.ts';
 import { AbortError } from './errors.ts';
@@ -17,7 +17,7 @@ export type CallPace = Pace<Refusal['error']>;
 export interface Failure {
   error: OperatorError;
   /** Facts that the errors of later tries name as well. */
-  about: About;
+  about: ErrorContext;
   /** 0 without a response. */
   status: number;
   headers?: Headers;
@@ -32,7 +32,7 @@ export type Outcome<T> = { value: T } | Failure;
 interface Repeats {
   pace: CallPace;
   signal: AbortSignal | undefined;
-  about: About;
+  about: ErrorContext;
   /** On the platform's clock: when the last try may begin, after a limit (429) or after other trouble. */
   until: (isLimit: boolean) => number;
 }
@@ -44,7 +44,7 @@ interface Repeats {
 export async function repeat<T>(
   { platform, onRetry, log }: Pick<CommonSettings, 'onRetry' | 'log'> & { platform: Platform },
   { pace, signal, about: facts, until }: Repeats,
-  attempt: (about: About) => Promise<Outcome<T>>,
+  attempt: (about: ErrorContext) => Promise<Outcome<T>>,
 ): Promise<T> {
   let about = facts;
   for (let tries = 1; ; tries += 1) {
@@ -83,7 +83,7 @@ async function waitForTurn(
   pace: CallPace,
   until: number,
   signal: AbortSignal | undefined,
-  about: About,
+  about: ErrorContext,
 ): Promise<Turn> {
   for (;;) {
     const nowMs = platform.now();
@@ -98,6 +98,6 @@ async function waitForTurn(
 }
 
 /** @throws AbortError if the caller has aborted. */
-export function throwIfAborted(signal: AbortSignal | undefined, about: About): void {
+export function throwIfAborted(signal: AbortSignal | undefined, about: ErrorContext): void {
   if (signal?.aborted) throw new AbortError({ ...about, cause: signal.reason as unknown });
 }

@@ -20,12 +20,12 @@ import {
 } from './arguments.ts';
 import { runBatchFile } from './batch/command.ts';
 import { readLogin, writeLogin } from './configFile.ts';
-import { CommandError, type Io, isForPrograms, numbered, type Say } from './io.ts';
+import { CommandError, type Io, isForPrograms, numbered, type ResultPrinter } from './io.ts';
 import { runBridge } from './mcp/bridge.ts';
 import { showProgress } from './progress.ts';
 
 /** Carries out one command. */
-type Command = (args: Arguments, io: Io, say: Say) => Promise<void>;
+type Command = (args: Arguments, io: Io, say: ResultPrinter) => Promise<void>;
 
 /** Every command by its name. */
 export const commands: Readonly<Record<string, Command>> = {
@@ -112,7 +112,7 @@ export const commands: Readonly<Record<string, Command>> = {
 async function make(
   args: Arguments,
   io: Io,
-  say: Say,
+  say: ResultPrinter,
   call: (
     framegate: Framegate,
     options: CreateAndWaitOptions,

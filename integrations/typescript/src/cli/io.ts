@@ -24,7 +24,7 @@ export interface Io {
 }
 
 /** Prints a result: a human-readable line, or an object as a line of JSON. */
-export type Say = (object: object, line: string) => void;
+export type ResultPrinter = (object: object, line: string) => void;
 
 /** The path of one of a generation's files: those after the first are numbered. @param index From 0. */
 export function numbered(path: string, index: number, extension: string): string {

@@ -1,4 +1,4 @@
-import { type About, FramegateError } from '../baseError.ts';
+import { type ErrorContext, FramegateError } from '../baseError.ts';
 import type { Error as Refusal, ErrorDetail } from '../generated/api.ts';
 import { mayPass } from './retry.ts';
 
@@ -21,7 +21,7 @@ export class UnexpectedResponseError extends FramegateError {
   override readonly retryable: boolean;
 
   /** @param isPassing Whether another try may be answered, regardless of the status. */
-  constructor(status: number, message: string, about: About, isPassing = false) {
+  constructor(status: number, message: string, about: ErrorContext, isPassing = false) {
     super('unexpected_response', message, about);
     this.status = status;
     this.retryable = isPassing || mayPass(status);
@@ -43,7 +43,7 @@ export class ApiError extends FramegateError {
   readonly details: readonly ErrorDetail[];
   override readonly retryable: boolean;
 
-  constructor(status: number, refusal: Refusal['error'], about: About = {}) {
+  constructor(status: number, refusal: Refusal['error'], about: ErrorContext = {}) {
     super(refusal.code, `${refusal.message} (${refusal.code}, ${refusal.request_id})`, about);
     this.status = status;
     this.type = refusal.type;
@@ -120,7 +120,7 @@ export function classOf({ type }: Refusal['error']): typeof ApiError {
 export class AbortError extends FramegateError {
   override readonly name = 'AbortError';
 
-  constructor(about: About) {
+  constructor(about: ErrorContext) {
     super('aborted', 'The call was aborted.', about);
   }
 }

@@ -1,4 +1,4 @@
-import type { About } from '../baseError.ts';
+import type { ErrorContext } from '../baseError.ts';
 import { ConnectionError } from './errors.ts';
 import type { Platform } from './platform.ts';
 import { throwIfAborted } from './repeat.ts';
@@ -23,7 +23,7 @@ interface Request {
 export async function exchange(
   { platform, baseUrl }: { platform: Platform; baseUrl: string },
   { method, path, headers, body, signal, timeoutMs }: Request,
-  about: About,
+  about: ErrorContext,
 ): Promise<{ response: Response; text: string; ms: number } | { error: ConnectionError }> {
   const startedAt = platform.now();
   const timeout = AbortSignal.timeout(timeoutMs);

@@ -122,11 +122,11 @@ export function checkedKey(
   throw new UsageError(form.code, `${problem} ${form.remedy}`);
 }
 
-interface Surroundings {
+interface RuntimeGlobals {
   process?: { env?: Record<string, string | undefined> };
 }
 
 /** An environment variable; empty if unset, or if the runtime has none. */
 export function fromEnvironment(name: string): string {
-  return (globalThis as Surroundings).process?.env?.[name] ?? '';
+  return (globalThis as RuntimeGlobals).process?.env?.[name] ?? '';
 }

@@ -6,7 +6,7 @@ import { UsageError } from '../errors.ts';
 import type { OpenFile, Sink } from '../sink.ts';
 
 /** Destination of the bytes of a download to a path. */
-interface Place {
+interface Destination {
   path: string;
   /** Whether the bytes go straight to an existing target: a device, a pipe or an open file. */
   isDirect: boolean;
@@ -33,7 +33,7 @@ export const openFile: OpenFile = async (path, about) => {
  * Finds the place of a path without changing it. Links are followed, so that no link is replaced by a file.
  * @throws UsageError if it cannot be the path of a file; the system's error if it cannot be written.
  */
-export async function placeOf(path: string, about = {}): Promise<Place> {
+export async function placeOf(path: string, about = {}): Promise<Destination> {
   const unusable = (why: string) => new UsageError('unusable_target', why, about);
   if (path.includes('\0')) throw unusable('A path must not contain a null character.');
   const stats = await stat(path).catch((error: unknown) => {
@@ -53,7 +53,7 @@ export async function placeOf(path: string, about = {}): Promise<Place> {
   return { path, isDirect, mode: stats ? stats.mode & 0o777 : 0o666 };
 }
 
-async function openPart({ path, mode }: Place, version: string | undefined): Promise<Sink> {
+async function openPart({ path, mode }: Destination, version: string | undefined): Promise<Sink> {
   const name = version?.replaceAll(/\W/g, '').slice(0, 40) ?? crypto.randomUUID();
   const own = basename(path);
   const isLong = Buffer.byteLength(own) > longName;

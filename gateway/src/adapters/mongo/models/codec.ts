@@ -15,33 +15,34 @@ export type Domain<T> = unknown extends T
         : T;
 
 /** A type with all its fields required, so that the compiler finds a forgotten one. */
-type Total<T> = unknown extends T
+type RequiredFields<T> = unknown extends T
   ? T
   : T extends readonly (infer Item)[]
-    ? Total<Item>[]
+    ? RequiredFields<Item>[]
     : T extends object
-      ? { [Name in keyof T]-?: Total<Exclude<T[Name], undefined>> }
+      ? { [Name in keyof T]-?: RequiredFields<Exclude<T[Name], undefined>> }
       : T;
 
 /** A type that allows `undefined` for its optional fields; the driver does not write it. */
-type Loose<T> = unknown extends T
+type OptionalFields<T> = unknown extends T
   ? T
   : T extends readonly (infer Item)[]
-    ? Loose<Item>[]
+    ? OptionalFields<Item>[]
     : T extends object
       ? {
-          [Name in keyof T]: Loose<T[Name]> | (object extends Pick<T, Name> ? undefined : never);
+          [Name in keyof T]:
+            OptionalFields<T[Name]> | (object extends Pick<T, Name> ? undefined : never);
         }
       : T;
 
-type Fits<A, B> = [A] extends [B] ? true : false;
+type IsAssignable<A, B> = [A] extends [B] ? true : false;
 
 /** Whether two types have the same fields of the same types at all depths, including optional ones. */
-export type Agree<A, B> = [
-  Fits<Loose<A>, Loose<B>>,
-  Fits<Loose<B>, Loose<A>>,
-  Fits<Total<A>, Total<B>>,
-  Fits<Total<B>, Total<A>>,
+export type HaveSameFields<A, B> = [
+  IsAssignable<OptionalFields<A>, OptionalFields<B>>,
+  IsAssignable<OptionalFields<B>, OptionalFields<A>>,
+  IsAssignable<RequiredFields<A>, RequiredFields<B>>,
+  IsAssignable<RequiredFields<B>, RequiredFields<A>>,
 ] extends [true, true, true, true]
   ? true
   : false;
@@ -72,7 +73,7 @@ export const codecOf =
   <Value extends object, Own extends string = never>() =>
   <Stored>(
     schema: Schema<Stored> &
-      (Agree<Domain<Omit<Stored, Own>>, Value> extends true
+      (HaveSameFields<Domain<Omit<Stored, Own>>, Value> extends true
         ? unknown
         : { differs: [stored: Domain<Omit<Stored, Own>>, domain: Value] }),
   ): Codec<Omit<Stored, Own>, Value> =>
@@ -123,9 +124,9 @@ function planOf(schema: Schema): CodecPlan {
   return plan;
 }
 
-type Convert = (value: Values, plan: CodecPlan) => Values;
+type ValueConverter = (value: Values, plan: CodecPlan) => Values;
 
-const store: Convert = (value, plan) => {
+const store: ValueConverter = (value, plan) => {
   const { id, ...fields } = value;
   const values: Values = !plan.hasId
     ? { ...value }
@@ -140,7 +141,7 @@ const store: Convert = (value, plan) => {
   return values;
 };
 
-const restore: Convert = (document, plan) => {
+const restore: ValueConverter = (document, plan) => {
   const { _id, ...fields } = document;
   const value: Values = !plan.hasId || _id === undefined ? { ...document } : { id: _id, ...fields };
   for (const name of plan.dates) {
@@ -151,7 +152,7 @@ const restore: Convert = (document, plan) => {
   return value;
 };
 
-function convertParts(value: Values, { parts }: CodecPlan, convert: Convert): void {
+function convertParts(value: Values, { parts }: CodecPlan, convert: ValueConverter): void {
   for (const { name, plan, shape } of parts) {
     const part = value[name];
     if (part === null || part === undefined) continue;

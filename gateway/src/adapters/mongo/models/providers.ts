@@ -1,4 +1,4 @@
-import type { Starts } from '../../../domain/network/rateLimit.ts';
+import type { StartCounts } from '../../../domain/network/rateLimit.ts';
 import type { Breaker, IdenticalRefusals, OpenReason } from '../../../domain/providers/breaker.ts';
 import type { Capability, DeliveryRecord } from '../../../domain/providers/withheld.ts';
 import { codecOf } from './codec.ts';
@@ -55,7 +55,7 @@ export const slotsSchema = documentSchema('providerSlots', {
   reserved: { type: [reservationSchema], required: true },
   lastAccount: text,
   /** Starts per second. Absent if starts are not limited. */
-  starts: mixedIfAny<Starts>(),
+  starts: mixedIfAny<StartCounts>(),
 });
 
 interface StoredReservation {
@@ -70,7 +70,7 @@ export interface StoredSlots {
   version: number;
   reserved: StoredReservation[];
   lastAccount: string;
-  starts?: Starts;
+  starts?: StartCounts;
 }
 
 export const slotsCodec = codecOf<StoredSlots>()(slotsSchema);

@@ -8,7 +8,7 @@ type NullNames<F> = {
 }[keyof F];
 
 /** Mongoose's type for `Date`. */
-type Plain<T> = T extends Date ? Date : T;
+type PlainType<T> = T extends Date ? Date : T;
 
 /**
  * Type of the stored documents, inferred from the definition of the fields. `required` ones are always present;
@@ -23,7 +23,7 @@ export type DocumentFields<F> =
           undefined
         >;
       } extends infer Joined
-      ? { [Name in keyof Joined]: Plain<Joined[Name]> }
+      ? { [Name in keyof Joined]: PlainType<Joined[Name]> }
       : never
     : never;
 

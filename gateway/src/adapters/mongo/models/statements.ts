@@ -8,36 +8,36 @@ type Leaf = string | number | bigint | boolean | Date | Uint8Array | mongo.Objec
 /** The names of all fields, with dots, through parts and arrays; fields below Mixed are not checked. */
 export type Path<T> = T extends unknown
   ? {
-      [Name in keyof T & string]: Name | `${Name}.${Below<NonNullable<T[Name]>>}`;
+      [Name in keyof T & string]: Name | `${Name}.${NestedPath<NonNullable<T[Name]>>}`;
     }[keyof T & string]
   : never;
 
-type Below<T> = unknown extends T
+type NestedPath<T> = unknown extends T
   ? string
   : T extends Leaf
     ? never
     : T extends readonly (infer Item)[]
-      ? `${Index}` | Below<NonNullable<Item>> | `${Index}.${Below<NonNullable<Item>>}`
+      ? `${Index}` | NestedPath<NonNullable<Item>> | `${Index}.${NestedPath<NonNullable<Item>>}`
       : string extends keyof T
         ? string
         : Path<T>;
 
 /** Type of the value under a path. */
-type At<T, P extends string> = unknown extends T
+type ValueAt<T, P extends string> = unknown extends T
   ? unknown
   : T extends readonly (infer Item)[]
     ? P extends `${Index}`
       ? Item
       : P extends `${Index}.${infer Rest}`
-        ? At<NonNullable<Item>, Rest>
-        : At<NonNullable<Item>, P>
+        ? ValueAt<NonNullable<Item>, Rest>
+        : ValueAt<NonNullable<Item>, P>
     : string extends keyof T
       ? unknown
       : P extends keyof T
         ? T[P]
         : P extends `${infer Head}.${infer Rest}`
           ? Head extends keyof T
-            ? At<NonNullable<T[Head]>, Rest>
+            ? ValueAt<NonNullable<T[Head]>, Rest>
             : never
           : never;
 
@@ -71,7 +71,7 @@ type Condition<V> = unknown extends V
     | Operators<NonNullable<V>>;
 
 /** A filter that names only known fields. */
-export type Filter<T> = { readonly [P in Path<T>]?: Condition<At<T, P>> } & {
+export type Filter<T> = { readonly [P in Path<T>]?: Condition<ValueAt<T, P>> } & {
   readonly $and?: readonly Filter<T>[];
   readonly $or?: readonly Filter<T>[];
   readonly $nor?: readonly Filter<T>[];
@@ -81,7 +81,7 @@ export type Filter<T> = { readonly [P in Path<T>]?: Condition<At<T, P>> } & {
 /** A filter for one document. The compiler cannot tell the paths of a type parameter. */
 export const byId = <T extends { _id: string }>(id: string): Filter<T> => ({ _id: id }) as never;
 
-type Values<T> = { readonly [P in Path<T>]?: At<T, P> };
+type Values<T> = { readonly [P in Path<T>]?: ValueAt<T, P> };
 type AddedItems<V> =
   V | { $each: readonly V[]; $slice?: number; $sort?: unknown; $position?: number };
 
@@ -92,11 +92,12 @@ interface Operations<T> {
   $inc?: { readonly [P in Path<T>]?: number };
   $min?: Values<T>;
   $max?: Values<T>;
-  $push?: { readonly [P in Path<T>]?: AddedItems<ArrayMember<NonNullable<At<T, P>>>> };
-  $addToSet?: { readonly [P in Path<T>]?: AddedItems<ArrayMember<NonNullable<At<T, P>>>> };
+  $push?: { readonly [P in Path<T>]?: AddedItems<ArrayMember<NonNullable<ValueAt<T, P>>>> };
+  $addToSet?: { readonly [P in Path<T>]?: AddedItems<ArrayMember<NonNullable<ValueAt<T, P>>>> };
   $pull?: {
     readonly [P in Path<T>]?:
-      Condition<ArrayMember<NonNullable<At<T, P>>>> | Filter<ArrayMember<NonNullable<At<T, P>>>>;
+      | Condition<ArrayMember<NonNullable<ValueAt<T, P>>>>
+      | Filter<ArrayMember<NonNullable<ValueAt<T, P>>>>;
   };
 }
 
@@ -157,14 +158,14 @@ export type BulkStatement<T> =
   | { insertOne: { document: T } }
   | { deleteOne: { filter: Filter<T> } };
 
-type Plain<T extends { _id: string }> = mongo.Collection<T>;
+type DriverCollection<T extends { _id: string }> = mongo.Collection<T>;
 
 /**
  * The driver's collection with statements that name known fields only. A projection that names fields decides the
  * type of the documents read.
  */
 export interface TypedCollection<T extends { _id: string }> extends Pick<
-  Plain<T>,
+  DriverCollection<T>,
   | 'collectionName'
   | 'aggregate'
   | 'createIndexes'

@@ -186,7 +186,7 @@ function leaveToOthers({ database, clock }: AppCore, generation: Generation): Pr
 }
 
 /** A result that is given up. */
-interface Losing {
+interface AbandonedResult {
   outputs: readonly ProviderOutput[];
   reason: LostReason;
   error: unknown;
@@ -197,7 +197,7 @@ async function giveUp(
   deps: AppCore,
   generation: Generation,
   attempts: Attempt[],
-  { outputs, reason, error }: Losing,
+  { outputs, reason, error }: AbandonedResult,
 ): Promise<void> {
   const lost = await keepIfPossible(
     deps,

@@ -29,7 +29,7 @@ import { settleBudget } from '../run/providerLimits.ts';
 import { inputsKeptMs } from './tidyGenerations.ts';
 
 /** The end of a generation. `note` is for staff. */
-export type Ending =
+export type FinalState =
   | { status: 'completed'; outputs: GenerationOutput[]; attempts?: Attempt[] }
   | {
       status: 'failed';
@@ -61,34 +61,39 @@ const repeatAfterMs = 500;
 export async function endGeneration(
   deps: AppCore,
   generation: Generation,
-  ending: Ending,
+  finalState: FinalState,
 ): Promise<void> {
   const { database, reachFaultPoint, log } = deps;
   await reachFaultPoint('end.beforeTransaction');
-  const account = await writeEnd(deps, generation, ending);
+  const account = await writeEnd(deps, generation, finalState);
   await reachFaultPoint('end.beforeJobRemoval');
   await database.jobs.remove(generation.id);
-  for (const attempt of ending.attempts ?? generation.attempts) {
+  for (const attempt of finalState.attempts ?? generation.attempts) {
     deps.recordCost(attempt);
     deps.recordDifferences(attempt);
     await settleBudget(deps, attempt);
   }
-  const code = ending.status === 'failed' ? { code: ending.failure.code, note: ending.note } : {};
-  log.info({ generationId: generation.id, status: ending.status, ...code }, 'generation ended');
+  const code =
+    finalState.status === 'failed' ? { code: finalState.failure.code, note: finalState.note } : {};
+  log.info({ generationId: generation.id, status: finalState.status, ...code }, 'generation ended');
   // Parked generations come first because they are older than waiting ones.
-  await wakeAfterEnd(deps, generation, ending.attempts);
+  await wakeAfterEnd(deps, generation, finalState.attempts);
   if (account.waiting > 0) await admitWaiting(deps, generation.accountId);
   await removeArrived(deps, {
     ...generation,
-    ...(ending.attempts && { attempts: ending.attempts }),
+    ...(finalState.attempts && { attempts: finalState.attempts }),
   });
 }
 
 /** Writes the end. @returns The account after it. */
-async function writeEnd(deps: AppCore, generation: Generation, ending: Ending): Promise<Account> {
+async function writeEnd(
+  deps: AppCore,
+  generation: Generation,
+  finalState: FinalState,
+): Promise<Account> {
   const { database } = deps;
   const { id, accountId, epoch } = generation;
-  const decide = (account: Account) => decideEnd(deps, generation, ending, account);
+  const decide = (account: Account) => decideEnd(deps, generation, finalState, account);
   try {
     return await database.changeAccount(accountId, decide, endWithinMs);
   } catch (error) {
@@ -104,7 +109,7 @@ async function writeEnd(deps: AppCore, generation: Generation, ending: Ending): 
 function decideEnd(
   { clock, random, promptsKeptMs, posters, ...deps }: AppCore,
   generation: Generation,
-  ending: Ending,
+  finalState: FinalState,
   before: Account,
 ): AccountDecision<Account> {
   const nowMs = clock.now();
@@ -118,14 +123,14 @@ function decideEnd(
   const outputsKeptMs = generation.isFavourite ? deps.favouritesKeptMs : deps.outputsKeptMs;
   const periods = { inputsKeptMs, outputsKeptMs, promptsKeptMs };
   const lacksPosters =
-    ending.status === 'completed' &&
+    finalState.status === 'completed' &&
     posters.types.includes(generation.type) &&
-    lackPosters(ending.outputs);
-  const ended = endOf(generation, ending, nowMs, periods);
+    lackPosters(finalState.outputs);
+  const ended = endOf(generation, finalState, nowMs, periods);
   const tidyAt = earliest(ended.tidyAt, lacksPosters ? firstPosterTry(nowMs) : null);
   const change = { ...ended, tidyAt };
   // A free delivery has nothing to refund.
-  if (ending.status !== 'failed' || generation.charge.length === 0) {
+  if (finalState.status !== 'failed' || generation.charge.length === 0) {
     const end = { generation, change: { ...change, endNumber: account.ledgerEntries } };
     return { after: account, end, result: account };
   }
@@ -148,43 +153,43 @@ function decideEnd(
   const end = {
     generation,
     change: { ...change, refundedCredits, endNumber: entry.number },
-    mustBePastDeadline: ending.mustBePastDeadline === true,
-    mustBeUnheld: ending.mustBeUnheld === true,
+    mustBePastDeadline: finalState.mustBePastDeadline === true,
+    mustBeUnheld: finalState.mustBeUnheld === true,
   };
   return { after, end, entry, result: after };
 }
 
 function endOf(
   generation: Generation,
-  ending: Ending,
+  finalState: FinalState,
   nowMs: number,
   periods: RetentionPeriods,
 ): GenerationChange & Pick<GenerationRemovalTimes, 'tidyAt'> {
   const { attempts: earlier } = generation;
   const endedAt = momentOf(generation, nowMs);
   const hasArrived = earlier.some(({ arrived }) => arrived);
-  const attempts = ending.attempts ?? (hasArrived ? earlier : undefined);
-  const outputsDeleteAt = ending.status === 'completed' ? nowMs + periods.outputsKeptMs : null;
+  const attempts = finalState.attempts ?? (hasArrived ? earlier : undefined);
+  const outputsDeleteAt = finalState.status === 'completed' ? nowMs + periods.outputsKeptMs : null;
   return {
-    status: ending.status,
+    status: finalState.status,
     step: 'ended',
     endedAt,
     leaseUntil: 0,
     tidyAt: dueRemovals(
-      { endedAt, outputsDeleteAt, attempts: ending.attempts ?? earlier },
+      { endedAt, outputsDeleteAt, attempts: finalState.attempts ?? earlier },
       periods,
       nowMs,
     ).tidyAt,
-    timeline: [{ at: nowMs, what: describeEnding(ending) }],
+    timeline: [{ at: nowMs, what: describeFinalState(finalState) }],
     ...(attempts && { attempts: attempts.map(withoutArrived) }),
-    ...(ending.status === 'completed' && { outputs: ending.outputs, outputsDeleteAt }),
-    ...(ending.status === 'failed' && { failure: ending.failure }),
+    ...(finalState.status === 'completed' && { outputs: finalState.outputs, outputsDeleteAt }),
+    ...(finalState.status === 'failed' && { failure: finalState.failure }),
   };
 }
 
-function describeEnding(ending: Ending): string {
-  if (ending.status === 'completed') return 'completed';
-  const { code, wasCancelled } = ending.failure;
+function describeFinalState(finalState: FinalState): string {
+  if (finalState.status === 'completed') return 'completed';
+  const { code, wasCancelled } = finalState.failure;
   return wasCancelled ? 'cancelled by its owner' : `failed: ${code}`;
 }
 

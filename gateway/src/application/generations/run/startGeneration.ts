@@ -134,7 +134,7 @@ function removeAttempt(deps: AppCore, generation: Generation): Promise<AfterRun>
 /** `full` (no slot) and `blocked` (circuit open or busy): the provider was not asked. */
 type SubmitResult = 'full' | 'blocked' | SubmissionConclusion;
 
-interface Asking {
+interface SubmitArgs {
   request: ProviderRequest;
   route: Route;
   refusedKeys: RefusedKeys;
@@ -143,7 +143,7 @@ interface Asking {
 async function submit(
   deps: AppCore,
   generation: Generation,
-  { request, route, refusedKeys }: Asking,
+  { request, route, refusedKeys }: SubmitArgs,
   lease: Lease,
 ): Promise<SubmitResult> {
   const { database, clock, reachFaultPoint } = deps;

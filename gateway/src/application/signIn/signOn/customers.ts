@@ -4,7 +4,7 @@ import {
   type Claims,
   customerMeaning,
   type KnownAccounts,
-  type Meaning,
+  type SignOnDecision,
 } from '../../../domain/signIn/signOn.ts';
 import { changeAccountById, targetOf } from '../../accounts/changeAccount.ts';
 import { createAccount, isAccountTaken } from '../../accounts/createAccount.ts';
@@ -39,7 +39,7 @@ export async function findAccountOfClaims(
   deps: App,
   claims: Claims,
   rules: {
-    meaningOf: (accounts: KnownAccounts) => Meaning;
+    meaningOf: (accounts: KnownAccounts) => SignOnDecision;
     staffRole: Account['staffRole'];
   },
 ): Promise<Account> {

@@ -15,7 +15,7 @@ import {
 import { readSwitchField } from './itemOptions';
 import {
   isEmpty,
-  type Place,
+  type ItemContext,
   parseChoice,
   parseNumber,
   parseSwitch,
@@ -31,7 +31,7 @@ export interface CreateRequest {
   body: CreateVideoBody | CreateImageBody;
 }
 
-type ValueReader = (place: Place, field: FieldName, value: unknown) => unknown;
+type ValueReader = (place: ItemContext, field: FieldName, value: unknown) => unknown;
 
 const readers: Readonly<Record<Parameter['kind'], ValueReader>> = {
   integer: parseWholeNumber,
@@ -47,7 +47,7 @@ const inputTypeNames = { audio: 'Audio', image: 'Image', video: 'Video' } as con
  * The request for an item of Video: Create.
  * @throws NodeOperationError with the label of the field at fault.
  */
-export function videoRequest(place: Place): CreateRequest {
+export function videoRequest(place: ItemContext): CreateRequest {
   const { context, itemIndex } = place;
   const mode = parseChoice(place, 'mode', context.getNodeParameter('mode', itemIndex), modeNames);
   const parameters: VideoParametersBody = videoParametersOf(place);
@@ -69,7 +69,7 @@ export function videoRequest(place: Place): CreateRequest {
  * The request for an item of Image: Create.
  * @throws NodeOperationError with the label of the field at fault.
  */
-export function imageRequest(place: Place): CreateRequest {
+export function imageRequest(place: ItemContext): CreateRequest {
   const body: CreateImageBody = { model: modelOf(place), prompt: promptOf(place) };
   const urls = givenInputs(place).map(({ url }) => url);
   if (urls.length > 0) {
@@ -81,23 +81,23 @@ export function imageRequest(place: Place): CreateRequest {
 }
 
 /** The id of the chosen model. */
-export function modelOf(place: Place): string {
+export function modelOf(place: ItemContext): string {
   const { context, itemIndex } = place;
   const value: unknown = context.getNodeParameter('model', itemIndex, '', { extractValue: true });
   return parseText(place, 'model', value).trim();
 }
 
 /** The video parameters set by the user. */
-export function videoParametersOf(place: Place): VideoParametersBody {
+export function videoParametersOf(place: ItemContext): VideoParametersBody {
   return readParameters(place, videoParameters);
 }
 
 /** The image parameters set by the user. */
-export function imageParametersOf(place: Place): ImageParametersBody {
+export function imageParametersOf(place: ItemContext): ImageParametersBody {
   return readParameters(place, imageParameters);
 }
 
-function promptOf(place: Place): string {
+function promptOf(place: ItemContext): string {
   const { context, itemIndex } = place;
   return parseText(place, 'prompt', context.getNodeParameter('prompt', itemIndex) as unknown);
 }
@@ -106,7 +106,7 @@ function promptOf(place: Place): string {
  * Sends only the values set by the user: an empty one, such as an empty cell, means the model's default. Fields with
  * their own group are read there.
  */
-function readParameters(place: Place, table: ParameterTable): Record<string, never> {
+function readParameters(place: ItemContext, table: ParameterTable): Record<string, never> {
   const { context, itemIndex } = place;
   const set = context.getNodeParameter('parameters', itemIndex, {}) as IDataObject;
   const entries = Object.entries(table).flatMap(([wire, { kind, apart }]) => {
@@ -117,7 +117,7 @@ function readParameters(place: Place, table: ParameterTable): Record<string, nev
   return Object.fromEntries(entries) as Record<string, never>;
 }
 
-function videoInputs(place: Place, mode: VideoMode): VideoInputBody[] {
+function videoInputs(place: ItemContext, mode: VideoMode): VideoInputBody[] {
   return givenInputs(place).map(({ type, role, url }) =>
     mode === 'image-to-video'
       ? { type: 'image', url, role: parseChoice(place, 'role', role ?? 'first_frame', roleNames) }
@@ -130,7 +130,7 @@ function videoInputs(place: Place, mode: VideoMode): VideoInputBody[] {
 }
 
 /** The entries with an address: an expression may leave one empty. */
-function givenInputs(place: Place): { url: string; type?: unknown; role?: unknown }[] {
+function givenInputs(place: ItemContext): { url: string; type?: unknown; role?: unknown }[] {
   const { context, itemIndex } = place;
   const entries: unknown = context.getNodeParameter('inputs.values', itemIndex, []);
   if (!Array.isArray(entries)) throw refusedValue(place, 'inputs', 'must be a list', entries);

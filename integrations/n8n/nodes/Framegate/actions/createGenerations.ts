@@ -8,7 +8,7 @@ import { type CreateOptions, createOptionsOf } from './itemOptions';
 import { createPriceGuard, type PriceGuard } from './maxCredits';
 import { noteCreated } from './noteCreated';
 import { inSequence, planItems } from './planItems';
-import type { Place } from './parseValues';
+import type { ItemContext } from './parseValues';
 import { sendCreate } from './sendCreate';
 import { type CreatedItem, settle, withOthers } from './settle';
 import { present, type Run, startRun, waitAndPresent } from './waitAndPresent';
@@ -36,7 +36,7 @@ interface AcceptedItem extends PlannedCreate, CreatedItem {
  */
 export async function createGenerations(
   context: IExecuteFunctions,
-  readRequest: (place: Place) => CreateRequest,
+  readRequest: (place: ItemContext) => CreateRequest,
 ): Promise<INodeExecutionData[]> {
   const run = startRun(context);
   const guard = createPriceGuard(context, run.signal);
@@ -58,7 +58,7 @@ export async function createGenerations(
 }
 
 async function planCreate(
-  place: Place,
+  place: ItemContext,
   request: CreateRequest,
   guard: PriceGuard,
 ): Promise<PlannedCreate> {

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { inSequence, planItems } from './planItems';
-import type { Place } from './parseValues';
+import type { ItemContext } from './parseValues';
 
 /**
  * Runs a read for each input item, one after the other.
@@ -8,7 +8,7 @@ import type { Place } from './parseValues';
  */
 export async function eachItem(
   context: IExecuteFunctions,
-  work: (place: Place) => Promise<INodeExecutionData[]>,
+  work: (place: ItemContext) => Promise<INodeExecutionData[]>,
 ): Promise<INodeExecutionData[]> {
   const { planned, refused } = await planItems(context, work);
   return inSequence(refused, ...planned);

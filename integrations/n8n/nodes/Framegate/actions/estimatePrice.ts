@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { imageParametersOf, modelOf, videoParametersOf } from './createBody';
 import { inSequence, planItems } from './planItems';
 import { createPriceList, type PriceList } from './priceList';
-import type { Place } from './parseValues';
+import type { ItemContext } from './parseValues';
 
 /**
  * The price of a create request for each item, computed from the key's price list. Nothing is created or charged, and
@@ -20,7 +20,7 @@ export async function estimatePrices(
 }
 
 async function estimatePrice(
-  place: Place,
+  place: ItemContext,
   kind: 'video' | 'image',
   priceOf: PriceList,
 ): Promise<INodeExecutionData> {

@@ -3,7 +3,7 @@ import { attemptsRange } from '../fields/attempts';
 import type { FieldName } from '../fields/labels';
 import { defaultBinaryField, defaultTimeoutSeconds, onTimeoutNames } from '../fields/waitOptions';
 import {
-  type Place,
+  type ItemContext,
   parseChoice,
   parseCount,
   parsePositive,
@@ -40,7 +40,7 @@ const orRemove = 'Give it a value, or remove the option.';
  * without one would be ignored silently.
  * @throws NodeOperationError with the label of the option at fault.
  */
-export function itemOptions(place: Place): ItemOptions {
+export function itemOptions(place: ItemContext): ItemOptions {
   return { ...waitOptions(place, addedOptions(place)) };
 }
 
@@ -48,7 +48,7 @@ export function itemOptions(place: Place): ItemOptions {
  * The checked options of an item of Video: Create or Image: Create.
  * @throws NodeOperationError with the label of the option at fault.
  */
-export function createOptionsOf(place: Place): CreateOptions {
+export function createOptionsOf(place: ItemContext): CreateOptions {
   const options = addedOptions(place);
   return {
     ...waitOptions(place, options),
@@ -66,7 +66,7 @@ export function createOptionsOf(place: Place): CreateOptions {
 }
 
 /** A switch of the node itself. @param usual Its value if the field is hidden. */
-export function readSwitchField(place: Place, field: FieldName, usual: boolean): boolean {
+export function readSwitchField(place: ItemContext, field: FieldName, usual: boolean): boolean {
   return parseSwitch(
     place,
     field,
@@ -74,13 +74,13 @@ export function readSwitchField(place: Place, field: FieldName, usual: boolean):
   );
 }
 
-function addedOptions({ context, itemIndex }: Place): IDataObject {
+function addedOptions({ context, itemIndex }: ItemContext): IDataObject {
   return context.getNodeParameter('options', itemIndex, {}) as IDataObject;
 }
 
 const has = (options: IDataObject, field: FieldName) => Object.hasOwn(options, field);
 
-function waitOptions(place: Place, options: IDataObject): ItemOptions {
+function waitOptions(place: ItemContext, options: IDataObject): ItemOptions {
   return {
     timeoutSeconds: has(options, 'timeoutSeconds')
       ? parsePositive(place, 'timeoutSeconds', options['timeoutSeconds'], orRemove)
@@ -96,7 +96,7 @@ function waitOptions(place: Place, options: IDataObject): ItemOptions {
   };
 }
 
-function parseKey(place: Place, value: unknown): string {
+function parseKey(place: ItemContext, value: unknown): string {
   const key = parseText(place, 'idempotencyKey', value).trim();
   if (keyPattern.test(key)) return key;
   const rule = 'must be 1 to 255 letters, digits and symbols without spaces';

@@ -2,10 +2,10 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { readModels } from '../api/read';
 import type { ModelEntry } from '../generated/contract';
 import { readSwitchField } from './itemOptions';
-import { type Place, parseCount } from './parseValues';
+import { type ItemContext, parseCount } from './parseValues';
 
 /** The models of the key, one item each, for an input item. */
-export async function listModels(place: Place): Promise<INodeExecutionData[]> {
+export async function listModels(place: ItemContext): Promise<INodeExecutionData[]> {
   const { context, itemIndex } = place;
   const { type } = context.getNodeParameter('filters', itemIndex, {}) as { type?: string };
   const isSimplified = readSwitchField(place, 'simplify', true);

@@ -1,10 +1,14 @@
 import { type IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
 import type { CreateRequest } from './createBody';
 import { createPriceList } from './priceList';
-import type { Place } from './parseValues';
+import type { ItemContext } from './parseValues';
 
 /** Refuses a generation that costs more than the user allows, before anything is created. */
-export type PriceGuard = (place: Place, request: CreateRequest, maximum: number) => Promise<void>;
+export type PriceGuard = (
+  place: ItemContext,
+  request: CreateRequest,
+  maximum: number,
+) => Promise<void>;
 
 /** A guard that reads this key's prices once, and only if one is needed. */
 export function createPriceGuard(context: IExecuteFunctions, signal?: AbortSignal): PriceGuard {

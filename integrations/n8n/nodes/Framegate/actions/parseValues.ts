@@ -9,7 +9,7 @@ import { flagWords } from '../generated/flagWords';
  */
 
 /** The item being read. */
-export interface Place {
+export interface ItemContext {
   context: IExecuteFunctions;
   itemIndex: number;
 }
@@ -29,7 +29,7 @@ export function isEmpty(value: unknown): boolean {
 
 /** The error for a value that its field cannot accept. @param rule The violated rule. */
 export function refusedValue(
-  { context, itemIndex }: Place,
+  { context, itemIndex }: ItemContext,
   field: FieldName,
   rule: string,
   value: unknown,
@@ -55,7 +55,7 @@ function shown(value: unknown): string {
 }
 
 /** A required text; a number or a switch counts as its text. */
-export function parseText(place: Place, field: FieldName, value: unknown): string {
+export function parseText(place: ItemContext, field: FieldName, value: unknown): string {
   const plain = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
   if (typeof plain === 'string' && !isEmpty(value)) return plain;
   throw refusedValue(place, field, 'must be text', value);
@@ -65,7 +65,7 @@ export function parseText(place: Place, field: FieldName, value: unknown): strin
  * The address of a file. A file itself, its name in the item or its content as text is a common mistake: it would be
  * refused as too long, or as an unknown host.
  */
-export function parseWebAddress(place: Place, field: FieldName, value: unknown): string {
+export function parseWebAddress(place: ItemContext, field: FieldName, value: unknown): string {
   const text = isEmpty(value) || typeof value === 'object' ? '' : String(value).trim();
   if (/^https?:\/\/[^/]/i.test(text)) return text;
   const advice =
@@ -74,14 +74,14 @@ export function parseWebAddress(place: Place, field: FieldName, value: unknown):
 }
 
 /** A whole number; also accepts text such as "4". */
-export function parseWholeNumber(place: Place, field: FieldName, value: unknown): number {
+export function parseWholeNumber(place: ItemContext, field: FieldName, value: unknown): number {
   const number = numberOf(value);
   if (Number.isSafeInteger(number)) return number;
   throw refusedValue(place, field, 'must be a whole number', value);
 }
 
 /** A number; also accepts text such as "4.5". */
-export function parseNumber(place: Place, field: FieldName, value: unknown): number {
+export function parseNumber(place: ItemContext, field: FieldName, value: unknown): number {
   const number = numberOf(value);
   if (Number.isFinite(number)) return number;
   throw refusedValue(place, field, 'must be a number', value);
@@ -89,7 +89,7 @@ export function parseNumber(place: Place, field: FieldName, value: unknown): num
 
 /** A whole number within bounds that do not depend on the model. */
 export function parseCount(
-  place: Place,
+  place: ItemContext,
   field: FieldName,
   value: unknown,
   { min, max = Infinity }: { min: number; max?: number },
@@ -103,7 +103,7 @@ export function parseCount(
 
 /** A number above zero. */
 export function parsePositive(
-  place: Place,
+  place: ItemContext,
   field: FieldName,
   value: unknown,
   advice?: string,
@@ -120,7 +120,7 @@ function numberOf(value: unknown): number {
 }
 
 /** A switch; also accepts text such as "true", "yes" or "0". */
-export function parseSwitch(place: Place, field: FieldName, value: unknown): boolean {
+export function parseSwitch(place: ItemContext, field: FieldName, value: unknown): boolean {
   if (typeof value === 'boolean') return value;
   const word = isEmpty(value) || typeof value === 'object' ? '' : String(value);
   const flag = flagWords[word.trim().toLowerCase()];
@@ -130,7 +130,7 @@ export function parseSwitch(place: Place, field: FieldName, value: unknown): boo
 
 /** One of a field's choices, by its value or by its name in the editor, ignoring case. */
 export function parseChoice<V extends string>(
-  place: Place,
+  place: ItemContext,
   field: FieldName,
   value: unknown,
   choices: Readonly<Record<V, string>>,

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { asNodeError, errorItem } from './errorItem';
-import type { Place } from './parseValues';
+import type { ItemContext } from './parseValues';
 
 /**
  * Reads and checks every item before the first request that creates or waits.
@@ -10,7 +10,7 @@ import type { Place } from './parseValues';
  */
 export async function planItems<P>(
   context: IExecuteFunctions,
-  plan: (place: Place) => Promise<P>,
+  plan: (place: ItemContext) => Promise<P>,
 ): Promise<{ planned: P[]; refused: INodeExecutionData[] }> {
   const planned: P[] = [];
   const refused: INodeExecutionData[] = [];

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { readModels } from '../api/read';
 import { type ModelEntry, priceCredits, type PricedParameters } from '../generated/contract';
-import { type Place, refusedValue } from './parseValues';
+import { type ItemContext, refusedValue } from './parseValues';
 
 /** The price of one generation, with the values it applies to. */
 export interface Price {
@@ -13,7 +13,7 @@ export interface Price {
 
 /** Returns a price from this key's price list. */
 export type PriceList = (
-  place: Place,
+  place: ItemContext,
   modelId: string,
   parameters: Partial<PricedParameters>,
 ) => Promise<Price>;
@@ -57,7 +57,7 @@ export function effectiveParameters(
 }
 
 /** Only values that the model accepts have a price, which therefore equals that of a create request. */
-function requireOffered(place: Place, model: ModelEntry, parameters: PricedParameters): void {
+function requireOffered(place: ItemContext, model: ModelEntry, parameters: PricedParameters): void {
   const { capabilities, pricing, id } = model;
   const { resolution, duration_seconds: seconds, generate_audio: audio, n } = parameters;
   if (!Object.hasOwn(pricing.credits, resolution)) {

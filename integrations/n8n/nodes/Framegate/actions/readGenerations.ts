@@ -4,7 +4,7 @@ import { apiRoot } from '../api/request';
 import { generationIn } from '../api/responses';
 import { isGenerationId } from '../generationId';
 import { type ItemOptions, itemOptions } from './itemOptions';
-import { type Place, refusedValue } from './parseValues';
+import { type ItemContext, refusedValue } from './parseValues';
 import { inSequence, planItems } from './planItems';
 import { type CreatedItem, settle } from './settle';
 import { present, type Run, startRun, waitAndPresent } from './waitAndPresent';
@@ -27,7 +27,7 @@ export async function readGenerations(
   return inSequence(refused, generations);
 }
 
-async function planRead(place: Place): Promise<PlannedRead> {
+async function planRead(place: ItemContext): Promise<PlannedRead> {
   const { context, itemIndex } = place;
   const value: unknown = context.getNodeParameter('generationId', itemIndex, '', {
     extractValue: true,

@@ -3,7 +3,7 @@ import { extname, join, parse } from 'node:path';
 import type { CompletedGeneration } from '../../client.ts';
 import type { Framegate } from '../../node/index.ts';
 import { type Arguments, numberOf, oneOf } from '../arguments.ts';
-import { CommandError, type Io, numbered, type Say } from '../io.ts';
+import { CommandError, type Io, numbered, type ResultPrinter } from '../io.ts';
 import { showBatch } from '../progress.ts';
 import { isEnded, runBatch } from './batch.ts';
 import { type Order, planOf } from './plan.ts';
@@ -16,7 +16,7 @@ import { type BatchState, openState } from './state.ts';
 export async function runBatchFile(
   args: Arguments,
   io: Io,
-  say: Say,
+  say: ResultPrinter,
   framegate: Framegate,
 ): Promise<void> {
   const { signal } = io;
@@ -67,7 +67,7 @@ async function forgetFailures(state: BatchState, orders: readonly Order[]): Prom
 async function confirmCost(
   args: Arguments,
   io: Io,
-  say: Say,
+  say: ResultPrinter,
   framegate: Framegate,
   { orders, state }: { orders: readonly Order[]; state: BatchState },
 ): Promise<void> {

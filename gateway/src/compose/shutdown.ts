@@ -2,7 +2,7 @@ import type { Log } from '@framegate/contract';
 import { retry, whileStarting } from '../adapters/mongo/errors.ts';
 
 /** The parts to stop at the end of a process. */
-export interface Closing {
+export interface Shutdown {
   /** Registers a part. */
   stopAtEnd: <T extends { stop(): unknown }>(part: T) => T;
   /** Waits for a part's first read of the database, and registers it. */
@@ -12,9 +12,9 @@ export interface Closing {
 }
 
 /** @param log Names the parts that failed to stop. */
-export function createClosing(log: Log): Closing {
+export function createShutdown(log: Log): Shutdown {
   const parts: { stop(): unknown }[] = [];
-  const stopAtEnd: Closing['stopAtEnd'] = (part) => {
+  const stopAtEnd: Shutdown['stopAtEnd'] = (part) => {
     parts.push(part);
     return part;
   };
