@@ -13,7 +13,7 @@ let visitor: Visitor;
 let accountId = '';
 const ids: string[] = [];
 /** More than one page of a search looks at. */
-const stored = 2_100;
+const stored = 1_100;
 const today = new Date().toISOString().slice(0, 10);
 
 beforeAll(async () => {
@@ -109,8 +109,8 @@ describe('a filtered history', () => {
     expect(read.length).toBeGreaterThan(0);
     for (const { plan, documents, keys } of read) {
       expect([plan, /COLLSCAN/.test(plan)]).toEqual([plan, false]);
-      expect(documents).toBeLessThanOrEqual(2_000);
-      expect(keys).toBeLessThanOrEqual(2_001);
+      expect(documents).toBeLessThanOrEqual(1_000);
+      expect(keys).toBeLessThanOrEqual(1_001);
     }
   });
 });

@@ -7,7 +7,7 @@ import { ledgerCodec } from '../models/ledger.ts';
 import { realPersonAuditCodec } from '../models/realPersonAudit.ts';
 
 /** Entries examined per page of a search. */
-const maxExamined = 2_000;
+const maxExamined = 1_000;
 
 /** Documents per read: the thread decodes them at once. */
 const pageSize = 200;

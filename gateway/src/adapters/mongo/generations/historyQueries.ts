@@ -26,7 +26,7 @@ export const historyProjection = {
 } as const;
 
 /** Generations that one page of a search examines. */
-const maxExamined = 2_000;
+const maxExamined = 1_000;
 /** Time limit of a search, in ms: a slow pattern's time grows with the examined prompts and their lengths. */
 const searchWithinMs = 500;
 

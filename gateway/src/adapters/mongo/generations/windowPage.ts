@@ -68,7 +68,7 @@ export async function loadWindowPage<T extends { _id: string }, const P extends 
   let rest = range;
   let last: PageDocument | null = null;
   // Frequent values fill the page from the first part of the window.
-  const firstPart = Math.ceil(maxExamined / 8);
+  const firstPart = Math.ceil(maxExamined / 4);
   for (const examined of [firstPart, maxExamined - firstPart]) {
     last = await findWindowEnd(rest, examined);
     const end = last?.[field as keyof PageDocument];
