@@ -207,7 +207,7 @@ export function hotPaths(
       name: 'upkeep: all reads',
       async work() {
         const shard = { index: 0, count: 1 };
-        await upkeep.claimToTidy(nowMs, 200, 0);
+        await upkeep.acquireTidyLeases(nowMs, 200, 0);
         await upkeep.findNeglected(shard, 0, nowMs, 1_000);
         for (const pages of [
           upkeep.openIds(shard, 0, 1_000),
@@ -221,7 +221,7 @@ export function hotPaths(
         }
         await generations.findParkedCheckedBefore(nowMs, 100);
         await generations.findNextParked('ark', '');
-        await database.erasures.claim();
+        await database.erasures.acquireLease();
       },
     },
     {

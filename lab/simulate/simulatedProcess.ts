@@ -14,7 +14,7 @@ import { createFeed } from '../../gateway/src/adapters/mongo/feed/feed.ts';
 import { createGenerationStore } from '../../gateway/src/adapters/mongo/generations/generationStore.ts';
 import { createGroupCommit } from '../../gateway/src/adapters/mongo/groupCommit.ts';
 import { createJobStore } from '../../gateway/src/adapters/mongo/jobs/jobStore.ts';
-import { createClaimNames } from '../../gateway/src/adapters/mongo/jobs/releaseClaims.ts';
+import { createLeaseNames } from '../../gateway/src/adapters/mongo/jobs/releaseLeases.ts';
 import { createMergedReads } from '../../gateway/src/adapters/mongo/mergedReads.ts';
 import { createTaskStore } from '../../gateway/src/adapters/mongo/providers/taskStore.ts';
 import { createRunTransaction } from '../../gateway/src/adapters/mongo/transactions.ts';
@@ -107,7 +107,7 @@ export function startSimulatedProcess(around: SharedWorld, id: string) {
       collections,
       reads,
       clock,
-      createClaimNames(id),
+      createLeaseNames(id),
       isRecovering,
     ),
     ledger: createLedgerStore(collections),

@@ -84,16 +84,16 @@ test('cancelled twice at once, it is refunded once', async () => {
 });
 
 describe('a start and a cancellation at the same moment have one winner', () => {
-  test('a worker that claims it in between keeps it, and its order stands', async () => {
+  test('a worker that leases it in between keeps it, and its order stands', async () => {
     const [id] = ids;
-    let claims = 0;
+    let leases = 0;
     const generations = {
       ...stores().generations,
       async find(generationId: string) {
         const found = await stores().generations.find(generationId);
         // The worker acts after the state was read and before the end is written.
-        if (claims === 0) {
-          claims += (await stores().generations.claim({ id, accountId }, leaseMs)) ? 1 : 0;
+        if (leases === 0) {
+          leases += (await stores().generations.acquireLease({ id, accountId }, leaseMs)) ? 1 : 0;
         }
         return found;
       },
@@ -102,7 +102,7 @@ describe('a start and a cancellation at the same moment have one winner', () => 
     await expect(cancelGeneration(deps, id)).rejects.toMatchObject({
       code: 'generation_started',
     });
-    expect(claims).toBe(1);
+    expect(leases).toBe(1);
     const held = await stores().generations.find(id);
     expect(held).toMatchObject({ status: 'queued', step: 'ready' });
     await world.pass(leaseMs + 1_000);
@@ -119,13 +119,13 @@ describe('a start and a cancellation at the same moment have one winner', () => 
     const taken: string[] = [];
     const generations = {
       ...stores().generations,
-      async claim(wanted: { id: string; accountId: string }, ms: number) {
-        const claimed = await stores().generations.claim(wanted, ms);
+      async acquireLease(wanted: { id: string; accountId: string }, ms: number) {
+        const leased = await stores().generations.acquireLease(wanted, ms);
         // It stalls until its lease has expired; then the owner takes it back.
         await world.pass(leaseMs + 1_000);
         await cancelGeneration(process.deps, wanted.id);
         taken.push(wanted.id);
-        return claimed;
+        return leased;
       },
     };
     const slow = world.startProcess(provider);

@@ -71,7 +71,7 @@ const faults: [string, CommandFault][] = [
   ['updates refused', { failCommands: ['update'], errorCode: 11602 }],
   ['commits refused', { failCommands: ['commitTransaction'], errorCode: notPrimary }],
   ['reads cut off', { failCommands: ['find', 'aggregate'], closeConnection: true }],
-  ['claims cut off', { failCommands: ['findAndModify', 'delete'], closeConnection: true }],
+  ['lease requests cut off', { failCommands: ['findAndModify', 'delete'], closeConnection: true }],
 ];
 
 test('a process that starts while the primary steps down waits for the next one', async () => {

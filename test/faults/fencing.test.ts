@@ -37,18 +37,18 @@ beforeEach(async () => {
 
 const store = () => world.mongo.database.generations;
 
-async function claim(): Promise<Generation> {
-  const claimed = await store().claim({ id, accountId }, leaseMs);
-  if (!claimed) throw new Error('not claimed');
-  return claimed;
+async function acquire(): Promise<Generation> {
+  const leased = await store().acquireLease({ id, accountId }, leaseMs);
+  if (!leased) throw new Error('not leased');
+  return leased;
 }
 
 describe('a holder whose lease has lapsed', () => {
   test('misses with every write once another process has the generation', async () => {
-    const late = await claim();
-    expect(await store().claim({ id, accountId }, leaseMs)).toBeNull();
+    const late = await acquire();
+    expect(await store().acquireLease({ id, accountId }, leaseMs)).toBeNull();
     await world.pass(leaseMs + 1_000);
-    const holder = await claim();
+    const holder = await acquire();
     await expect(store().update(late, { status: 'processing' })).rejects.toThrow(StaleWriteError);
     expect(await store().extendLease(late, leaseMs, 0)).toBe(false);
     const before = await store().find(id);
@@ -58,7 +58,7 @@ describe('a holder whose lease has lapsed', () => {
   });
 
   test('does not end it in a step that it has left', async () => {
-    const late = await claim();
+    const late = await acquire();
     expect(late.step).toBe('waiting');
     await world.pass(leaseMs + 1_000);
     expect(await store().move(late, 'waiting', { step: 'ready' })).toBe(true);
@@ -69,7 +69,7 @@ describe('a holder whose lease has lapsed', () => {
   });
 
   test('does not fail it before the deadline, whatever its own clock shows', async () => {
-    const held = await claim();
+    const held = await acquire();
     const ending = {
       status: 'failed' as const,
       note: 'early',

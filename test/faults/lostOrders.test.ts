@@ -150,7 +150,10 @@ describe('an order that a provider has accepted', () => {
       // Another process has polled it since.
       const due = { dueAt: new Date(0) };
       await worker.mongo.collections.generations.updateOne({ _id: id }, { $set: due });
-      await other.mongo.database.generations.claim({ id, accountId: 'acct_1' }, timings.leaseMs);
+      await other.mongo.database.generations.acquireLease(
+        { id, accountId: 'acct_1' },
+        timings.leaseMs,
+      );
       throw new DatabaseUnavailableError('cut');
     };
     await run({ database: { ...database, generations: { ...database.generations, update } } });

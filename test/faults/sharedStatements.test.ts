@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createSharedClaims } from '../../gateway/src/adapters/mongo/generations/sharedClaims.ts';
+import { createSharedLeases } from '../../gateway/src/adapters/mongo/generations/sharedLeases.ts';
 import { createSharedUpdates } from '../../gateway/src/adapters/mongo/generations/sharedUpdates.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
@@ -38,14 +38,14 @@ function watched() {
   return { generations: proxy };
 }
 
-const claimer = (name: string) => {
-  let claims = 0;
-  const claim = createSharedClaims(
+const leaser = (name: string) => {
+  let count = 0;
+  const acquire = createSharedLeases(
     watched(),
-    () => `${name} ${(claims += 1)}`,
+    () => `${name} ${(count += 1)}`,
     () => false,
   );
-  return (id: string, epoch?: number) => claim({ id, accountId: 'acct_1', leaseMs, epoch });
+  return (id: string, epoch?: number) => acquire({ id, accountId: 'acct_1', leaseMs, epoch });
 };
 
 /** Runs work while an uncommitted transaction locks a generation. */
@@ -65,9 +65,9 @@ async function whileHeld(id: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-describe('simultaneous claims', () => {
-  test('share a statement, and each generation goes to one claimant', async () => {
-    const [first, second] = [claimer('one'), claimer('two')];
+describe('simultaneous leases', () => {
+  test('share a statement, and each generation goes to one requester', async () => {
+    const [first, second] = [leaser('one'), leaser('two')];
     const held = await second('gen_0');
     expect(held).not.toBeNull();
     const [ofFirst, ofSecond] = await Promise.all([
@@ -81,17 +81,17 @@ describe('simultaneous claims', () => {
   });
 
   test('keep the epochs that they name', async () => {
-    const claim = claimer('one');
-    const [one, two] = await Promise.all([claim('gen_1', 7), claim('gen_2', 0)]);
+    const acquire = leaser('one');
+    const [one, two] = await Promise.all([acquire('gen_1', 7), acquire('gen_2', 0)]);
     expect([one, two?.id]).toEqual([null, 'gen_2']);
   });
 
   test('do not wait for a generation locked by a transaction', async () => {
-    const claim = claimer('one');
+    const acquire = leaser('one');
     let late: Promise<Generation | null> | undefined;
     await whileHeld('gen_0', async () => {
-      late = claim('gen_0');
-      const others = await Promise.all(ids.slice(1).map((id) => claim(id)));
+      late = acquire('gen_0');
+      const others = await Promise.all(ids.slice(1).map((id) => acquire(id)));
       expect(others.map((each) => each?.id)).toEqual(ids.slice(1));
     });
     expect((await late)?.id).toBe('gen_0');

@@ -161,7 +161,7 @@ describe('failing a generation', () => {
     const { accountId, path } = await customerOf(world);
     const { json } = await operator.post(`${path}/videos`, video);
     const id = String(json['id']);
-    await world.gateway.database.generations.claim({ id, accountId }, minuteMs);
+    await world.gateway.database.generations.acquireLease({ id, accountId }, minuteMs);
     const busy = errorOf(await operator.post(`/generations/${id}/fail`, { reason: 'x' }));
     expect(busy).toMatchObject({ status: 409, code: 'generation_busy' });
   });

@@ -81,11 +81,11 @@ describe('a route', () => {
       model: 'narrow',
       step: 'submitted',
     })) ?? { _id: '' };
-    const ending = await first.mongo.database.generations.claim(
+    const ending = await first.mongo.database.generations.acquireLease(
       { id: _id, accountId: 'acct_1' },
       30_000,
     );
-    if (!ending) throw new Error('not claimed');
+    if (!ending) throw new Error('not leased');
     await endGeneration(first.deps, ending, {
       status: 'failed',
       failure: { code: 'generation_failed' },

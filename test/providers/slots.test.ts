@@ -243,11 +243,11 @@ describe('slots at a provider', () => {
         ...range(25 * size).map((index) => parked(`gen_p_${index}`, `acct_${index}`, ['a'])),
       ]);
       await first.mongo.database.accounts.insert(accountOf('acct_0', nowMs, 1));
-      const ending = await first.mongo.database.generations.claim(
+      const ending = await first.mongo.database.generations.acquireLease(
         { id: 'gen_a_0', accountId: 'acct_0' },
         30_000,
       );
-      if (!ending) throw new Error('not claimed');
+      if (!ending) throw new Error('not leased');
       const read = await profile(first.mongo.db, ['generations', 'providerSlots'], () =>
         endGeneration(first.deps, ending, {
           status: 'failed',

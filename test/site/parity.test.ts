@@ -135,7 +135,7 @@ async function stateOf(accountId: string): Promise<Account> {
 function comparable(generation: Generation, hasSeed: boolean) {
   const { seed, ...parameters } = generation.parameters;
   const makers = ['accountId', 'channel', 'keyId', 'madeBy'];
-  const names = ['id', ...makers, 'requestId', 'replay', 'claimedBy'];
+  const names = ['id', ...makers, 'requestId', 'replay', 'leasedBy'];
   const times = ['createdAt', 'deadlineAt', 'dueAt', 'endedAt', 'tidyAt', 'leaseUntil'];
   // Its place among the changes of its account.
   const own = new Set([...names, ...times, 'endSequence']);
@@ -153,7 +153,7 @@ const amounts = (movements: readonly LotMovement[]) =>
 /** Fails a generation as a worker does. */
 async function fail(generation: { id: string; accountId: string }): Promise<void> {
   const { database, clock } = bed;
-  const leased = await database.generations.claim(generation, 30_000);
+  const leased = await database.generations.acquireLease(generation, 30_000);
   if (!leased) throw new Error('another process has it');
   // The part of a worker's dependencies that ending a generation uses while nothing is parked.
   const deps = {

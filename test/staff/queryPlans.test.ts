@@ -171,7 +171,7 @@ test('queries that run every few seconds do not read everything', async () => {
   const { generations } = database;
   const upkeep = createUpkeepStore(collections, clock);
   const read = await plansOf(async () => {
-    await upkeep.claimToTidy(clock.now(), 200, 0);
+    await upkeep.acquireTidyLeases(clock.now(), 200, 0);
     const shard = { index: 0, count: 4 };
     await upkeep.findNeglected(shard, 0, clock.now(), 1_000);
     for await (const page of upkeep.openIds(shard, 0, 1_000)) expect(page.length).toBeLessThan(9);

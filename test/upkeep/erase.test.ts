@@ -102,10 +102,10 @@ test('a process that stops between two pages is followed by another, and each ge
   const own = dying.deps.database.erasures;
   dying.deps.database.erasures = {
     ...own,
-    async loadPage(claim, limit) {
+    async loadPage(lease, limit) {
       pages += 1;
       if (pages > 1) throw new Error('killed');
-      return own.loadPage(claim, limit);
+      return own.loadPage(lease, limit);
     },
   };
   await dying.round('erase');
@@ -114,7 +114,7 @@ test('a process that stops between two pages is followed by another, and each ge
   expect([count > 0, count < ids.length]).toEqual([true, true]);
   expect(await find('acct_1')).toMatchObject({ after: ids[count - 1], doneAt: null });
   expect(await erased('acct_1')).toBe(count);
-  // Claims of the dead process hold until they lapse.
+  // Leases of the dead process hold until they lapse.
   await second.round('erase');
   expect(await erased('acct_1')).toBe(count);
   const dueAt = new Date(first.mongo.clock.now());

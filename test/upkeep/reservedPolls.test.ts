@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { minuteMs } from '@framegate/contract';
 import type { PollResult } from '@framegate/provider-routes';
-import { releaseClaims } from '../../gateway/src/adapters/mongo/jobs/releaseClaims.ts';
+import { releaseLeases } from '../../gateway/src/adapters/mongo/jobs/releaseLeases.ts';
 import {
   createPoller,
   type Poller,
@@ -85,11 +85,13 @@ test('polls that find nothing write once, for the reservation, and take no lease
   expect((await find()).epoch).toBe(1);
 });
 
-test('a generation that another process has claimed since is left to it, whatever a poll finds', async () => {
+test('a generation that another process has leased since is left to it, whatever a poll finds', async () => {
   await poller.pollDue(stop.signal);
   await until(async () => polls >= 1);
   const wanted = { id, accountId: 'acct_1' };
-  expect(await other.mongo.database.generations.claim(wanted, 30_000)).toMatchObject({ epoch: 2 });
+  expect(await other.mongo.database.generations.acquireLease(wanted, 30_000)).toMatchObject({
+    epoch: 2,
+  });
   response = { kind: 'failed', code: 'generation_failed', note: 'as the test wants' };
   const before = polls;
   await until(async () => polls > before);
@@ -125,9 +127,9 @@ test('those of a dead process are due at once; those that wait for their own tim
   });
   await store(mongo, [waiting]);
   const { generations } = mongo.collections;
-  const { claimedBy } = (await generations.findOne({ _id: id })) ?? {};
-  await generations.updateOne({ _id: 'gen_ready' }, { $set: { claimedBy: String(claimedBy) } });
-  expect(await releaseClaims(mongo.collections, mongo.clock, mongo.processId)).toBe(1);
+  const { leasedBy } = (await generations.findOne({ _id: id })) ?? {};
+  await generations.updateOne({ _id: 'gen_ready' }, { $set: { leasedBy: String(leasedBy) } });
+  expect(await releaseLeases(mongo.collections, mongo.clock, mongo.processId)).toBe(1);
   expect(await find()).toMatchObject({ epoch: 2 });
   expect((await find()).dueAt).toBeLessThanOrEqual(mongo.clock.now());
   expect((await mongo.database.generations.find('gen_ready'))?.dueAt).toBe(nowMs + 50_000);

@@ -66,7 +66,7 @@ describe('tidy', () => {
     await generations().updateOne({ _id: poisoned }, { $set: { tidyAt: new Date(now() - 1) } });
     await first.round('tidy');
     expect(await generations().countDocuments({ outputsDeletedAt: null })).toBe(0);
-    expect(await generations().countDocuments({ tidyClaim: { $exists: true } })).toBe(0);
+    expect(await generations().countDocuments({ tidyLease: { $exists: true } })).toBe(0);
   });
 
   test('two processes share the work: each file is removed once', async () => {
@@ -95,8 +95,8 @@ describe('tidy', () => {
       if (isErased) return;
       isErased = true;
       await begin('acct_1');
-      const claim = await erasures.claim('acct_1');
-      if (claim) await erasures.record(claim, { erased: [id], failed: 0, after: id });
+      const lease = await erasures.acquireLease('acct_1');
+      if (lease) await erasures.record(lease, { erased: [id], failed: 0, after: id });
     };
     await first.round('tidy');
     const found = await generations().findOne({ _id: id });

@@ -86,7 +86,7 @@ test('a failed round is not recorded as finished', async () => {
   const broken = await openUpkeepProcess(database.uri, {
     upkeep: {
       ...upkeep.deps.upkeep,
-      claimToTidy: () => Promise.reject(new Error('the database is gone')),
+      acquireTidyLeases: () => Promise.reject(new Error('the database is gone')),
     },
   });
   await expect(broken.round('tidy')).rejects.toThrow('the database is gone');

@@ -57,7 +57,7 @@ export function createVideoModel(modelId: string, parts: ModelParts): VideoModel
       }
       const result = await store.findResult(renderId);
       if (result === null) {
-        if (!(await store.isClaimed(renderId))) renderInBackground(renderId);
+        if (!(await store.isLeased(renderId))) renderInBackground(renderId);
         return { status: 'pending', response: response() };
       }
       if (!result.ok) {

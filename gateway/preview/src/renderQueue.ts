@@ -1,9 +1,9 @@
 import type { Log } from '@framegate/contract/log';
-import type { Claim, RenderStore } from './renderStore.ts';
+import type { Lease, RenderStore } from './renderStore.ts';
 import type { runChild } from './runChild.ts';
 import { describeFailure, type RenderResult } from './spec.ts';
 
-/** Renewal interval of a claim, in ms: much shorter than the store's stale time. */
+/** Renewal interval of a lease, in ms: much shorter than the store's stale time. */
 const heartbeatMs = 2_000;
 /** Number of child crashes after which a request fails. */
 const maxCrashes = 2;
@@ -51,50 +51,50 @@ export function createRenderQueue(options: {
     while (!stop.signal.aborted) {
       const stored = await store.findResult(renderId);
       if (stored !== null) return stored;
-      const claim = await store.claim(renderId);
-      if (claim === null) return 'elsewhere';
-      const result = await renderClaimed(claim, stop.signal);
+      const lease = await store.acquireLease(renderId);
+      if (lease === null) return 'elsewhere';
+      const result = await renderLeased(lease, stop.signal);
       if (result !== null) return result;
     }
     return 'cancelled';
   }
 
   /** Runs one attempt. @returns The result, or null if it was stopped or may be retried. */
-  async function renderClaimed(claim: Claim, stop: AbortSignal): Promise<RenderResult | null> {
-    const { renderId } = claim;
+  async function renderLeased(lease: Lease, stop: AbortSignal): Promise<RenderResult | null> {
+    const { renderId } = lease;
     const heartbeat = setInterval(() => {
-      store.renewClaim(claim).catch((error: unknown) => {
-        log.warn({ renderId, error }, 'failed to renew the claim of a preview render');
+      store.renewLease(lease).catch((error: unknown) => {
+        log.warn({ renderId, error }, 'failed to renew the lease of a preview render');
       });
     }, heartbeatMs);
     try {
       const outcome = await runChild({
         folder: store.folderOf(renderId),
-        outputFolder: claim.outputFolder,
+        outputFolder: lease.outputFolder,
         maxRenderMs,
         stop,
         onStart: (pid) => {
           log.info({ renderId, pid }, 'preview render started');
         },
       });
-      if (outcome.kind === 'finished') return await finish(claim, outcome.result);
+      if (outcome.kind === 'finished') return await finish(lease, outcome.result);
       if (outcome.kind !== 'stopped') {
         log.warn({ renderId, outcome }, 'preview render ended without a result');
         if ((await store.countCrash(renderId)) >= maxCrashes) {
           const reason = outcome.kind === 'crashed' ? 'the renderer crashed' : 'it took too long';
-          return await finish(claim, { ok: false, error: describeFailure(new Error(reason)) });
+          return await finish(lease, { ok: false, error: describeFailure(new Error(reason)) });
         }
       }
-      await store.releaseClaim(claim);
+      await store.releaseLease(lease);
       return null;
     } finally {
       clearInterval(heartbeat);
     }
   }
 
-  async function finish(claim: Claim, result: RenderResult): Promise<RenderResult> {
-    const stored = await store.finish(claim, result);
-    log.info({ renderId: claim.renderId, ok: result.ok }, 'preview render finished');
+  async function finish(lease: Lease, result: RenderResult): Promise<RenderResult> {
+    const stored = await store.finish(lease, result);
+    log.info({ renderId: lease.renderId, ok: result.ok }, 'preview render finished');
     return stored;
   }
 

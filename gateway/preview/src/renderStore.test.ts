@@ -34,40 +34,44 @@ afterEach(async () => {
   await rm(workDir, { recursive: true, force: true });
 });
 
-describe('a claim', () => {
+describe('a lease', () => {
   test('is taken by exactly one of many', async () => {
-    const claims = await Promise.all(Array.from({ length: 20 }, () => store.claim('r1')));
-    expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
+    const leases = await Promise.all(Array.from({ length: 20 }, () => store.acquireLease('r1')));
+    expect(leases.filter((lease) => lease !== null)).toHaveLength(1);
   });
 
   test('holds while it is renewed, and is taken over by exactly one when it is not', async () => {
-    const claim = await store.claim('r1');
-    if (!claim) throw new Error('no claim');
+    const lease = await store.acquireLease('r1');
+    if (!lease) throw new Error('no lease');
     clock += staleMs - 1;
-    expect(await store.claim('r1')).toBeNull();
-    await store.renewClaim(claim);
+    expect(await store.acquireLease('r1')).toBeNull();
+    await store.renewLease(lease);
     clock += staleMs - 1;
-    expect(await store.claim('r1')).toBeNull();
+    expect(await store.acquireLease('r1')).toBeNull();
     clock += 1;
-    const claims = await Promise.all(Array.from({ length: 20 }, () => store.claim('r1')));
-    const taken = claims.filter((other) => other !== null);
+    const leases = await Promise.all(Array.from({ length: 20 }, () => store.acquireLease('r1')));
+    const taken = leases.filter((other) => other !== null);
     expect(taken).toHaveLength(1);
-    expect(taken[0]?.outputFolder).not.toBe(claim.outputFolder);
+    expect(taken[0]?.outputFolder).not.toBe(lease.outputFolder);
   });
 
   test('is free immediately after its release', async () => {
-    const claim = await store.claim('r1');
-    if (!claim) throw new Error('no claim');
-    await store.releaseClaim(claim);
-    expect(await store.isClaimed('r1')).toBe(false);
-    expect(await store.claim('r1')).not.toBeNull();
+    const lease = await store.acquireLease('r1');
+    if (!lease) throw new Error('no lease');
+    await store.releaseLease(lease);
+    expect(await store.isLeased('r1')).toBe(false);
+    expect(await store.acquireLease('r1')).not.toBeNull();
   });
 
   test('leaves no drafts behind', async () => {
-    await Promise.all([store.claim('r1'), store.claim('r1'), store.claim('r1')]);
+    await Promise.all([
+      store.acquireLease('r1'),
+      store.acquireLease('r1'),
+      store.acquireLease('r1'),
+    ]);
     expect((await readdir(join(workDir, 'r1'))).toSorted()).toEqual([
-      'claim-1',
       'input-0',
+      'lease-1',
       'out-1',
       'spec.json',
     ]);
@@ -94,13 +98,13 @@ describe('a claim', () => {
         clock += 2_000;
         jest.advanceTimersByTime(2_000);
         // The heartbeat is being written: the next poll must come after it.
-        while (!(await store.isClaimed('r1'))) await new Promise(setImmediate);
+        while (!(await store.isLeased('r1'))) await new Promise(setImmediate);
       }
-      expect(await store.claim('r1')).toBeNull();
+      expect(await store.acquireLease('r1')).toBeNull();
       queue.cancel('r1');
       ending.resolve({ kind: 'stopped' });
       expect(await outcome).toBe('cancelled');
-      expect(await store.isClaimed('r1')).toBe(false);
+      expect(await store.isLeased('r1')).toBe(false);
     } finally {
       jest.useRealTimers();
     }
@@ -120,10 +124,10 @@ describe('a request', () => {
   });
 
   test('has a result whose names stay in its folder', async () => {
-    const claim = await store.claim('r1');
-    if (!claim) throw new Error('no claim');
+    const lease = await store.acquireLease('r1');
+    if (!lease) throw new Error('no lease');
     expect(await store.findResult('r1')).toBeNull();
-    await store.finish(claim, { ok: true, files: ['../../../etc/passwd', 'video.mp4'] });
+    await store.finish(lease, { ok: true, files: ['../../../etc/passwd', 'video.mp4'] });
     expect(await store.findResult('r1')).toEqual({
       ok: true,
       files: [join('out-1', 'passwd'), join('out-1', 'video.mp4')],

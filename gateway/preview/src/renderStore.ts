@@ -16,18 +16,18 @@ import { dayMs, hourMs } from '@framegate/contract/durations';
 import { errorCodeOf } from '@framegate/contract/text';
 import type { PictureFile, RenderResult, RenderSpec } from './spec.ts';
 
-/** Age at which a claim is stale because its process has ended, in ms. */
-const claimStaleMs = 10_000;
+/** Age at which a lease is stale because its process has ended, in ms. */
+const leaseMs = 10_000;
 /** Retention of a render after its result was collected, in ms. */
 const collectedKeptMs = hourMs;
 /** Retention of all other renders, in ms: longer than a caller waits for a video. */
 const uncollectedKeptMs = dayMs;
 
 /** The right to render a request, held by one process at a time. */
-export interface Claim {
+export interface Lease {
   renderId: string;
   file: string;
-  /** Output folder of this claim only. */
+  /** Output folder of this lease only. */
   outputFolder: string;
 }
 
@@ -36,7 +36,7 @@ export type RenderStore = ReturnType<typeof createRenderStore>;
 
 /**
  * Stores requests and results in a folder that several processes may share and that survives restarts. Each
- * request is a folder with `spec.json`, the input files, `claim-<n>` and finally `result.json`. A claim is a
+ * request is a folder with `spec.json`, the input files, `lease-<n>` and finally `result.json`. A lease is a
  * lease: a process takes it by exclusively creating the file with the next number and renews it by touching the
  * file, so exactly one process takes over from a dead one.
  */
@@ -45,16 +45,16 @@ export function createRenderStore(options: { workDir: string; now: () => number 
   const folderOf = (renderId: string) => join(workDir, renderId);
   const inside = (renderId: string, name: string) => join(workDir, renderId, name);
 
-  /** Number of the newest claim, or 0. */
-  async function findNewestClaim(renderId: string): Promise<number> {
+  /** Number of the newest lease, or 0. */
+  async function findNewestLease(renderId: string): Promise<number> {
     const names = await readdir(folderOf(renderId)).catch(() => []);
-    return Math.max(0, ...names.map((name) => Number(/^claim-(\d+)$/.exec(name)?.[1] ?? 0)));
+    return Math.max(0, ...names.map((name) => Number(/^lease-(\d+)$/.exec(name)?.[1] ?? 0)));
   }
 
-  /** Whether this claim was renewed recently. */
-  async function isFresh(renderId: string, claim: number): Promise<boolean> {
-    const touched = await readModifiedAt(inside(renderId, `claim-${claim}`));
-    return touched !== null && now() - touched < claimStaleMs;
+  /** Whether this lease was renewed recently. */
+  async function isFresh(renderId: string, lease: number): Promise<boolean> {
+    const touched = await readModifiedAt(inside(renderId, `lease-${lease}`));
+    return touched !== null && now() - touched < leaseMs;
   }
 
   return {
@@ -83,17 +83,17 @@ export function createRenderStore(options: { workDir: string; now: () => number 
     },
 
     /**
-     * Stores a result whose files are in the claim's output folder, and returns it with their names in the
+     * Stores a result whose files are in the lease's output folder, and returns it with their names in the
      * request's folder. The last writer wins, which is harmless because equal specs produce equal pictures.
      */
-    async finish(claim: Claim, result: RenderResult): Promise<RenderResult> {
-      const folder = basename(claim.outputFolder);
+    async finish(lease: Lease, result: RenderResult): Promise<RenderResult> {
+      const folder = basename(lease.outputFolder);
       const stored: RenderResult = result.ok
         ? { ok: true, files: result.files.map((name) => join(folder, basename(name))) }
         : result;
-      const draft = join(claim.outputFolder, 'result.tmp');
+      const draft = join(lease.outputFolder, 'result.tmp');
       await writeFile(draft, JSON.stringify(stored));
-      await rename(draft, inside(claim.renderId, 'result.json'));
+      await rename(draft, inside(lease.renderId, 'result.json'));
       return stored;
     },
 
@@ -108,18 +108,18 @@ export function createRenderStore(options: { workDir: string; now: () => number 
     },
 
     /** Whether a live process is rendering the request. */
-    async isClaimed(renderId: string): Promise<boolean> {
-      return isFresh(renderId, await findNewestClaim(renderId));
+    async isLeased(renderId: string): Promise<boolean> {
+      return isFresh(renderId, await findNewestLease(renderId));
     },
 
-    /** Claims the request; null if a live process has it. */
-    async claim(renderId: string): Promise<Claim | null> {
-      // Reads the numbers once: after a second read, the number after a faster process's claim would be free.
-      const newest = await findNewestClaim(renderId);
+    /** Leases the request; null if a live process has it. */
+    async acquireLease(renderId: string): Promise<Lease | null> {
+      // Reads the numbers once: after a second read, the number after a faster process's lease would be free.
+      const newest = await findNewestLease(renderId);
       if (await isFresh(renderId, newest)) return null;
       const next = newest + 1;
-      const file = inside(renderId, `claim-${next}`);
-      // Linked after its time is set, so that a new claim never looks stale.
+      const file = inside(renderId, `lease-${next}`);
+      // Linked after its time is set, so that a new lease never looks stale.
       const draft = inside(renderId, `draft-${randomUUID()}`);
       await writeFile(draft, '');
       await touch(draft, now());
@@ -131,15 +131,15 @@ export function createRenderStore(options: { workDir: string; now: () => number 
       return { renderId, file, outputFolder };
     },
 
-    /** Renews a claim; must be called well within the stale time. */
-    async renewClaim(claim: Claim): Promise<void> {
-      await touch(claim.file, now());
+    /** Renews a lease; must be called well within the stale time. */
+    async renewLease(lease: Lease): Promise<void> {
+      await touch(lease.file, now());
     },
 
-    /** Releases a claim without a result, so that the next process can take it immediately. */
-    async releaseClaim(claim: Claim): Promise<void> {
-      await rm(claim.outputFolder, { recursive: true, force: true });
-      await unlink(claim.file).catch(ignoreMissing);
+    /** Releases a lease without a result, so that the next process can take it immediately. */
+    async releaseLease(lease: Lease): Promise<void> {
+      await rm(lease.outputFolder, { recursive: true, force: true });
+      await unlink(lease.file).catch(ignoreMissing);
     },
 
     /** Counts a crash of the child and returns the total for this request. */

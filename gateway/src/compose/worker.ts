@@ -2,7 +2,7 @@ import { giveUpAfter } from '@framegate/limits';
 import { createJobs } from '../adapters/agenda/createJobs.ts';
 import { createSmtpMailer, type SmtpMailer } from '../adapters/mail/mailers.ts';
 import { createWorkStore } from '../adapters/mongo/generations/workStore.ts';
-import { workerName } from '../adapters/mongo/jobs/releaseClaims.ts';
+import { workerName } from '../adapters/mongo/jobs/releaseLeases.ts';
 import { createPoller } from '../application/generations/run/pollDue.ts';
 import { runGeneration } from '../application/generations/run/runGeneration.ts';
 import { sendDueMails } from '../application/mails/mailQueue.ts';

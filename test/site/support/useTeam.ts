@@ -85,9 +85,9 @@ export async function forgetPersons(
   { database, clock }: TestGateway,
   accountId: string,
 ): Promise<void> {
-  const claim = await database.erasures.claim(accountId);
-  if (claim === null) throw new Error('no erasure is noted');
-  await forgetErasedPerson({ database, clock }, claim);
+  const lease = await database.erasures.acquireLease(accountId);
+  if (lease === null) throw new Error('no erasure is noted');
+  await forgetErasedPerson({ database, clock }, lease);
 }
 
 /** The path of the link in the text of an email, whose long lines are wrapped. */

@@ -24,7 +24,7 @@ import { createGenerationStore } from './generations/generationStore.ts';
 import { createUploadStore } from './generations/uploadStore.ts';
 import { createGroupCommit } from './groupCommit.ts';
 import { createJobStore } from './jobs/jobStore.ts';
-import { createClaimNames } from './jobs/releaseClaims.ts';
+import { createLeaseNames } from './jobs/releaseLeases.ts';
 import { createMergedReads } from './mergedReads.ts';
 import { isCodeOutdated, loadSchema, migrate } from './migrate.ts';
 import type { ValidationAction } from './models/applySchemas.ts';
@@ -122,7 +122,7 @@ export async function connectMongo(options: {
       collections,
       reads,
       clock,
-      createClaimNames(options.self.id),
+      createLeaseNames(options.self.id),
       () => processes.isRecovering(),
     ),
     ledger: createLedgerStore(collections),

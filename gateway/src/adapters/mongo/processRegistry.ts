@@ -6,7 +6,7 @@ import type { RoutesReload } from '../../application/ports/providers.ts';
 import type { Collections } from './collections.ts';
 import type { DatabaseClock } from './databaseClock.ts';
 import { retry, whileStarting } from './errors.ts';
-import { releaseClaims } from './jobs/releaseClaims.ts';
+import { releaseLeases } from './jobs/releaseLeases.ts';
 import { codeVersion } from './migrate.ts';
 import type { StoredProcess } from './models/processes.ts';
 
@@ -143,7 +143,7 @@ export async function joinProcesses(options: {
       // After an outage of the database all processes seem silent until their next heartbeat.
       const isReleased = !isRecovering();
       const count = isReleased
-        ? await releaseClaims(options.collections, { now: clock.serverNow }, _id)
+        ? await releaseLeases(options.collections, { now: clock.serverNow }, _id)
         : 0;
       // A slow process records its sessions again with its next heartbeat.
       await processes.updateOne(

@@ -1,24 +1,24 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { forgetPerson, revokeInvitationOf } from '../../domain/teams/team.ts';
 import type { AppCore } from '../app.ts';
-import type { ErasureClaim } from '../ports/erasure.ts';
+import type { ErasureLease } from '../ports/erasure.ts';
 import { changeAccountById } from './changeAccount.ts';
 
 type ForgettingDeps = Pick<AppCore, 'database' | 'clock'>;
 
 /** Removes the traces of an erased person outside generations, and notes how many there were. Safe to repeat. */
-export async function forgetErasedPerson(deps: ForgettingDeps, claim: ErasureClaim): Promise<void> {
-  const { id, person } = claim;
+export async function forgetErasedPerson(deps: ForgettingDeps, lease: ErasureLease): Promise<void> {
+  const { id, person } = lease;
   if (person === null) return;
   const { uploads, erasures } = deps.database;
   const teams = await forgetInTeams(deps, { id, ...person });
   const files = await uploads.expireAll(id);
-  const traces = await erasures.eraseTraces(claim);
+  const traces = await erasures.eraseTraces(lease);
   const counts = [
     { kind: 'teams and invitations', count: teams },
     { kind: 'files', count: files },
   ] as const;
-  await erasures.recordTraces(claim, [...counts, ...traces]);
+  await erasures.recordTraces(lease, [...counts, ...traces]);
 }
 
 /** Removes a person from other people's teams: memberships, open invitations, and the name on keys. Safe to repeat. */

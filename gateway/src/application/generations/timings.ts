@@ -7,7 +7,7 @@ export interface Timings {
   leaseMs: number;
   /**
    * Time after the deadline during which a result that the provider finished may still be fetched and stored; then any
-   * process that claims the generation fails it.
+   * process that leases the generation fails it.
    */
   deadlineGraceMs: number;
   /** Shortest pause between two polls of a generation. */

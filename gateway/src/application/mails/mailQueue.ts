@@ -19,7 +19,7 @@ const usualValidMs = dayMs;
 /** How long staff can see an undelivered email, in ms: a week. */
 const keptMs = 7 * dayMs;
 /** How long an email is reserved for the process that sends it, in ms. */
-const claimMs = 2 * minuteMs;
+const leaseMs = 2 * minuteMs;
 const pageSize = 20;
 const maxAtOnce = 5;
 const purpose = 'mail';
@@ -56,7 +56,7 @@ export function createMailQueue(
 
 /** Dependencies of sending. */
 export interface MailSender {
-  mails: Pick<MailStore, 'findDue' | 'claim' | 'remove' | 'putOff' | 'giveUp'>;
+  mails: Pick<MailStore, 'findDue' | 'acquireLease' | 'remove' | 'putOff' | 'giveUp'>;
   deliver: DeliverMail;
   clock: Pick<Clock, 'now'>;
   random: Pick<Random, 'fraction'>;
@@ -72,8 +72,8 @@ export async function sendDueMails(deps: MailSender, signal: AbortSignal): Promi
   const sendings = dueMails.map((mail) =>
     room(async () => {
       if (signal.aborted) return;
-      const claimed = await deps.mails.claim(mail, deps.clock.now() + claimMs);
-      if (claimed) await send(deps, claimed);
+      const leased = await deps.mails.acquireLease(mail, deps.clock.now() + leaseMs);
+      if (leased) await send(deps, leased);
     }),
   );
   const failed = (await Promise.allSettled(sendings)).find(({ status }) => status === 'rejected');

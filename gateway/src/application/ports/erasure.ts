@@ -31,10 +31,10 @@ export interface Erasure {
   dueAt: number | null;
 }
 
-/** An erasure that one process has claimed for a while. */
-export interface ErasureClaim extends Erasure {
-  /** Identifies the claim. */
-  claim: string;
+/** An erasure that one process has leased for a while. */
+export interface ErasureLease extends Erasure {
+  /** Identifies the lease. */
+  lease: string;
 }
 
 /** A page of an account's generations, ordered by id. */
@@ -57,26 +57,26 @@ export interface ErasedPart {
 export interface ErasureStore {
   find(accountId: string): Promise<Erasure | null>;
   /**
-   * Claims the longest-due erasure, until its progress is recorded or a minute has passed.
-   * @param accountId Claims only this account's.
+   * Leases the longest-due erasure, until its progress is recorded or a minute has passed.
+   * @param accountId Leases only this account's.
    */
-  claim(accountId?: string): Promise<ErasureClaim | null>;
+  acquireLease(accountId?: string): Promise<ErasureLease | null>;
   /** Removes the person's traces from all collections but accounts, generations and uploads. Safe to repeat. */
-  eraseTraces(claim: ErasureClaim): Promise<ErasedTraces[]>;
-  /** Records that the person's traces are gone, and releases the claim. */
-  recordTraces(claim: ErasureClaim, traces: readonly ErasedTraces[]): Promise<void>;
+  eraseTraces(lease: ErasureLease): Promise<ErasedTraces[]>;
+  /** Records that the person's traces are gone, and releases the lease. */
+  recordTraces(lease: ErasureLease, traces: readonly ErasedTraces[]): Promise<void>;
   /** The next ended generations; each document is read once per pass. */
-  loadPage(claim: ErasureClaim, limit: number): Promise<ErasurePage>;
+  loadPage(lease: ErasureLease, limit: number): Promise<ErasurePage>;
   /**
    * Removes prompt, inputs, replayed response and the caller's address from the generations, counts them and releases
-   * the claim, all or nothing, so that none is counted twice.
+   * the lease, all or nothing, so that none is counted twice.
    */
-  record(claim: ErasureClaim, part: ErasedPart): Promise<void>;
+  record(lease: ErasureLease, part: ErasedPart): Promise<void>;
   /**
    * Ends a pass. Without failures the erasure is done; otherwise the next pass begins at the first page with a failure,
    * after increasing pauses.
    */
-  endPass(claim: ErasureClaim): Promise<void>;
+  endPass(lease: ErasureLease): Promise<void>;
 }
 
 /** The progress of a search through all collections. Times in ms since the epoch, database time. */

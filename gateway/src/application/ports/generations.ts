@@ -127,7 +127,7 @@ export interface GenerationStore {
    * Takes the lease if no process holds it and the generation is unfinished; else null.
    * @param generation With an epoch, also null if the generation's epoch has changed.
    */
-  claim(
+  acquireLease(
     generation: GenerationRef & { epoch?: number },
     leaseMs: number,
   ): Promise<Generation | null>;

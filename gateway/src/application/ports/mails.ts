@@ -177,8 +177,8 @@ export interface MailStore {
   insert(mail: QueuedMail): Promise<void>;
   /** Longest due first. */
   findDue(nowMs: number, limit: number): Promise<QueuedMail[]>;
-  /** Counts a try and claims the email until a time; null if another process was faster. */
-  claim(mail: QueuedMail, untilMs: number): Promise<QueuedMail | null>;
+  /** Counts a try and leases the email until a time; null if another process was faster. */
+  acquireLease(mail: QueuedMail, untilMs: number): Promise<QueuedMail | null>;
   remove(id: string): Promise<void>;
   putOff(id: string, untilMs: number, problem: string): Promise<void>;
   /** Removes the text; the rest stays visible to staff. */

@@ -25,10 +25,10 @@ export interface UpkeepRound {
   finishedAt: number;
 }
 
-/** An ended generation with data due for removal, claimed for a while. */
-export interface TidyClaim {
+/** An ended generation with data due for removal, leased for a while. */
+export interface TidyLease {
   generation: Generation;
-  /** End of the claim and time of the next try; also identifies the claim. */
+  /** End of the lease and time of the next try; also identifies the lease. */
   until: number;
 }
 
@@ -95,12 +95,12 @@ export interface UpkeepStore {
   /** Accounts with credits left in an expired lot, in pages. */
   listAccountsWithExpiredLots(shard: Shard, nowMs: number): AsyncIterable<string[]>;
   /**
-   * Claims ended generations with data due for removal. Unmarked ones return later, after increasing pauses.
-   * @param skip Number to skip, so that concurrent tasks claim different ones.
+   * Leases ended generations with data due for removal. Unmarked ones return later, after increasing pauses.
+   * @param skip Number to skip, so that concurrent tasks lease different ones.
    */
-  claimToTidy(nowMs: number, limit: number, skip: number): Promise<TidyClaim[]>;
-  /** Records removals from claimed generations; lost claims and erased generations stay unchanged. */
-  markTidied(tidied: readonly { claim: TidyClaim; change: TidyChange }[]): Promise<void>;
+  acquireTidyLeases(nowMs: number, limit: number, skip: number): Promise<TidyLease[]>;
+  /** Records removals from leased generations; lost leases and erased generations stay unchanged. */
+  markTidied(tidied: readonly { lease: TidyLease; change: TidyChange }[]): Promise<void>;
   /** Records a finished round of a task. */
   recordRound(task: string, shard: number): Promise<void>;
   listRounds(): Promise<UpkeepRound[]>;
@@ -121,9 +121,9 @@ export interface DueWork {
 export interface WorkStore {
   findDue(): Promise<DueWork>;
   /** Takes or extends the lease. @returns False if another process holds it. */
-  takeLease(forMs: number): Promise<boolean>;
+  acquireLease(forMs: number): Promise<boolean>;
   /** Releases the lease if this process holds it. */
-  giveLeaseBack(): Promise<void>;
+  releaseLease(): Promise<void>;
   /** Unlocks all jobs locked by this process, so that they are due again. */
   releaseJobs(): Promise<void>;
 }

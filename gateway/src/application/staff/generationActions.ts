@@ -19,8 +19,8 @@ import type { StaffWrites } from '../ports/staff.ts';
 import type { JobLine, StaffGeneration } from '../ports/staffQueries.ts';
 import { removeFramesOf } from '../studio/madeUploads.ts';
 
-const maxClaimTries = 8;
-const claimPauseMs = 250;
+const maxLeaseTries = 8;
+const leasePauseMs = 250;
 
 /** An unfinished generation. @throws Refusal `generation_not_found`, `generation_ended`. */
 async function requireOpen(
@@ -37,14 +37,14 @@ async function requireOpen(
  * lease is not taken away.
  * @throws Refusal `generation_not_found`, `generation_ended`, `generation_busy`.
  */
-export async function takeLease(deps: AppCore, generationId: string): Promise<Generation> {
+export async function acquireLease(deps: AppCore, generationId: string): Promise<Generation> {
   const { database, timings } = deps;
   for (let attempt = 1; ; attempt += 1) {
     const { id, accountId } = await requireOpen(deps, generationId);
-    const claimed = await database.generations.claim({ id, accountId }, timings.leaseMs);
-    if (claimed) return claimed;
-    if (attempt === maxClaimTries) throw new Refusal('generation_busy');
-    await pause(claimPauseMs);
+    const leased = await database.generations.acquireLease({ id, accountId }, timings.leaseMs);
+    if (leased) return leased;
+    if (attempt === maxLeaseTries) throw new Refusal('generation_busy');
+    await pause(leasePauseMs);
   }
 }
 
@@ -91,7 +91,7 @@ export async function failAndRefund(
   generationId: string,
   { by, reason }: { by: string; reason: string },
 ): Promise<string> {
-  const generation = await takeLease(deps, generationId);
+  const generation = await acquireLease(deps, generationId);
   const { database, clock } = deps;
   try {
     const what = `staff: fail and refund (${by})`;

@@ -6,11 +6,11 @@ import type { WorkState } from '../../domain/generations/work.ts';
 import { Refusal, requireGeneration } from '../../domain/refusal.ts';
 import type { StaffRole } from '../../domain/staff/staffRights.ts';
 import type { App } from '../app.ts';
-import { claimTask, taskIdIn } from '../generations/run/ownTask.ts';
+import { assignTask, taskIdIn } from '../generations/run/ownTask.ts';
 import { providerRequest } from '../generations/run/providerRequest.ts';
 import { DuplicateValueError, StaleWriteError } from '../ports/database.ts';
 import { adjustCredits } from './adjustCredits.ts';
-import { failAndRefund, takeLease } from './generationActions.ts';
+import { failAndRefund, acquireLease } from './generationActions.ts';
 import { moveCredits } from './secondPerson.ts';
 
 /** Staff's findings about a submission of unknown outcome. */
@@ -76,7 +76,7 @@ const needsJson = (provider: string) =>
 
 async function adopt(deps: App, before: Generation, resolution: ResolveCommand): Promise<string> {
   const operation = parseOperation(resolution, before, lastRoute(deps, before));
-  const generation = await takeLease(deps, resolution.generationId);
+  const generation = await acquireLease(deps, resolution.generationId);
   const { database, clock } = deps;
   const last = generation.attempts.at(-1);
   const route = lastRoute(deps, generation);
@@ -92,7 +92,7 @@ async function adopt(deps: App, before: Generation, resolution: ResolveCommand):
     await database.generations.update(generation, { leaseUntil: 0, dueAt: clock.now() });
     throw new Refusal('task_not_confirmed', { values: { note: result.note } });
   }
-  const owner = await claimTask(deps, generation.id, last, operation);
+  const owner = await assignTask(deps, generation.id, last, operation);
   if (owner !== null) {
     await database.generations.update(generation, { leaseUntil: 0, dueAt: clock.now() });
     throw new Refusal('task_taken', { values: { owner } });

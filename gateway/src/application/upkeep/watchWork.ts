@@ -26,7 +26,7 @@ export const defaultLeaseMs = 15_000;
 /**
  * Checks for due work several times a second. Each worker runs due jobs; polls and emails belong to the lease holder,
  * so that idle workers put little load on the database. The lease only saves work: every poll and every email is
- * claimed individually, and the others help with polls that the holder neglects.
+ * leased individually, and the others help with polls that the holder neglects.
  */
 export function watchWork(
   deps: {
@@ -54,7 +54,7 @@ export function watchWork(
     const nowMs = performance.now();
     const isToProlong = leads() && heldUntil - nowMs < (leaseMs * 2) / 3;
     if (!isToProlong && (leads() || !isLeaseFree)) return;
-    heldUntil = (await work.takeLease(leaseMs)) ? nowMs + leaseMs : -Infinity;
+    heldUntil = (await work.acquireLease(leaseMs)) ? nowMs + leaseMs : -Infinity;
   }
 
   function begin(what: string, round: (signal: AbortSignal) => Promise<void>): void {
@@ -116,7 +116,7 @@ export function watchWork(
       await Promise.all(underWay.values());
       if (!leads()) return;
       heldUntil = -Infinity;
-      await work.giveLeaseBack().catch((error: unknown) => {
+      await work.releaseLease().catch((error: unknown) => {
         log.warn({ error }, 'failed to release the lease; it will expire');
       });
     },

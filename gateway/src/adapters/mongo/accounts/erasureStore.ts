@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { dayMs, hourMs, isJsonObject, minuteMs } from '@framegate/contract';
-import type { ErasureClaim, ErasureStore } from '../../../application/ports/erasure.ts';
+import type { ErasureLease, ErasureStore } from '../../../application/ports/erasure.ts';
 import type { Clock } from '../../../application/ports/system.ts';
 import type { ErasedPerson, ErasedTraces } from '../../../domain/accounts/erasure.ts';
 import { quotesOfPrompt } from '../../../domain/generations/quotesOfPrompt.ts';
@@ -11,15 +11,15 @@ import { erasureCodec } from '../models/erasures.ts';
 import type { InTransaction, RunTransaction } from '../transactions.ts';
 import { eraseTraces } from './eraseTraces.ts';
 
-/** How long a claim holds, in ms: longer than a round of upkeep including its overtime. */
-const claimMs = minuteMs;
+/** How long a lease holds, in ms: longer than a round of upkeep including its overtime. */
+const leaseMs = minuteMs;
 /** Pauses after passes with failures. */
 const pace = { firstMs: 20_000, maxMs: 6 * hourMs };
 
 /** How long to search for an erased person, in ms: 30 days, in which a backup or a late write may restore data. */
 const soughtMs = 30 * dayMs;
 
-/** Erasures by account id. `dueAt` is when one may be claimed: the end of a claim or of a pause, null when done. */
+/** Erasures by account id. `dueAt` is when one may be leased: the end of a lease or of a pause, null when done. */
 export function createErasureStore(
   collections: Collections,
   clock: Pick<Clock, 'now'>,
@@ -32,7 +32,7 @@ export function createErasureStore(
       return document && erasureCodec.fromStored(document);
     },
 
-    async claim(accountId) {
+    async acquireLease(accountId) {
       const nowMs = clock.now();
       const document = await erasures.findOneAndUpdate(
         {
@@ -40,19 +40,19 @@ export function createErasureStore(
           // The partial index starts at the epoch.
           dueAt: { $gt: new Date(0), $lte: new Date(nowMs) },
         },
-        { $set: { claim: randomUUID(), dueAt: new Date(nowMs + claimMs) } },
+        { $set: { lease: randomUUID(), dueAt: new Date(nowMs + leaseMs) } },
         { sort: { dueAt: 1 }, returnDocument: 'after' },
       );
-      return document && (erasureCodec.fromStored(document) as ErasureClaim);
+      return document && (erasureCodec.fromStored(document) as ErasureLease);
     },
 
     eraseTraces: async ({ id, person }) =>
       person === null ? [] : eraseTraces(collections, id, person),
 
-    async recordTraces({ id, claim }, traces) {
-      const fields = { areTracesGone: true, claim: null, dueAt: new Date(clock.now()) };
+    async recordTraces({ id, lease }, traces) {
+      const fields = { areTracesGone: true, lease: null, dueAt: new Date(clock.now()) };
       await erasures.updateOne(
-        { _id: id, claim },
+        { _id: id, lease },
         { $set: fields, $push: { traces: { $each: [...traces] } } },
       );
     },
@@ -73,17 +73,17 @@ export function createErasureStore(
       };
     },
 
-    async record({ id, claim, after: before }, { erased, failed, after }) {
+    async record({ id, lease, after: before }, { erased, failed, after }) {
       const now = new Date(clock.now());
       await runTransaction(async (options) => {
         const noted = await erasures.updateOne(
-          { _id: id, claim },
+          { _id: id, lease },
           [
             {
               $set: {
                 after,
                 dueAt: now,
-                claim: null,
+                lease: null,
                 count: { $add: ['$count', erased.length] },
                 failed: { $add: ['$failed', failed] },
                 ...(failed > 0 && { retryAfter: { $ifNull: ['$retryAfter', before] } }),
@@ -92,7 +92,7 @@ export function createErasureStore(
           ],
           options,
         );
-        // After a lost claim, another process restarts this page.
+        // After a lost lease, another process restarts this page.
         if (noted.matchedCount === 0 || erased.length === 0) return;
         await generations.updateMany(
           { _id: { $in: [...erased] }, open: false },
@@ -102,7 +102,7 @@ export function createErasureStore(
       });
     },
 
-    async endPass({ id, claim, failed, tries, retryAfter }) {
+    async endPass({ id, lease, failed, tries, retryAfter }) {
       const nowMs = clock.now();
       const pauseMs = jitter(backoffMs(pace, tries + 1), Math.random());
       const end = {
@@ -117,15 +117,15 @@ export function createErasureStore(
         tries: tries + 1,
         dueAt: new Date(nowMs + pauseMs),
       };
-      const $set = { ...(failed === 0 ? end : next), claim: null };
-      await erasures.updateOne({ _id: id, claim }, { $set });
+      const $set = { ...(failed === 0 ? end : next), lease: null };
+      await erasures.updateOne({ _id: id, lease }, { $set });
     },
   };
 }
 
 /**
  * Records an erasure, due immediately, in the transaction of its account. A repeated one is due again and starts over
- * if it was finished; a claimed one continues.
+ * if it was finished; a leased one continues.
  */
 export async function recordErasure(
   { erasures }: Pick<Collections, 'erasures'>,
@@ -140,7 +140,7 @@ export async function recordErasure(
   const dueFrom = { $subtract: ['$$NOW', 1_000] };
   const runningExpression = { $eq: [{ $type: '$doneAt' }, 'null'] };
   const keepField = (field: string, otherwise: unknown) => ({ $ifNull: [`$${field}`, otherwise] });
-  const freeExpression = { $eq: [keepField('claim', null), null] };
+  const freeExpression = { $eq: [keepField('lease', null), null] };
   const unlessRunning = (field: string, value: unknown) => ({
     $cond: [runningExpression, `$${field}`, value],
   });
@@ -163,7 +163,7 @@ export async function recordErasure(
               }),
           startedAt: keepField('startedAt', '$$NOW'),
           dueAt: { $cond: [freeExpression, dueFrom, '$dueAt'] },
-          claim: keepField('claim', null),
+          lease: keepField('lease', null),
           doneAt: null,
           checkedAt: null,
           foundAt: keepField('foundAt', null),

@@ -17,24 +17,24 @@ import {
   pollFields,
 } from './generationWrites.ts';
 import { createHistoryQueries } from './historyQueries.ts';
-import { createSharedClaims, reservation } from './sharedClaims.ts';
+import { createSharedLeases, reservation } from './sharedLeases.ts';
 import { createSharedUpdates } from './sharedUpdates.ts';
 
 /**
  * Generations in MongoDB.
- * @param newClaim Makes a name for a batch claim, so that the winner can find the claimed documents.
+ * @param newLeaseName Names a batch of leases, so that the winner can find its documents.
  * @param isRecovering Whether the database has only just become reachable again.
  */
 export function createGenerationStore(
   collections: Collections,
   reads: MergedReads,
   clock: Clock,
-  newClaim: () => string,
+  newLeaseName: () => string,
   isRecovering: () => boolean,
 ): GenerationStore {
   const { generations } = collections;
   const write = createSharedUpdates(collections);
-  const claim = createSharedClaims(collections, newClaim, isRecovering);
+  const acquire = createSharedLeases(collections, newLeaseName, isRecovering);
   return {
     ...createGenerationQueries(collections, clock),
     ...createHistoryQueries(collections),
@@ -57,10 +57,10 @@ export function createGenerationStore(
       await generations.updateOne(old, { $set: { replay: null } });
     },
 
-    claim: ({ id, accountId, epoch }, leaseMs) => claim({ id, accountId, epoch, leaseMs }),
+    acquireLease: ({ id, accountId, epoch }, leaseMs) => acquire({ id, accountId, epoch, leaseMs }),
 
     async reserveDue(limits, others, reservedMs) {
-      const name = newClaim();
+      const name = newLeaseName();
       const dueAt = { $lte: new Date(clock.now()) };
       const findDue = (providerSlot: string | { $nin: string[] }, limit: number) =>
         generations
@@ -99,7 +99,7 @@ export function createGenerationStore(
       let mine = dueIds;
       if (result.modifiedCount !== dueIds.length) {
         const won = generations.find(
-          { ...these, claimedBy: name },
+          { ...these, leasedBy: name },
           { hint: '_id_', projection: { _id: 1 } },
         );
         const wonIds = new Set((await won.toArray()).map(({ _id }) => _id));

@@ -4,10 +4,10 @@ import type { Shard, UpkeepStore } from '../../../application/ports/upkeep.ts';
 import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
 import { listAccountsToErase } from '../accounts/accountLookups.ts';
 import { type Collections, listPages } from '../collections.ts';
-import { releasedNow } from '../jobs/releaseClaims.ts';
+import { releasedNow } from '../jobs/releaseLeases.ts';
 import { generationCodec } from '../models/generations.ts';
 import { upkeepRoundCodec } from '../models/processes.ts';
-import { tidyClaims } from './tidyClaims.ts';
+import { tidyLeases } from './tidyLeases.ts';
 
 /** Steps that need a worker; `submitted` generations are polled. */
 const steps = ['waiting', 'ready', 'parked', 'submitting', 'submitted'] as const;
@@ -163,7 +163,7 @@ export function createUpkeepStore(
       return (await cursor.toArray()).map(generationCodec.fromPart);
     },
 
-    ...tidyClaims({ generations }),
+    ...tidyLeases({ generations }),
 
     async recordRound(task, shard) {
       await upkeepRounds.updateOne(

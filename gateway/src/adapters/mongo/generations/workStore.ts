@@ -4,7 +4,7 @@ import type { WorkStore } from '../../../application/ports/upkeep.ts';
 import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
 import type { Collections } from '../collections.ts';
 import { ignoreDuplicate } from '../errors.ts';
-import { releaseJobs, workerName } from '../jobs/releaseClaims.ts';
+import { releaseJobs, workerName } from '../jobs/releaseLeases.ts';
 
 /** The single lease: its holder polls, sends emails and maintains the recurring jobs. */
 const _id = 'polls';
@@ -85,7 +85,7 @@ export function createWorkStore(
       };
     },
 
-    takeLease(forMs) {
+    acquireLease(forMs) {
       // An upsert takes no expression, so the end is judged by the clock that follows the database's.
       const mine = { $or: [{ holder }, { until: { $not: heldAt(clock.now()) } }] };
       const until = { $add: ['$$NOW', forMs] };
@@ -95,7 +95,7 @@ export function createWorkStore(
       );
     },
 
-    async giveLeaseBack() {
+    async releaseLease() {
       await leases.updateOne({ _id, holder }, { $set: { until: new Date(0) } });
     },
 

@@ -17,12 +17,12 @@ export function createMailStore({ mails }: Pick<Models, 'mails'>): MailStore {
       const due = await list(dueFilter, { hint: 'due', sort: { nextTryAt: 1 }, limit });
       return due.filter(isQueued);
     },
-    async claim({ id, nextTryAt }, untilMs) {
-      const claimed = await change(
+    async acquireLease({ id, nextTryAt }, untilMs) {
+      const leased = await change(
         { _id: id, nextTryAt: new Date(nextTryAt) },
         { $set: { nextTryAt: new Date(untilMs) }, $inc: { tries: 1 } },
       );
-      return claimed && isQueued(claimed) ? claimed : null;
+      return leased && isQueued(leased) ? leased : null;
     },
     async putOff(id, untilMs, problem) {
       await change({ _id: id }, { $set: { nextTryAt: new Date(untilMs), problem } });

@@ -44,10 +44,10 @@ export const erasureSchema = documentSchema('erasures', {
   foundAt: timeOrNull,
   /** End of the search for the person; null before the erasure is done, and afterwards. */
   soughtUntil: timeOrNull,
-  /** When it may be claimed: the end of a claim or of a pause, null when it is done. */
+  /** When it may be leased: the end of a lease or of a pause, null when it is done. */
   dueAt: timeOrNull,
-  /** The claim under which a process works on it. */
-  claim: textOrNull,
+  /** The lease under which a process works on it. */
+  lease: textOrNull,
 })
   .index({ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $gt: new Date(0) } } })
   .index(
@@ -55,6 +55,6 @@ export const erasureSchema = documentSchema('erasures', {
     { name: 'sought', partialFilterExpression: { soughtUntil: { $gt: new Date(0) } } },
   );
 
-export const erasureCodec = codecOf<Erasure & { claim: string | null }, 'soughtUntil'>()(
+export const erasureCodec = codecOf<Erasure & { lease: string | null }, 'soughtUntil'>()(
   erasureSchema,
 );

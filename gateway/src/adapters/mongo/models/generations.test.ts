@@ -10,7 +10,7 @@ const quoteNothing: Readonly<Record<string, string>> = {
     '_id accountId keyId madeBy requestId trace.traceId trace.spanId inputs.ownOutput.generationId inputs.ownUpload ' +
     'monthCounted.keyId monthCounted.memberId charge.lotId storedInputs.key storedInputs.sha256 outputs.key ' +
     'outputs.sha256 attempts.keyPrint attempts.arrived.keys replay.scope replay.fingerprint replaces collectionIds ' +
-    'timeline.process claimedBy tidyClaim',
+    'timeline.process leasedBy tidyLease',
   'names and phrases of ours':
     'model mode priceGroup providerSlot routeSlot waitsFor.providers storedInputs.mediaType outputs.extension ' +
     'outputs.mediaType attempts.provider attempts.model attempts.key attempts.fault attempts.doubt.sign ' +

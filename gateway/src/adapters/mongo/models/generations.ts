@@ -106,12 +106,12 @@ export const generationSchema = documentSchema('generations', {
   open: flag,
   /** Waits for a slot; for a partial index. */
   waits: flag,
-  claimedBy: textIfAny,
+  leasedBy: textIfAny,
   /** Search terms from the providers' handles. */
   operationIds: { type: [String], default: undefined, allowNull: false },
   /** Responses of providers, by the attempt's number; null once the prompt is gone. */
   responses: { type: Map, of: responsesSchema },
-  tidyClaim: textIfAny,
+  tidyLease: textIfAny,
   tidyDueAt: timeIfAny,
   tidyTries: countIfAny,
   /** Set once its owner has been mailed about its end. */
@@ -194,10 +194,10 @@ export const generationSchema = documentSchema('generations', {
 type OwnFields =
   | 'open'
   | 'waits'
-  | 'claimedBy'
+  | 'leasedBy'
   | 'operationIds'
   | 'responses'
-  | 'tidyClaim'
+  | 'tidyLease'
   | 'tidyDueAt'
   | 'tidyTries'
   | 'isEndNotified'

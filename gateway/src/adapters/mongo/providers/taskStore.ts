@@ -5,17 +5,17 @@ import { taskKeptMs } from '../../../domain/generations/providerTask.ts';
 import type { Collections } from '../collections.ts';
 import { sharedSize } from '../generations/sharedUpdates.ts';
 
-/** Providers' tasks in MongoDB. Simultaneous claims share a statement; a TTL index removes old ones. */
+/** Providers' tasks in MongoDB. Simultaneous assignments share a statement; a TTL index removes old ones. */
 export function createTaskStore(
   { providerTasks }: Pick<Collections, 'providerTasks'>,
   clock: Pick<Clock, 'now'>,
 ): TaskStore {
-  type Claim = Readonly<Record<'task' | 'generationId', string>>;
+  type Assignment = Readonly<Record<'task' | 'generationId', string>>;
 
-  const claim = shareCalls(sharedSize, async (claims: readonly Claim[]) => {
+  const assign = shareCalls(sharedSize, async (assignments: readonly Assignment[]) => {
     const goneAt = new Date(clock.now() + taskKeptMs);
     const { upsertedIds } = await providerTasks.bulkWrite(
-      claims.map(({ task: _id, generationId }) => ({
+      assignments.map(({ task: _id, generationId }) => ({
         updateOne: {
           filter: { _id },
           update: { $setOnInsert: { generationId, goneAt } },
@@ -24,16 +24,16 @@ export function createTaskStore(
       })),
       { ordered: false },
     );
-    const claimedBefore = claims
+    const assignedBefore = assignments
       .filter((_, index) => !(index in upsertedIds))
       .map(({ task }) => task);
     const cursor =
-      claimedBefore.length > 0
-        ? await providerTasks.find({ _id: { $in: claimedBefore } }).toArray()
+      assignedBefore.length > 0
+        ? await providerTasks.find({ _id: { $in: assignedBefore } }).toArray()
         : [];
     const owners = new Map(cursor.map(({ _id, generationId }) => [_id, generationId]));
-    return claims.map(({ task, generationId }) => owners.get(task) ?? generationId);
+    return assignments.map(({ task, generationId }) => owners.get(task) ?? generationId);
   });
 
-  return { claim: (task, generationId) => claim({ task, generationId }) };
+  return { assign: (task, generationId) => assign({ task, generationId }) };
 }

@@ -10,7 +10,7 @@ import {
 import { dayOf } from '../../../domain/time/utcDay.ts';
 import { forgetErasedPerson } from '../../accounts/forgetPerson.ts';
 import type { AppCore } from '../../app.ts';
-import type { Erasure, ErasureClaim } from '../../ports/erasure.ts';
+import type { Erasure, ErasureLease } from '../../ports/erasure.ts';
 
 /** Generations read per page, and generations whose files are deleted in parallel. */
 const pageSize = 200;
@@ -34,14 +34,14 @@ export async function eraseGenerations(
 ): Promise<void> {
   const { erasures } = deps.database;
   while (!signal.aborted) {
-    const claim = await erasures.claim(accountId);
-    if (!claim) return;
+    const lease = await erasures.acquireLease(accountId);
+    if (!lease) return;
     try {
-      if (!claim.areTracesGone) await forgetErasedPerson(deps, claim);
-      else await erasePage(deps, claim, signal);
+      if (!lease.areTracesGone) await forgetErasedPerson(deps, lease);
+      else await erasePage(deps, lease, signal);
     } catch (error) {
-      // Retried once its claim has expired.
-      deps.log.warn({ error, accountId: claim.id }, 'erasure was interrupted and will be resumed');
+      // Retried once its lease has expired.
+      deps.log.warn({ error, accountId: lease.id }, 'erasure was interrupted and will be resumed');
     }
   }
 }
@@ -49,11 +49,11 @@ export async function eraseGenerations(
 /** Erases the next page of one account, or as much of it as time allows. */
 async function erasePage(
   { database: { erasures }, media, log }: ErasingDeps,
-  claim: ErasureClaim,
+  lease: ErasureLease,
   signal: AbortSignal,
 ): Promise<void> {
-  const { generations, lastId } = await erasures.loadPage(claim, pageSize);
-  if (lastId === null) return erasures.endPass(claim);
+  const { generations, lastId } = await erasures.loadPage(lease, pageSize);
+  if (lastId === null) return erasures.endPass(lease);
   const erased: string[] = [];
   let failed = 0;
   for (let first = 0; first < generations.length; first += maxAtOnce) {
@@ -69,13 +69,13 @@ async function erasePage(
     );
     failed += failures.length;
     if (failures.length > 0) {
-      const details = { accountId: claim.id, failed: failures.length, error: failures[0] };
+      const details = { accountId: lease.id, failed: failures.length, error: failures[0] };
       log.warn(details, 'failed to erase files; retrying later');
     }
     const after = some.at(-1)?.id ?? lastId;
-    if (signal.aborted) return erasures.record(claim, { erased, failed, after });
+    if (signal.aborted) return erasures.record(lease, { erased, failed, after });
   }
-  await erasures.record(claim, { erased, failed, after: lastId });
+  await erasures.record(lease, { erased, failed, after: lastId });
 }
 
 /** Deletes every possible file of a generation, recorded or not. */

@@ -36,7 +36,7 @@ async function tidy(
   const drawn: string[] = [];
   const deleted: string[] = [];
   const changes: TidyChange[] = [];
-  const claims = [{ generation: generation as Generation, until: nowMs }];
+  const leases = [{ generation: generation as Generation, until: nowMs }];
   await tidyGenerations(
     {
       clock: { now: () => nowMs, skewMs: () => 0, wrongClock: () => null },
@@ -54,7 +54,7 @@ async function tidy(
       outputsKeptMs: 300 * dayMs,
       promptsKeptMs: 30 * dayMs,
       upkeep: {
-        claimToTidy: async () => claims.splice(0),
+        acquireTidyLeases: async () => leases.splice(0),
         markTidied: async (tidied) => void changes.push(...tidied.map(({ change }) => change)),
       },
     },

@@ -12,12 +12,12 @@ import { withoutQuotes } from '../../../domain/generations/quotesOfPrompt.ts';
 import { refusedKeys } from '../../../domain/generations/refusedResult.ts';
 import { dueRemovals, earliest, withoutQuery } from '../../../domain/generations/retention.ts';
 import type { AppCore } from '../../app.ts';
-import type { TidyChange, TidyClaim, UpkeepStore } from '../../ports/upkeep.ts';
+import type { TidyChange, TidyLease, UpkeepStore } from '../../ports/upkeep.ts';
 import { makeMissingPosters } from '../deliver/makeMissingPosters.ts';
 import type { Timings } from '../timings.ts';
 
-/** Generations claimed at a time and processed in parallel. */
-const maxClaimed = 100;
+/** Generations leased at a time and processed in parallel. */
+const maxLeased = 100;
 const maxAtOnce = 20;
 
 /** Retention of inputs after the end, in ms: 24 hours. */
@@ -28,7 +28,7 @@ type TidyDeps = Pick<
   'clock' | 'media' | 'log' | 'outputsKeptMs' | 'promptsKeptMs' | 'posters' | 'database'
 > & {
   timings: Pick<Timings, 'removalMs'>;
-  upkeep: Pick<UpkeepStore, 'claimToTidy' | 'markTidied'>;
+  upkeep: Pick<UpkeepStore, 'acquireTidyLeases' | 'markTidied'>;
 };
 
 /**
@@ -46,21 +46,21 @@ export async function tidyGenerations(
   const limit = pLimit(maxAtOnce);
   while (!signal.aborted) {
     const nowMs = deps.clock.now();
-    const claims = await deps.upkeep.claimToTidy(nowMs, maxClaimed, task * maxClaimed);
-    const tidied: { claim: TidyClaim; change: TidyChange }[] = [];
-    const tryTidying = async (claim: TidyClaim): Promise<void> => {
+    const leases = await deps.upkeep.acquireTidyLeases(nowMs, maxLeased, task * maxLeased);
+    const tidied: { lease: TidyLease; change: TidyChange }[] = [];
+    const tryTidying = async (lease: TidyLease): Promise<void> => {
       if (signal.aborted) return;
-      const { generation } = claim;
+      const { generation } = lease;
       try {
-        tidied.push({ claim, change: await tidyOne(deps, generation, nowMs, signal) });
+        tidied.push({ lease, change: await tidyOne(deps, generation, nowMs, signal) });
       } catch (error) {
         const generationId = generation.id;
         deps.log.warn({ generationId, error }, 'failed to remove files; retrying later');
       }
     };
-    await Promise.all(claims.map((claim) => limit(tryTidying, claim)));
+    await Promise.all(leases.map((lease) => limit(tryTidying, lease)));
     await deps.upkeep.markTidied(tidied);
-    if (claims.length === 0) return;
+    if (leases.length === 0) return;
   }
 }
 

@@ -20,14 +20,14 @@ import { eligibleRoutes, providerRequest, routesFor, waitsForOf } from './provid
 /** Maximum number of generations that get a slot in one decision. */
 const maxAtOnce = 50;
 /** Maximum number of generations skipped because another process holds them. */
-const maxClaimed = 20;
+const maxLeased = 20;
 
 /** Gives an account's free slots to its waiting generations, oldest first, and wakes their jobs. */
 export async function admitWaiting(deps: AppCore, accountId: string): Promise<void> {
-  const claimed: string[] = [];
-  for (let count = maxAtOnce; claimed.length <= maxClaimed;) {
-    const ids = await admitOldest(deps, accountId, count, claimed);
-    if (ids === 'claimed') {
+  const leased: string[] = [];
+  for (let count = maxAtOnce; leased.length <= maxLeased;) {
+    const ids = await admitOldest(deps, accountId, count, leased);
+    if (ids === 'leased') {
       // It is unknown which of them was stale, so continue one by one.
       count = 1;
       continue;
@@ -38,22 +38,22 @@ export async function admitWaiting(deps: AppCore, accountId: string): Promise<vo
 }
 
 /**
- * Admits up to `count` generations within the free slots; `claimed` ones are skipped. If another process holds one of
- * them (perhaps to end it at its deadline), none is admitted; when admitting one at a time, it joins `claimed`.
+ * Admits up to `count` generations within the free slots; `leased` ones are skipped. If another process holds one of
+ * them (perhaps to end it at its deadline), none is admitted; when admitting one at a time, it joins `leased`.
  */
 async function admitOldest(
   { database, clock, defaultLimits }: AppCore,
   accountId: string,
   count: number,
-  claimed: string[],
-): Promise<string[] | 'claimed'> {
+  leased: string[],
+): Promise<string[] | 'leased'> {
   let ids: string[] = [];
   try {
     return await database.changeAccount(accountId, async (account) => {
       const slots = Math.min(count, freeSlots(account));
       const waiting =
-        slots > 0 ? await database.generations.findWaiting(accountId, slots + claimed.length) : [];
-      ids = waiting.filter((id) => !claimed.includes(id)).slice(0, slots);
+        slots > 0 ? await database.generations.findWaiting(accountId, slots + leased.length) : [];
+      ids = waiting.filter((id) => !leased.includes(id)).slice(0, slots);
       if (ids.length === 0) return { after: account, result: ids };
       const running = account.running + ids.length;
       const after = { ...account, running, waiting: account.waiting - ids.length };
@@ -61,8 +61,8 @@ async function admitOldest(
     });
   } catch (error) {
     if (!(error instanceof StaleWriteError)) throw error;
-    if (count === 1) claimed.push(...ids);
-    return 'claimed';
+    if (count === 1) leased.push(...ids);
+    return 'leased';
   }
 
   function freeSlots(account: Account): number {

@@ -28,22 +28,22 @@ export function taskIdIn(
 }
 
 /**
- * Claims a provider's task for a generation.
+ * Assigns a provider's task to a generation.
  * @returns Null, or another generation that the task belongs to.
  */
-export async function claimTask(
+export async function assignTask(
   { database, routes }: Pick<AppCore, 'database' | 'routes'>,
   generationId: string,
   attempt: OrderPlace,
   operation: unknown,
 ): Promise<string | null> {
   const taskId = taskIdOf(routes, attempt, operation) ?? JSON.stringify(operation);
-  const owner = await database.tasks.claim(taskKey(attempt, taskId), generationId);
+  const owner = await database.tasks.assign(taskKey(attempt, taskId), generationId);
   return owner === generationId ? null : owner;
 }
 
 /**
- * Claims the task with which a submission was answered. If it belongs to another generation, because a cache or a
+ * Assigns the task with which a submission was answered. If it belongs to another generation, because a cache or a
  * mistake of the provider returned the same task twice, no one may get the other's file: the outcome is unknown, and
  * staff are notified.
  * @param generation As written before the submission.
@@ -57,11 +57,11 @@ export async function withOwnTask(
   signal: AbortSignal,
 ): Promise<Submission> {
   if (submission.kind !== 'accepted' && submission.kind !== 'undelivered') return submission;
-  const claim: { owner: string | null } = { owner: null };
+  const taken: { owner: string | null } = { owner: null };
   await keepTrying(deps, generation, signal, async () => {
-    claim.owner = await claimTask(deps, generation.id, attempt, submission.operation);
+    taken.owner = await assignTask(deps, generation.id, attempt, submission.operation);
   });
-  const { owner } = claim;
+  const { owner } = taken;
   if (owner === null) return submission;
   const operation = formatOperation(submission);
   const { provider, model, number } = attempt;

@@ -25,7 +25,7 @@ const flushAfterMs = 50;
 const maxFlush = 1_000;
 
 /** How long before the end of its reservation a poll that lasts is continued under a lease, in ms. */
-const claimWithinMs = 2_000;
+const acquireWithinMs = 2_000;
 
 /** Polls submitted generations when they are due. */
 export interface Poller {
@@ -88,10 +88,10 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
    * as well, so that no other process polls meanwhile and the response counts.
    */
   async function poll(generation: PolledGeneration): Promise<void> {
-    let claimed: PolledGeneration | null = null;
+    let held: PolledGeneration | null = null;
     try {
       const polling = pollProvider(deps, generation, stopping);
-      const reservedForMs = generation.dueAt - clock.now() - claimWithinMs;
+      const reservedForMs = generation.dueAt - clock.now() - acquireWithinMs;
       const isLong = await takesLonger(polling, Math.max(minPollDelayMs, reservedForMs));
       const result = isLong ? null : await polling;
       if (result) await reachFaultPoint('poll.afterProvider');
@@ -100,10 +100,10 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
         pollAgain(generation, pollTurns.nextAt(generation, result, plannedAt));
         return;
       }
-      const leased = await generations.claim(generation, leaseMs);
+      const leased = await generations.acquireLease(generation, leaseMs);
       // Another process has since taken it.
       if (!leased) return;
-      claimed = leased;
+      held = leased;
       const next = await holdLease(deps, leased, stopping, async ({ signal }) => {
         const pollResult = result ?? (await polling);
         const plannedAt = await actOnPoll(deps, leased, pollResult, signal);
@@ -113,7 +113,7 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
     } catch (error) {
       if (!stopping.aborted) log.warn({ generationId: generation.id, error }, 'poll failed');
       // After a lost lease another process continues; after other errors the lease expires and the poll is repeated.
-      if (claimed) return;
+      if (held) return;
       const pauseMs = stopping.aborted ? 0 : delayMs(generation);
       pollAgain(generation, clock.now() + pauseMs);
     }

@@ -26,12 +26,15 @@ export async function runGeneration(
   signal: AbortSignal,
 ): Promise<NextRun> {
   const { generations } = deps.database;
-  const claimed = await generations.claim({ id: generationId, accountId }, deps.timings.leaseMs);
+  const leased = await generations.acquireLease(
+    { id: generationId, accountId },
+    deps.timings.leaseMs,
+  );
   let afterRun: AfterRun = null;
-  if (claimed) {
+  if (leased) {
     try {
-      afterRun = await deps.traces.runInSpan('generation run', spanOf(claimed), () =>
-        holdLease(deps, claimed, signal, (lease) => takeStep(deps, claimed, lease)),
+      afterRun = await deps.traces.runInSpan('generation run', spanOf(leased), () =>
+        holdLease(deps, leased, signal, (lease) => takeStep(deps, leased, lease)),
       );
     } catch (error) {
       if (!(error instanceof StaleWriteError)) throw error;
@@ -45,17 +48,17 @@ export async function runGeneration(
   if (!current || current === 'ended' || current.step === 'ended') {
     return { at: null, isTaken: false };
   }
-  return { at: nextRunAt(current, claimed !== null, deps.clock.now()), isTaken: claimed === null };
+  return { at: nextRunAt(current, leased !== null, deps.clock.now()), isTaken: leased === null };
 }
 
 /** When to run an unfinished generation again, in ms since the epoch. */
-function nextRunAt(generation: Schedule, wasClaimed: boolean, nowMs: number): number {
+function nextRunAt(generation: Schedule, isLeased: boolean, nowMs: number): number {
   const { step, leaseUntil, dueAt, deadlineAt } = generation;
   // Ready and not held: an unknown outcome is due for a repeat, or a slot has become free.
   if (step === 'ready' && leaseUntil === 0) return dueAt;
   const lapsesAt = Math.max(leaseUntil, nowMs + againMs);
   // Work held by another process is resumed when its lease expires; submitted generations are polled.
-  const isHeld = !wasClaimed || leaseUntil > nowMs;
+  const isHeld = !isLeased || leaseUntil > nowMs;
   if (isHeld && step !== 'submitted') return lapsesAt;
   return Math.max(deadlineAt > nowMs ? deadlineAt : dueAt, lapsesAt);
 }

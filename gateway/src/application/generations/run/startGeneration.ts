@@ -25,10 +25,10 @@ import { listRankedRoutes } from './routeSpeeds.ts';
  */
 export async function startGeneration(
   deps: AppCore,
-  claimed: Generation,
+  leased: Generation,
   lease: Lease,
 ): Promise<AfterRun> {
-  const generation = await copyInputs(deps, claimed, lease.signal);
+  const generation = await copyInputs(deps, leased, lease.signal);
   if (!generation) return null;
   const request = providerRequest(deps, generation);
   let attempts = generation.attempts;

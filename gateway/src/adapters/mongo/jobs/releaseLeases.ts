@@ -6,14 +6,14 @@ import { type Collections, shortReadMs } from '../collections.ts';
 /** Agenda's name for a process. */
 export const workerName = (processId: string): string => `framegate ${processId}`;
 
-/** The names of a process's claims: the process's id and a number. */
-export function createClaimNames(processId: string): () => string {
-  let claims = 0;
-  return () => `${processId} ${(claims += 1)}`;
+/** The names of a process's leases: the process's id and a number. */
+export function createLeaseNames(processId: string): () => string {
+  let count = 0;
+  return () => `${processId} ${(count += 1)}`;
 }
 
-/** All claims of a process: in character order, a space comes right before `!`. */
-const claimsOf = (processId: string) => ({ $gte: `${processId} `, $lt: `${processId}!` });
+/** All leases of a process: in character order, a space comes right before `!`. */
+const leasesOf = (processId: string) => ({ $gte: `${processId} `, $lt: `${processId}!` });
 
 /**
  * Steps whose leases may be taken from a dead process. In `submitting`, the provider may be about to answer, so that
@@ -31,7 +31,7 @@ export const releasedNow = [
  * fail on the epoch.
  * @returns The number of released generations.
  */
-export async function releaseClaims(
+export async function releaseLeases(
   { generations, jobs }: Pick<Collections, 'generations' | 'jobs'>,
   clock: Pick<Clock, 'now'>,
   processId: string,
@@ -45,7 +45,7 @@ export async function releaseClaims(
       step: { $in: steps },
       dueAt: ahead,
       $or: [{ leaseUntil: ahead }, { step: 'submitted' }],
-      claimedBy: claimsOf(processId),
+      leasedBy: leasesOf(processId),
     },
     releasedNow,
     { hint: 'unfinished', maxTimeMS: shortReadMs },

@@ -5,31 +5,31 @@ import type { Collections } from '../collections.ts';
 import { generationCodec } from '../models/generations.ts';
 import { attemptFields, generationOf } from './generationWrites.ts';
 
-/** How long a claim to tidy holds, in ms: the first value, doubled with each failed try up to the second. */
-const claimMs = { first: 2 * minuteMs, max: 6 * hourMs };
+/** How long a lease to tidy holds, in ms: the first value, doubled with each failed try up to the second. */
+const leaseMs = { first: 2 * minuteMs, max: 6 * hourMs };
 
-/** Claims of ended generations whose texts or files are due for removal. */
-export const tidyClaims = ({
+/** Leases of ended generations whose texts or files are due for removal. */
+export const tidyLeases = ({
   generations,
-}: Pick<Collections, 'generations'>): Pick<UpkeepStore, 'claimToTidy' | 'markTidied'> => ({
-  async claimToTidy(nowMs, limit, skip) {
+}: Pick<Collections, 'generations'>): Pick<UpkeepStore, 'acquireTidyLeases' | 'markTidied'> => ({
+  async acquireTidyLeases(nowMs, limit, skip) {
     // The partial index starts at the epoch.
     const dueFilter = { tidyAt: { $gt: new Date(0), $lte: new Date(nowMs) } };
     const documents = await generations
       .find(dueFilter, { sort: { tidyAt: 1 }, skip, limit, projection: { responses: 0 } })
       .toArray();
     if (documents.length === 0) return [];
-    const tidyClaim = randomUUID();
+    const tidyLease = randomUUID();
     const these = {
       _id: { $in: documents.map(({ _id }) => _id) },
       accountId: { $in: [...new Set(documents.map(({ accountId }) => accountId))] },
     };
     const tries = { $min: [{ $ifNull: ['$tidyTries', 0] }, 20] };
-    const heldMs = { $min: [claimMs.max, { $multiply: [claimMs.first, { $pow: [2, tries] }] }] };
+    const heldMs = { $min: [leaseMs.max, { $multiply: [leaseMs.first, { $pow: [2, tries] }] }] };
     await generations.updateMany({ ...these, ...dueFilter }, [
       {
         $set: {
-          tidyClaim,
+          tidyLease,
           // The first due time shows which removals are already done.
           tidyDueAt: { $ifNull: ['$tidyDueAt', '$tidyAt'] },
           tidyTries: { $add: [tries, 1] },
@@ -37,31 +37,31 @@ export const tidyClaims = ({
         },
       },
     ]);
-    const claimed = await generations
-      .find({ ...these, tidyClaim }, { projection: { tidyAt: 1, tidyDueAt: 1 } })
+    const leased = await generations
+      .find({ ...these, tidyLease }, { projection: { tidyAt: 1, tidyDueAt: 1 } })
       .toArray();
     const untils = new Map(
-      claimed.flatMap(({ _id, tidyAt, tidyDueAt }) =>
+      leased.flatMap(({ _id, tidyAt, tidyDueAt }) =>
         tidyAt && tidyDueAt
           ? [[_id, { until: tidyAt.getTime(), tidyAt: tidyDueAt.getTime() }]]
           : [],
       ),
     );
     return documents.flatMap((document) => {
-      const claim = untils.get(document._id);
-      if (!claim) return [];
-      const generation = { ...generationOf(document), tidyAt: claim.tidyAt };
-      return [{ generation, until: claim.until }];
+      const lease = untils.get(document._id);
+      if (!lease) return [];
+      const generation = { ...generationOf(document), tidyAt: lease.tidyAt };
+      return [{ generation, until: lease.until }];
     });
   },
 
   async markTidied(tidied) {
     if (tidied.length === 0) return;
-    const released = { tidyClaim: true, tidyDueAt: true, tidyTries: true } as const;
-    const ids = tidied.map(({ claim }) => claim.generation.id);
+    const released = { tidyLease: true, tidyDueAt: true, tidyTries: true } as const;
+    const ids = tidied.map(({ lease }) => lease.generation.id);
     await generations.bulkWrite(
       [
-        ...tidied.map(({ claim: { generation, until }, change: { attempts, ...change } }) => ({
+        ...tidied.map(({ lease: { generation, until }, change: { attempts, ...change } }) => ({
           updateOne: {
             // Nothing read before an erasure is written after it.
             filter: {

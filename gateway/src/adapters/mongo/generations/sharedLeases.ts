@@ -8,7 +8,7 @@ import { lockedMs, sharedSize } from './sharedUpdates.ts';
 const timeLimitCode = 50;
 
 /** A request for a lease. */
-interface ClaimRequest {
+interface LeaseRequest {
   id: string;
   accountId: string;
   leaseMs: number;
@@ -17,19 +17,19 @@ interface ClaimRequest {
 }
 
 /** Reserves the next poll: no other process polls until then, and writes of earlier holders miss. */
-export const reservation = (forMs: number, claimedBy: string) => ({
+export const reservation = (forMs: number, leasedBy: string) => ({
   dueAt: { $add: ['$$NOW', forMs] },
   epoch: { $add: ['$epoch', 1] },
-  claimedBy,
+  leasedBy,
 });
 
 /** Also takes the lease, so that no other process works on it. */
-const lease = (leaseMs: number, claimedBy: string) => ({
-  ...reservation(leaseMs, claimedBy),
+const leaseChange = (leaseMs: number, leasedBy: string) => ({
+  ...reservation(leaseMs, leasedBy),
   leaseUntil: { $add: ['$$NOW', leaseMs] },
 });
 
-const theseOf = (all: readonly ClaimRequest[]) => ({
+const theseOf = (all: readonly LeaseRequest[]) => ({
   _id: { $in: all.map(({ id }) => id) },
   accountId: { $in: all.map(({ accountId }) => accountId) },
 });
@@ -37,37 +37,40 @@ const theseOf = (all: readonly ClaimRequest[]) => ({
 const projection = { replay: 0, responses: 0 } as const;
 
 /**
- * Takes leases of generations: simultaneous claims share two statements, in which each keeps its own conditions.
- * @param newClaim Names a batch, so that the winner can find the claimed documents.
+ * Acquires leases of generations: simultaneous requests share two statements, in which each keeps its own conditions.
+ * @param newLeaseName Names a batch, so that the winner can find its documents.
  * @param isRecovering Whether the database has only just become reachable again.
- * @returns Takes a lease; null if another process holds it or the generation has ended.
+ * @returns Acquires a lease; null if another process holds it or the generation has ended.
  */
-export function createSharedClaims(
+export function createSharedLeases(
   { generations }: Pick<Collections, 'generations'>,
-  newClaim: () => string,
+  newLeaseName: () => string,
   isRecovering: () => boolean,
-): (request: ClaimRequest) => Promise<Generation | null> {
-  const filterOf = ({ id, accountId, epoch }: ClaimRequest) => {
-    // Taking over the lapsed lease of a provider call gives the call up for lost. After an outage of the database, the
-    // holder may be alive and have the paid result.
+): (request: LeaseRequest) => Promise<Generation | null> {
+  const filterOf = ({ id, accountId, epoch }: LeaseRequest) => {
+    // Taking over the expired lease of a provider call means treating the call as failed. After an outage of the
+    // database, the holder may be alive and have the paid result.
     const step = isRecovering() ? ({ step: { $ne: 'submitting' } } as const) : {};
     const ofEpoch = epoch === undefined ? {} : { epoch };
     return { _id: id, accountId, open: true, ...ofEpoch, ...step, ...leaseExpired };
   };
 
-  async function claimAlone(request: ClaimRequest): Promise<Generation | null> {
-    const claimed = await generations.findOneAndUpdate(
+  async function acquireAlone(request: LeaseRequest): Promise<Generation | null> {
+    const leased = await generations.findOneAndUpdate(
       filterOf(request),
-      [{ $set: lease(request.leaseMs, newClaim()) }],
+      [{ $set: leaseChange(request.leaseMs, newLeaseName()) }],
       { returnDocument: 'after', projection },
     );
-    return claimed && generationOf({ ...claimed, replay: null });
+    return leased && generationOf({ ...leased, replay: null });
   }
 
   /** @returns Whether the statement completed. */
-  async function writeAll(all: readonly ClaimRequest[], claim: string): Promise<boolean> {
+  async function writeAll(all: readonly LeaseRequest[], name: string): Promise<boolean> {
     const statements = all.map((request) => ({
-      updateOne: { filter: filterOf(request), update: [{ $set: lease(request.leaseMs, claim) }] },
+      updateOne: {
+        filter: filterOf(request),
+        update: [{ $set: leaseChange(request.leaseMs, name) }],
+      },
     }));
     try {
       await generations.bulkWrite(statements, { ordered: false, maxTimeMS: lockedMs });
@@ -79,25 +82,25 @@ export function createSharedClaims(
     }
   }
 
-  const share = shareCalls(sharedSize, async (all: readonly ClaimRequest[]) => {
+  const share = shareCalls(sharedSize, async (all: readonly LeaseRequest[]) => {
     const [first] = all;
-    if (first && all.length === 1) return [await claimAlone(first)];
-    const claim = newClaim();
-    const isComplete = await writeAll(all, claim);
+    if (first && all.length === 1) return [await acquireAlone(first)];
+    const name = newLeaseName();
+    const isComplete = await writeAll(all, name);
     const options = { hint: '_id_', projection, batchSize: sharedSize.maxItems + 1 };
-    const mine = await generations.find({ ...theseOf(all), claimedBy: claim }, options).toArray();
+    const mine = await generations.find({ ...theseOf(all), leasedBy: name }, options).toArray();
     const byId = new Map(mine.map((document) => [document._id, document]));
     return all.map(({ id }) => {
-      const claimed = byId.get(id);
-      // If two claims of one process want the same generation, one gets it.
+      const leased = byId.get(id);
+      // If two requests of one process want the same generation, one gets it.
       byId.delete(id);
-      if (claimed) return generationOf({ ...claimed, replay: null });
+      if (leased) return generationOf({ ...leased, replay: null });
       return isComplete ? null : 'alone';
     });
   });
 
   return async (request) => {
-    const claimed = await share(request);
-    return claimed === 'alone' ? claimAlone(request) : claimed;
+    const leased = await share(request);
+    return leased === 'alone' ? acquireAlone(request) : leased;
   };
 }
