@@ -120,7 +120,7 @@ describe('the log, which is for the operator alone', () => {
     }
   });
 
-  /** A line without the operator's own names, and without the task by which a lost result is claimed. */
+  /** A line without the operator's own names, and without the task that belongs to a lost result. */
   function saidIn(line: Record<string, unknown>): string {
     const named = /^(provider|providerModel|operation)$/;
     const said = Object.entries(line).filter(([name]) => !named.test(name));

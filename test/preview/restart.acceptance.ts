@@ -49,7 +49,7 @@ const untilGone = (pid: number) =>
     }
   }, `process ${pid} has ended`);
 
-/** Later than the claim of a dead process is believed, ms. */
+/** Longer than the lease of a dead process lasts, ms. */
 const staleMs = 11_000;
 
 describe('a render survives', () => {
