@@ -1,7 +1,7 @@
 /** The verbs that begin the names of functions that act or wait. A new one is added here if none of these says it. */
 export const verbs = `
-  abandon abort accept acquire act add adjust admit adopt advance advise allow announce answer append apply approve ask assign
-  audit authenticate back become begin book break bring buy call cancel catch change check choose clean clear
+  abandon abort accept acquire act add adjust admit adopt advance advise allow announce answer append apply approve ask
+  assign audit authenticate back become begin book break bring buy call cancel catch change check choose clean clear
   close collect commit compare complete compose compress conclude confirm connect continue convert copy correct count
   create cross decide decline decode define delegate delete deliver describe die digest discover discriminate
   distinct do download draft drain draw drip drop empty encode end enrol ensure enter erase estimate exchange expect

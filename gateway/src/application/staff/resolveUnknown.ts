@@ -10,7 +10,7 @@ import { assignTask, taskIdIn } from '../generations/run/ownTask.ts';
 import { providerRequest } from '../generations/run/providerRequest.ts';
 import { DuplicateValueError, StaleWriteError } from '../ports/database.ts';
 import { adjustCredits } from './adjustCredits.ts';
-import { acquireLease,failAndRefund } from './generationActions.ts';
+import { acquireLease, failAndRefund } from './generationActions.ts';
 import { moveCredits } from './secondPerson.ts';
 
 /** Staff's findings about a submission of unknown outcome. */
