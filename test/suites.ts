@@ -1,7 +1,7 @@
-/** How an acceptance suite is run. */
+/** The options of an acceptance suite. */
 interface Suite {
   timeoutMs: number;
-  /** How long it takes on two cores beside another suite: lanes begin with the longest. */
+  /** Its duration on two cores beside another suite; lanes begin with the longest. */
   usualSeconds: number;
   /** Its files run one after the other. */
   oneByOne?: boolean;
@@ -12,14 +12,14 @@ interface Suite {
 }
 
 /**
- * The suites of `npm run test:acceptance`; each is the files `*.acceptance.ts` in the folder of
- * its name. They need more than npm and mongod give, or files of them take more than five seconds.
+ * The suites of `npm run test:acceptance`; each is the files `*.acceptance.ts` in the folder of its name. They need
+ * more than npm and mongod, or take more than five seconds per file.
  */
 export const suites: Readonly<Record<string, Suite>> = {
-  // Gateway processes that are killed at every labelled step, and databases and queues in trouble;
-  // `npm run faults` plays more of it.
+  // Gateway processes killed at every labelled step, and databases and queues in trouble; `npm run faults` runs more of
+  // it.
   faults: { timeoutMs: 480_000, usualSeconds: 450 },
-  // The preview renderer's videos and images, through the API as well, and renders whose process is killed.
+  // The preview renderer's videos and images, also through the API, and renders whose process is killed.
   preview: { timeoutMs: 60_000, usualSeconds: 30 },
   // The first start with its printed curl lines, the commands of pages in their sequence, and starts that must fail.
   start: { timeoutMs: 60_000, usualSeconds: 30 },
@@ -43,24 +43,24 @@ export const suites: Readonly<Record<string, Suite>> = {
     oneByOne: true,
     setUp: 'test/zapier/support/installApp.ts',
   },
-  // The clients of integrations/ as they are published, against real gateways.
+  // The published clients of integrations/, against real gateways.
   clients: { timeoutMs: 600_000, usualSeconds: 500 },
   // The media store on a real S3-compatible server, which is installed on the first run.
   s3: { timeoutMs: 120_000, usualSeconds: 60 },
-  // Films and pictures of others, compared by another decoder, hostile ones, and frames of videos.
+  // Third-party videos and pictures, compared by another decoder; hostile files; and frames of videos.
   media: { timeoutMs: 120_000, usualSeconds: 90 },
   // A real ComfyUI on the processor, from the checkout that COMFYUI_DIR names; without one the run reports this.
   comfyUi: { timeoutMs: 240_000, usualSeconds: 60 },
-  // The API fuzzer, inputs that cost much to read, the audit of packages, and rules that take their time to play.
+  // The API fuzzer, expensive inputs, the audit of packages, and slow tests of rules.
   security: { timeoutMs: 600_000, usualSeconds: 315 },
-  // Providers that fail, deliver something else, or are asked in turn.
+  // Providers that fail, deliver the wrong result, or take turns.
   providers: { timeoutMs: 240_000, usualSeconds: 180 },
   // The installation for production, made by npm in a copy of the tracked files, the first change of a contributor, and
-  // the packages that a gateway serves, of which packing takes the most time.
+  // the packages that a gateway serves, whose packing takes the most time.
   install: { timeoutMs: 300_000, usualSeconds: 340 },
   // Migrations, and this code beside a made-up next version on one database.
   upgrade: { timeoutMs: 180_000, usualSeconds: 45 },
-  // Files for deployment before others' validators, the image's own steps, and a release.
+  // Deployment files checked by third-party validators, the image's own steps, and a release.
   deploy: { timeoutMs: 900_000, usualSeconds: 140, oneByOne: true },
   // The sample product of docs/examples, whose books must equal the ledger while every process is killed.
   pcProduct: { timeoutMs: 900_000, usualSeconds: 100 },
@@ -70,7 +70,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   cluster: { folder: 'lab', timeoutMs: 120_000, usualSeconds: 190 },
 };
 
-/** @returns How long a test of this file may take, in milliseconds, unless it says so itself. */
+/** @returns The default time limit of a test in this file, in ms. */
 export function timeoutOf(path: string): number {
   const suite = /\/(?:test|lab)\/([^/]+)\/.*\.acceptance\.ts$/.exec(path)?.[1];
   return suites[suite ?? '']?.timeoutMs ?? 120_000;

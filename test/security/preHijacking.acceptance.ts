@@ -36,7 +36,7 @@ async function makeKey(visitor: Visitor): Promise<string> {
     form_key: form.field('form_key'),
     name: randomUUID(),
     models: 'image-b-2',
-    // Asked for where the session is not fresh.
+    // Required if the session is not fresh.
     current_password: strangers,
   });
   return /value="(fg_live_[0-9A-Za-z]{38})"/.exec(page.text)?.[1] ?? '';
@@ -51,7 +51,7 @@ describe('an account that a stranger opened with the address of somebody else', 
     const [stranger, owner] = [createVisitor(bed.origin), createVisitor(bed.origin)];
     await stranger.get('/sign-up');
     const asked = await stranger.post('/sign-up', { email, password: strangers });
-    // Nothing to sign in with before the code.
+    // No way to sign in exists before the code.
     await signIn(stranger, email, strangers);
     expect(await isSignedIn(stranger)).toBe(false);
     const [mail] = await mailsTo(bed.dataDir, email);

@@ -14,8 +14,8 @@ import { runAdminHere } from '../support/runAdminHere.ts';
 import { type ArkGateway, useArkGateway } from '../support/useArkGateway.ts';
 
 /*
- * The attack: a likeness is used without consent, or without a trace of who vouched for it. One table
- * has every combination of model, mode and compliance.
+ * The attack: a likeness is used without consent, or without a record of the person who vouched for it. One table has
+ * every combination of model, mode and compliance.
  */
 
 const models = [
@@ -27,7 +27,7 @@ const models = [
   'beta-3.0',
 ] as const;
 const permitted: readonly string[] = models.slice(2, 5);
-/** They take no references: a mode that a model lacks is a wrong shape, before every other rule. */
+/** They take no references: a mode that a model lacks is an invalid form and precedes every other rule. */
 const withoutReferences: readonly string[] = ['alpha-2.5-lite', 'beta-3.0'];
 const modes = ['text-to-video', 'image-to-video', 'multimodal-to-video'] as const;
 const consent = { rights_confirmed: true, consent_reference: 'case/2026-1' };
@@ -120,7 +120,7 @@ describe('the audit record', () => {
     const later = ['real-person', 'export', '--since', '2100-01-01'];
     const none = await runAdminHere(later, gateway.env);
     expect(none.stdout.split('\r\n')).toHaveLength(2);
-    // Neither the customer nor the provider gets any of it.
+    // Neither the customer nor the provider receives any of it.
     expect((await other.get(`/v1/generations/${id}`)).text).not.toContain('release:7');
     expect(JSON.stringify(ark.submitted())).not.toContain('release:7');
   });

@@ -4,8 +4,8 @@ import { holdBackMs, maxRefusedPerSecond } from '../../gateway/src/http/middlewa
 import { caller, goodKey, startTestServer, type TestServer } from '../http/startTestServer.ts';
 
 /*
- * The attack: one address sends requests that are refused, on many connections, as fast as it is
- * answered, and takes no notice of Retry-After. The clock of this server stands still.
+ * The attack: one address sends refused requests on many connections, as fast as it is answered, and ignores
+ * Retry-After. The clock of this server stands still.
  */
 
 const busyKey = 'Bearer fg_live_busy';
@@ -47,7 +47,7 @@ test.each([
 
   const held = ask(from, key);
   const others = Promise.all([ask(`${from}0`, 'Bearer x'), ask(from, goodKey)]);
-  // Another address and a good key are answered while the flood waits.
+  // Another address and a valid key are answered while the flood waits.
   const first = await Promise.race([held.then(() => 'the flood'), others.then(() => 'the others')]);
   expect(first).toBe('the others');
   expect((await others).map(([status]) => status)).toEqual([401, 200]);

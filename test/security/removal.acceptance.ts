@@ -55,7 +55,7 @@ const stored = async (id: string): Promise<Generation> => {
   if (!found) throw new Error(`there is no ${id}`);
   return found;
 };
-/** How many posters lie there, recorded or not. */
+/** The number of stored posters, recorded or not. */
 const posters = async (id: string): Promise<number> => {
   const media = createDiskStore(join(gateway.dataDir, 'media'));
   const [output = ''] = possibleOutputKeys(await stored(id));
@@ -67,7 +67,7 @@ const posters = async (id: string): Promise<number> => {
 const statusOf = async (url: string) => (await fetch(url)).status;
 const admin = async (...args: string[]) => runNode(['gateway/src/admin.ts', ...args], gateway.env);
 
-/** Tidies as it would be done so much later. */
+/** Tidies as at a later time. */
 async function tidyAfter(ms: number): Promise<void> {
   const { collections, clock, database } = gateway;
   const config = loadConfig(gateway.env);
@@ -113,7 +113,7 @@ describe('data past its retention is removed', () => {
     expect(await posters(id)).toBe(0);
     expect((await stored(id)).outputsDeletedAt).not.toBeNull();
     expect(await statusOf(url)).toBe(410);
-    // The files are gone, the key is not: a late repeat buys nothing.
+    // The files are gone but the key is kept, so a late repeat is not charged.
     expect((await create(account, 'order-1')).json['id']).toBe(id);
 
     await tidyAfter(7 * dayLengthMs + hourMs);
@@ -207,7 +207,7 @@ test('an erased account keeps a clean ledger, and nothing else identifies it', a
   expect(await admin('ledger', 'verify')).toMatchObject({ status: 0 });
   const everything = await Promise.all(
     Object.entries(collections)
-      // The erasure itself knows the address until the nightly search has found it nowhere else.
+      // Only the erasure keeps the address, until the nightly search has found it nowhere else.
       .filter(([name]) => name !== 'erasures')
       .map(([, each]) => (each as typeof collections.ledger).find().toArray()),
   );
@@ -221,6 +221,6 @@ test('an erased account keeps a clean ledger, and nothing else identifies it', a
     expect(kept).not.toContain(gone);
   }
   expect((await account.post('/v1/videos', video())).status).toBe(401);
-  // Reads may know a key for five seconds.
+  // Reads may cache a key for five seconds.
   await until(async () => (await account.get('/v1/models')).status === 401);
 });

@@ -23,10 +23,10 @@ import { until } from '../support/until.ts';
  * their own, or a provider's response names one, and the poll of it carries the provider's key there.
  */
 
-/** A package that no one has tested with Framegate: its operation is the address that it asks. */
+/** A package untested with Framegate, whose operation is the address of its polls. */
 const untested = '@ai-sdk/bytedance';
 
-/** Its code. @param origin Where it asks unless it is told another base URL. */
+/** Its code. @param origin Its default base URL. */
 const untestedCode = (origin: string) => `
 const response = { timestamp: new Date(0), modelId: 'm', headers: undefined };
 let jobs = 100;
@@ -100,7 +100,7 @@ beforeEach(() => {
   foreign.got.length = 0;
 });
 
-/** A generation as a process leaves it that was killed while it called the provider. */
+/** A generation left by a process that was killed during its call to the provider. */
 async function lost(model: string): Promise<string> {
   const account = await gateway.addAccount();
   const created = await account.post('/v1/videos', video({ model }));
@@ -135,7 +135,7 @@ describe('an operation of an untested package', () => {
     await adopt(id, { url: `${api.origin}/jobs/7` }, 'admin');
     const polls = () => api.got.filter(({ path }) => path === '/jobs/7');
     expect(polls()[0]?.headers.authorization).toBe(`Bearer ${key}`);
-    // As a package would that later finds another address in the typed text.
+    // Like a package that later finds another address in the typed text.
     const { generations } = gateway.collections;
     const handle = JSON.stringify({ url: `${foreign.origin}/jobs/7` });
     await generations.updateOne({ _id: id }, { $set: { 'attempts.0.handle': handle } });

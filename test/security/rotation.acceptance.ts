@@ -15,15 +15,14 @@ import { until } from '../support/until.ts';
 import { temporaryFolder } from './temporaryFolder.ts';
 
 /*
- * The attack: a secret has leaked, or an employee has left. Each list of secrets is rotated without an
- * outage: the new one is put in front, both verify, and signatures of the old one stop working when it is
- * taken out.
+ * The attack: a secret has leaked, or an employee has left. Each list of secrets is rotated without an outage: the new
+ * one comes first, both verify, and signatures of the old one stop working after its removal.
  */
 
 const folder = temporaryFolder();
 const database = createTestDatabase();
 const port = String(await freePort());
-/** The fields of a warning, as far as the tests look at them. */
+/** The fields of a warning that the tests use. */
 interface Warning {
   setting?: string;
   version?: string;
@@ -111,7 +110,7 @@ describe('rotation', () => {
           return { version: name, secret: text };
         }),
       }).url;
-    // A good signature leads on to the file, which is not there: 410; a bad one is 403.
+    // A valid signature leads to the missing file: 410; an invalid one gives 403.
     const status = async (url: string) => (await fetch(url)).status;
     const [old, fresh] = [signedBy('1'), signedBy('2', '1')];
     expect([await status(old), await status(fresh)]).toEqual([410, 403]);
@@ -132,7 +131,7 @@ describe('rotation', () => {
     const before = new Map(visitor.cookies);
     await startWith('2', '1');
     expect((await visitor.get('/settings/public-api')).path).toBe('/settings/public-api');
-    // That visit signed the cookie again; a copy from before is worth nothing without the old key.
+    // That visit signed the cookie again; an earlier copy is invalid without the old key.
     await startWith('2');
     expect((await visitor.get('/settings/public-api')).path).toBe('/settings/public-api');
     const thief = createVisitor(first.url ?? '');

@@ -9,8 +9,8 @@ import { startTestGateway, type TestAccount, type TestGateway } from '../support
 import { temporaryFolder } from './temporaryFolder.ts';
 
 /*
- * The attack: a caller gets forbidden content made, by spelling it differently or by asking for other rules. The
- * rules are the server's, and apply before anything is charged.
+ * The attack: a caller gets forbidden content by a different spelling or by requesting other rules. Only the server
+ * sets the rules, which apply before any charge.
  */
 
 const folder = temporaryFolder();

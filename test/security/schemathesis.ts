@@ -19,7 +19,7 @@ export async function findSchemathesis(): Promise<string> {
   const program = join(folder, 'bin', 'schemathesis');
   const whole = join(folder, 'installed');
   if (existsSync(whole)) return program;
-  // Its scripts name the folder, so it is made in place, and counts once the mark is there.
+  // Its scripts contain the folder's name, so it is created in place, and is valid once the mark exists.
   await rm(folder, { recursive: true, force: true });
   await mkdir(dirname(folder), { recursive: true });
   await mustRun('python3', ['-m', 'venv', folder]);

@@ -10,8 +10,8 @@ import { startTestGateway, type TestAccount, type TestGateway } from '../support
 import { collectLog } from '../support/mongod.ts';
 
 /*
- * The attack: a link in an email leads staff to a form that is filled in already, one click before the end
- * of an account; or one staff member, or whoever has their session, gives away as much as they want.
+ * The attack: a link in an email leads staff to a prefilled form, one click before the end of an account; or one staff
+ * member, or the holder of their session, gives away unlimited credits.
  */
 
 let bed: TestGateway;

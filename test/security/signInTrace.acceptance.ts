@@ -11,10 +11,7 @@ import { freePort } from '../support/freePort.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { runNode } from '../support/runNode.ts';
 
-/*
- * The attack: passwords and codes are guessed, or an account of staff is made on the side, and nothing
- * tells of it afterwards.
- */
+/* The attack: passwords and codes are guessed, or a staff account is made secretly, without a trace. */
 
 let bed: TestGateway;
 let metricsUrl: string;

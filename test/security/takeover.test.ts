@@ -5,8 +5,7 @@ import { type Browser, enrolStaff } from '../staff/browse.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 
 /*
- * The attack: someone has the password or a session of another person, and wants to stay inside after the owner
- * has noticed.
+ * The attack: someone has another person's password or session, and tries to keep access after the owner has noticed.
  */
 
 let bed: TestGateway;

@@ -42,7 +42,7 @@ const routes = Object.entries(pageRights).flatMap(([route, right]) => {
   const [method = '', pattern = ''] = route.split(' ');
   return right === 'own' ? [] : [{ method, pattern, right }];
 });
-/** Nothing has this id. */
+/** An unused id. */
 const nobodys = { generations: 'gen', collections: 'col', uploads: 'upl', keys: 'key' } as const;
 const pathOf = (pattern: string) =>
   pattern.replace(/(\w+)\/:\w+/, (_all, kind: keyof typeof nobodys) => {
@@ -146,7 +146,7 @@ describe.each(teamRoles)('the role %s', (role) => {
     expect(cancelled.status === 403).toBe(!mayInTeam(role, 'delete all work'));
     const { text } = await people[role].visitor.get(`/history/compare?id=${others}&id=${own}`);
     const acts = [mayInTeam(role, 'delete all work'), mayInTeam(role, 'delete own work')];
-    // Each is offered on its own, and as the other of the one that is kept.
+    // Each is offered alone, and as the counterpart of the kept one.
     const offered = text.match(/href="\/history\/delete/g) ?? [];
     expect(offered).toHaveLength(2 * acts.filter(Boolean).length);
     await remove(people[role], [others, own]);

@@ -172,7 +172,7 @@ describe('a member for billing', () => {
     await visitor.get('/credits');
     const fields = { form_key: 'x'.repeat(32), name: 'forged', models: ['alpha-2.0-mini'] };
     expect((await visitor.post(`${keysPath}/keys`, fields)).status).toBe(403);
-    // As if the role had been changed while the form was under way.
+    // As if the role had changed while the form was sent.
     const { database, clock } = bed;
     const { random, pepper } = bed;
     const deps = { database, clock, random, pepper, sessionKeys: [pepper] } as unknown as App;
@@ -234,7 +234,7 @@ describe('a removed member', () => {
     expect(await generationsOf(leaver)).toBe(0);
     expect((await leaver.visitor.get(keysPath)).text).not.toContain('left behind');
 
-    // The key works on and keeps the name of its maker.
+    // The key keeps working and keeps its maker's name.
     const created = await requests(bed.origin, apiKey).post('/v1/videos', order);
     expect(created.status).toBe(202);
     const page = await owner.visitor.get(keysPath);

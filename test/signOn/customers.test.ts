@@ -48,7 +48,7 @@ test('a prompt typed before the end of a session is in the studio after the sign
   expect([refused.status, refused.path]).toEqual([401, '/studio']);
   const studio = await world.signIn(visitor, person, '/sign-in/oidc?next=/studio');
   expect(studio.text).toMatch(/<textarea[^>]*name="prompt"[^>]*>\s*A boat, half typed</);
-  // Once, and of a long one the beginning.
+  // Once, and only the beginning of a long one.
   expect((await visitor.get('/studio')).text).not.toContain('A boat, half typed');
   const other = world.open();
   await other.get('/sign-in');

@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await closeServer(server);
 });
 
-/** A provider that takes every request and never answers. */
+/** A provider that accepts every request and never responds. */
 async function startSilent(): Promise<string> {
   const server = createServer(() => undefined);
   servers.push(server);

@@ -80,10 +80,10 @@ test('after a reset no one else acts in the account until its person has chosen 
   expect((await stranger.get('/settings/account')).path).toMatch(/^\/sign-in/);
   expect((await victim.get('/studio')).path).toMatch(/^\/sign-in/);
   expect((await helper.get('/settings/team')).status).toBe(403);
-  // Programs do not stop before the choice.
+  // Programs keep working before the choice.
   expect(await keyWorks(apiKey)).toBe(true);
 
-  // Every page leads to the choice, in which all is ticked.
+  // Every page leads to the choice, in which everything is selected.
   const page = await owner.get('/studio');
   expect(page.path).toBe('/settings/access');
   const { members = [], keys } = await find();
@@ -112,7 +112,7 @@ test('kept access works again', async () => {
   await world.signIn(again, person);
   expect((await again.get('/settings/account')).text).toContain(email);
   expect(await keyWorks(apiKey)).toBe(true);
-  // The list is there at any time, with nothing ticked.
+  // The list is always available, with nothing selected.
   const page = await again.get('/settings/access');
   expect(page.text).toContain('theirs');
   expect(page.text).not.toContain('checked');

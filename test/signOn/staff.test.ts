@@ -200,7 +200,7 @@ describe('where the provider is not trusted with the second factor', () => {
     const secret = await enrol(account?._id ?? '', world.open());
     const again = world.open();
     const page = await world.signIn(again, { ...person, amr: ['pwd'] }, path);
-    // The step of the enrolment is used: the next one works as well.
+    // The enrolment's time step is used; the next one also works.
     const code = codeOf(secret, 1);
     const inside = await again.post(`${path}/code`, { proof: page.field('proof'), code });
     expect(inside.path).toBe('/staff');

@@ -4,8 +4,8 @@ import { createSignOnProvider } from '../../gateway/src/adapters/oidc/provider.t
 import { collectLog } from '../support/mongod.ts';
 
 /*
- * The attack: the issuer speaks for every tenant in the world, under one key. A stranger's own tenant gives them any
- * group. Only the library's rule for this provider expands the issuer, so its responses are made here.
+ * The attack: the issuer serves every tenant in the world with one key, and a stranger's own tenant gives them any
+ * group. Only the library's rule for this provider expands the issuer, so the test makes its responses.
  */
 
 const base = 'https://login.microsoftonline.com';

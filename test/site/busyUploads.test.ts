@@ -4,7 +4,7 @@ import type { StoreUploadResult } from '@framegate/media';
 import type { SiteContext } from '../../gateway/src/http/site/account/site.ts';
 import { receiveUploads } from '../../gateway/src/http/site/account/studio/studioUploads.ts';
 
-/** Sends the studio's form with a picture of which this becomes. */
+/** Sends the studio's form with a picture that gets this outcome. */
 async function send(taken: StoreUploadResult) {
   const headers: Record<string, string> = {};
   const body =

@@ -35,7 +35,7 @@ test('every text is used by the code', async () => {
   );
   const code = await Promise.all(files.map((file) => readFile(new URL(file, root), 'utf8')));
   const all = code.join('\n');
-  // Read once: a search of all the code for each text takes seconds.
+  // Read once, because a search of all code for each text takes seconds.
   const quoted = new Set([...all.matchAll(/'(?=([^'\n]+)')/g)].map(([, words]) => words));
   const prefixes = new Set(
     [...all.matchAll(/textsOf\('([^']+)'\)|`(\w+\.\w*)\$\{/g)].map(([, subject, prefix = '']) =>

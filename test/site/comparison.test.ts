@@ -11,7 +11,7 @@ beforeAll(() => {
   ({ visitor } = studio());
 });
 const add = (more = {}) => addFinished(studio().bed, studio().accountId, more);
-/** Ids of the boxes that are ticked. */
+/** Ids of the selected boxes. */
 const selectedOn = (text: string) =>
   [...text.matchAll(/name="id" value="(\w+)" form="wall" checked/g)].map(([, id]) => id);
 const links = (text: string, words: string) =>
@@ -36,7 +36,7 @@ test.each([2, 3, 4])('shows %i side by side, each with its actions', async (coun
     back: page.path,
   });
   expect(marked.path).toBe(page.path);
-  // Back to the list, with the same selected.
+  // Back to the list, with the same selection.
   const list = await visitor.get(links(page.text, 'Back')[0] ?? '');
   expect(selectedOn(list.text)).toEqual(ids.toReversed());
   expect(list.text).not.toContain('Select two to four results');

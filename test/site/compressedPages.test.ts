@@ -4,11 +4,11 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { useStudio } from './support/useStudio.ts';
 
-/* Pages behind the sign-in are compressed, without a secret that their lengths could give away. */
+/* Pages behind the sign-in are compressed, and their lengths reveal no secret. */
 
 const studio = useStudio();
 
-/** The response to a page's request as it is sent. */
+/** The response to a page's request as transferred. */
 async function sent(path: string, headers: Record<string, string>) {
   const { bed, visitor } = studio();
   const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');

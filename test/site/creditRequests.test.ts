@@ -32,7 +32,7 @@ async function inStudio(visitor: Visitor, more: Record<string, string>): Promise
 }
 /** The button that creates, as the browser shows it. */
 const createsOn = ({ text }: Page) => !/<button[^>]*id="create"[^>]*\bhidden/.test(text);
-/** Whether the composer offers to ask. The script shows a hidden part when the price rises. */
+/** Whether the composer offers to ask for credits. The script shows a hidden part when the price rises. */
 const offersOn = ({ text }: Page) => /<div id="way" >\s*<button[^>]*value="ask"/.test(text);
 
 const requestOf = async ({ accountId }: Pick<Customer, 'accountId'>) =>
@@ -84,7 +84,7 @@ describe('asking', () => {
     expect((await support.get('/staff')).html).not.toContain('for credits');
     const after = await inStudio(customer.visitor, { do: 'update' });
     expect([offersOn(after), createsOn(after)]).toEqual([false, true]);
-    // Enough credits ask for nothing, whatever a form says.
+    // With enough credits no request is made, whatever the form contains.
     await inStudio(customer.visitor, { do: 'ask' });
     expect(await requestOf(customer)).toMatchObject({ state: 'granted' });
   });

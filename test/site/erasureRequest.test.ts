@@ -29,7 +29,7 @@ const ask = async ({ visitor }: Customer, fields: Record<string, string> = {}) =
 };
 const askedOf = async (customer: Customer) => (await world().accountOf(customer)).erasureRequest;
 
-/** The time passes in the request of an account. */
+/** Moves the times of an account's request. */
 async function shift({ accountId }: Customer, ms: number) {
   const earlier = (at: number | null) => (at === null ? null : at - ms);
   await world().bed.database.changeAccount(accountId, (account) => {
@@ -88,7 +88,7 @@ describe('asking for it', () => {
       subject.includes('will be deleted'),
     );
     expect(told.map(({ text }) => text)).toEqual([expect.stringContaining(path)]);
-    // On every page, and for those who act for the account.
+    // On every page, including for members who act for the account.
     expect((await visitor.get('/studio')).text).toContain('You asked us to delete your account');
     const theirs = await member.visitor.get('/studio');
     expect(theirs.text).toContain('This account will be deleted on');
@@ -188,7 +188,7 @@ describe('after seven days', () => {
       status: 'suspended',
     });
     await running(0);
-    // Tried again a minute later.
+    // Retried a minute later.
     await runLane();
     expect((await world().accountOf(customer)).email).toBe(customer.email);
     await shift(customer, minuteMs);

@@ -79,7 +79,7 @@ describe('the archive of an account', () => {
     const secrets = [account.passwordHash, ...account.keys.map(({ hash }) => hash)];
     expect(secrets[0]).toMatch(/^\$argon2/);
     for (const secret of secrets) expect(response.text).not.toContain(secret);
-    // Their own, also while they act for the team.
+    // Their own archive, even while they act for the team.
     const theirs = await download(member.visitor);
     expect(json(theirs.files, 'account.json')).toMatchObject({ email: member.email });
     expect(theirs.response.text).not.toContain(ids[0]);

@@ -12,7 +12,7 @@ import { signUpVerified } from './support/signUpVerified.ts';
 import { sent } from './support/useStudio.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
 
-/* A model of MODELS_FILE with everything that the built-in ones lack, from the form to the provider. */
+/* A model of MODELS_FILE with all features that the built-in ones lack, from the form to the provider. */
 
 const model = {
   type: 'video',

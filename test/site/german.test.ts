@@ -60,7 +60,7 @@ beforeAll(async () => {
   seen['link'] = /value="[^"]*(\/shared\/[\w-]{43})"/.exec(shared.text)?.[1] ?? '';
 });
 
-/** Words that are the same in both languages, and those of the customer. */
+/** Words that are equal in both languages, and the customer's own words. */
 const same = new Set([
   ...[
     'Esc',
@@ -177,7 +177,7 @@ test.each([
   ]);
 });
 
-/** Words for programs, which people at a page cannot follow. */
+/** Words for programs, which people on a page cannot understand. */
 const ofPrograms = /Retry-After|Idempotency-Key|GET \/|\/v1|JSON|KiB|\bdetails\b|compliance\./;
 
 test.each(languages)('in %s, no refusal or failure at a page is in words for programs', (each) => {

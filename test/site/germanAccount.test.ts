@@ -32,7 +32,7 @@ afterAll(async () => {
 const keysPath = '/settings/public-api';
 const emailOf = (language: string) => `${language}@example.com`;
 
-/** A customer's way through the site in one language. @returns Words by the name of the page. */
+/** A customer's path through the site in one language. @returns Words by the name of the page. */
 async function walk(language: string): Promise<Map<string, string[]>> {
   const headers = { 'accept-language': language, accept: 'text/html' };
   const visitor = createVisitor(bed.origin, headers);
@@ -142,7 +142,7 @@ test('with a German browser no English sentence is left on a page', async () => 
   });
   expect(left).toEqual([]);
 
-  // The emails of the same way.
+  // The emails of the same path.
   const mails = async (language: string) =>
     (await mailsTo(bed.dataDir, emailOf(language))).map(({ text }) => paragraphsOf(text));
   const [inEnglish, inGerman] = [await mails('en'), await mails('de')];

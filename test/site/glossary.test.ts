@@ -15,7 +15,7 @@ type Element = ReturnType<IntlMessageFormat['getAst']>[number];
 /** Type of a literal in the library's parser. */
 const literal = 0;
 
-/** All sentences that a message can become, without the values put in: one for each choice of its plurals. */
+/** All sentences of a message without its values, one for each choice of its plurals. */
 function sentencesOf(elements: readonly Element[]): string[] {
   return elements.reduce<string[]>(
     (begun, element) => {

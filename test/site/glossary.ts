@@ -1,13 +1,13 @@
-/** A word of the interface, and those that mean the same and are never used in its place. */
+/** A word of the interface, and the synonyms that must not replace it. */
 export interface Word {
   use: string;
-  /** Words or phrases, in lower case; they count in any case and form, at a change of number as well. */
+  /** Words or phrases in lower case; they match in any case, form and number. */
   not?: readonly string[];
-  /** Words or phrases that count only as they are written here, since another form means something else. */
+  /** Words or phrases that match only as written, because other forms have another meaning. */
   written?: readonly string[];
 }
 
-/** English of pages, emails, the console, the APIs' errors, settings and commands, as writers of the field use it. */
+/** English of pages, emails, the console, API errors, settings and commands, in the usual terms of the field. */
 const en: readonly Word[] = [
   { use: 'email', not: ['mail', 'e-mail'] },
   { use: 'inbox', not: ['mailbox'] },

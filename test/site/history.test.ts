@@ -12,7 +12,7 @@ let bed: TestGateway;
 let visitor: Visitor;
 let accountId = '';
 const ids: string[] = [];
-/** More than one page of a search looks at. */
+/** More than one page of a search examines. */
 const stored = 1_100;
 const today = new Date().toISOString().slice(0, 10);
 
@@ -47,7 +47,7 @@ beforeAll(async () => {
     { _id: ids[1] ?? '' },
     { $set: { status: 'failed', step: 'ended', model: 'image-a-2', refundedCredits: 6 } },
   );
-  // Newer ones, none of which matches the search.
+  // Newer ones that do not match the search.
   const first = await generations.findOne({ _id: ids[0] ?? '' });
   const copies = Array.from({ length: stored }, () => ({
     ...first,
@@ -129,7 +129,7 @@ describe('a search for words', () => {
 describe('credits', () => {
   test('show spending by model and by key, expiries, and prompts in the ledger', async () => {
     const byModel = (await visitor.get('/credits')).text;
-    // The failed one is not counted; each copy costs as much as the first one.
+    // The failed one does not count; each copy costs as much as the first one.
     expect(byModel).toContain(`Image B 2 ${((stored + 2) * 6).toLocaleString('en-US')}`);
     expect(byModel).toContain('expire within 30 days');
     expect(byModel).toMatch(/href="\/generations\/gen_\w+">A lighthouse</);

@@ -64,7 +64,7 @@ describe('a typed URL', () => {
     expect(page.text).toContain('image, 640 × 360');
     const preview = await ada.get(previewOf(page));
     expect(preview.headers.get('content-type')).toBe('image/webp');
-    // A redraw for another reason shows it as well, and asks no one.
+    // A redraw for another reason also shows it, without a request.
     const again = await ada.post('/studio', { ...frames, first_frame: url, do: 'update' });
     expect(previewOf(again)).toBe(previewOf(page));
     await show(ada, 'first_frame', url);
@@ -128,7 +128,7 @@ describe('a typed URL', () => {
     const sound = await show(ada, 'audio_1', storage.serve('a.mp3', await mux('mp3', { audio })));
     expect(sound.text).toMatch(/audio, 1\.\d s/);
     expect(previewOf(sound)).toBe('');
-    // The same file where another kind is wanted.
+    // The same file in a field of another kind.
     const wrong = await show(ada, 'video_1', storage.serve('x.png', await picture()));
     expect(problemOf(wrong, 'video-1')).toBe('This is a PNG image: send MP4, MOV or WebM.');
   });
@@ -195,7 +195,7 @@ describe('an input that cannot be shown gives the reason at its field, and nothi
 });
 
 describe('a host that', () => {
-  /** Looks at a URL as the page does, with less patience and names of the test's own. */
+  /** Previews a URL like the page, with a shorter time limit and the test's own names. */
   async function look(url: string, options: Partial<Parameters<typeof createGuardedFetch>[0]>) {
     const { database, clock, collections } = bed;
     const store = createDiskStore(join(folder, 'store'));

@@ -116,7 +116,7 @@ describe('API keys', () => {
     const key = await keyOf('twin');
     const made = await rotate(key.id, '24');
     const fresh = shownKey(made);
-    // The page that shows the new key has the way to end the old one, behind a click of its own.
+    // The page that shows the new key can revoke the old one after a separate click.
     const [, folded = ''] = made.text.split('<h2>Old key</h2>');
     expect(folded).toMatch(/works until[^]*<details>[^]*Revoke “twin” …/);
     expect(folded).toContain(`${path}/keys/${key.id}/revoke`);

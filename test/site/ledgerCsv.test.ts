@@ -21,7 +21,7 @@ let bed: TestGateway;
 let visitor: Visitor;
 let accountId = '';
 let account: Account;
-/** More than sockets hold on the way, so that a response that is not read stands still. */
+/** More than sockets buffer, so that an unread response stalls. */
 const stored = 20_000;
 
 beforeAll(async () => {
@@ -101,7 +101,7 @@ test('one download at a time: a second waits until the first ends or goes away, 
   const numbers = third.text.trimEnd().split('\r\n').slice(1);
   expect(numbers).toHaveLength(stored);
   expect(numbers.every((line, index) => line.startsWith(`${index + 1},`))).toBe(true);
-  // Its place is free before its last byte is sent.
+  // Its slot is free before its last byte is sent.
   expect((await begin().then((fourth) => fourth.destroy())).statusCode).toBe(200);
 });
 
@@ -115,6 +115,6 @@ test('thirty downloads an hour: each reads the whole ledger', async () => {
   const refused = await visitor.get(path);
   expect(refused.status).toBe(429);
   expect(refused.text).toContain('Too many attempts');
-  // Its place for one at a time is free again.
+  // Its single slot is free again.
   await expect(open()).rejects.toMatchObject({ code: 'tried_too_often' });
 });

@@ -63,7 +63,7 @@ test('an amount is found on each day, and with a day on that day alone', async (
   expect(numbersOn(await search('amount=7'))).toEqual([47, 7]);
   expect(numbersOn(await search(`amount=7&${day(3)}`))).toEqual([7]);
   expect(numbersOn(await search('amount=41'))).toEqual([]);
-  // Also where it was taken.
+  // Even where it was taken.
   const charged = { model: 'image-b-2', prompt: 'six credits' };
   await customer.visitor.get('/studio');
   const form = await customer.visitor.post('/studio', { ...charged, do: 'update' });
@@ -84,6 +84,6 @@ test('is read by the ids of the entries, and by no more of them than a page and 
   const read = await profile(db, ['ledger'], () => search(`amount=7&${day(3)}`));
   expect(read.length).toBeGreaterThan(0);
   for (const { plan } of read) expect(plan).toMatch(/^(IXSCAN|IDHACK|EXPRESS)/);
-  // Each bound of the day is found in seven steps, and the forty entries of the day are compared.
+  // Each bound of the day is found in seven steps, then the day's forty entries are compared.
   expect(sum(read.map(({ documents }) => documents))).toBeLessThanOrEqual(40 + 20);
 });

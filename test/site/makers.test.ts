@@ -7,7 +7,7 @@ import { sent } from './support/useStudio.ts';
 import { forgetPersons, teamPath, type TeamWorld, useTeam } from './support/useTeam.ts';
 import type { Page } from './support/visitor.ts';
 
-/* Who made a generation of a team at the site. */
+/* The member who made a team's generation on the site. */
 
 const world = useTeam();
 let { bed, person, accountOf, addMember } = {} as TeamWorld;

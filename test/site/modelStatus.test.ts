@@ -8,13 +8,13 @@ import { until } from '../support/until.ts';
 import { priceOn, useStudio } from './support/useStudio.ts';
 import { createVisitor, type Page } from './support/visitor.ts';
 
-/* Pages say that a model has problems before a customer orders from it. */
+/* Pages warn of a model's problems before a customer orders. */
 
 const studio = useStudio();
 const openedAt = new Date('2026-01-02T21:56:00Z');
 const [soon, later] = [-1, 900_000];
 
-/** Opens the circuits of these models, each half-open after this time in ms, and waits until pages know of the last. */
+/** Opens the circuits of these models, each half-open after this time in ms, and waits until pages show the last. */
 async function open(waits: Record<string, number>): Promise<void> {
   const { breakers } = studio().bed.collections;
   for (const [model, ms] of Object.entries(waits)) {

@@ -134,7 +134,7 @@ test('decisions of staff about hosts and keys are mailed', async () => {
   ]);
 });
 
-/** A round of emails at a time of its own. */
+/** A round of emails at a separate time. */
 function useNews(keptMs = 7 * dayMs) {
   const { database, collections, models, clock } = studio().bed;
   const mails: WrittenMail[] = [];
@@ -177,7 +177,7 @@ describe('ends', () => {
     }
     const failure = { code: 'generation_failed' } as never;
     await addFinished(bed, accountId, { prompt: 'Bad', status: 'failed', failure, outputs: [] });
-    // The next email waits, and has all of them.
+    // The next email waits and contains all of them.
     expect(await news.round(digestMs - minuteMs)).toEqual([]);
     const [digest, ...more] = await news.round(minuteMs);
     expect(digest?.subject).toBe('Generations: 30 finished, 1 failed and refunded');
@@ -284,7 +284,7 @@ describe('files that will be deleted', () => {
     const keyId = 'key_1';
     await addExpiring();
     await addExpiring({ channel: 'api', keyId, isFavourite: true });
-    // Programs fetch theirs; these go on another day, or are gone.
+    // Programs fetch their own; the others are deleted on another day, or already are.
     await addExpiring({ channel: 'api', keyId });
     await addExpiring({ outputsDeleteAt: clock.now() + 6 * dayMs });
     await addExpiring({ removedAt: clock.now() });

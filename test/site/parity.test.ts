@@ -13,8 +13,8 @@ import { signUpVerified } from './support/signUpVerified.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
 
 /*
- * The promise: one balance, one price, one task list, one refund rule for the
- * API and the site. The same request goes both ways, on two accounts with the same lots.
+ * The promise: one balance, one price, one task list, one refund rule for the API and the site. The same request is
+ * sent both ways, on two accounts with the same lots.
  */
 
 let bed: TestGateway;
@@ -131,7 +131,7 @@ async function stateOf(accountId: string): Promise<Account> {
   return found;
 }
 
-/** The parts that must be equal over both ways: everything but names, times and a seed of the server's choice. */
+/** The parts that must be equal both ways: everything except names, times and a seed chosen by the server. */
 function comparable(generation: Generation, hasSeed: boolean) {
   const { seed, ...parameters } = generation.parameters;
   const makers = ['accountId', 'channel', 'keyId', 'madeBy'];
@@ -245,7 +245,7 @@ describe('the API and the site', () => {
       expect(record).toContain('refunded');
     });
     await fc.assert(property, { numRuns: 40, endOnFailure: true });
-    // The property is worth something only when both kinds came up.
+    // The property is meaningful only if both kinds occurred.
     expect(made).toBeGreaterThan(5);
     expect(refused).toBeGreaterThan(5);
   }, 120_000);

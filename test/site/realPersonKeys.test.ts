@@ -53,7 +53,7 @@ test('a key for real-person mode is made once the account has a second factor', 
   expect((await customer.visitor.get(path)).text).not.toContain(`href="${factorPath}"`);
   expect(shownKey(await createKey(customer, 'people', withMode, factor))).not.toBe('');
 
-  // The factor stays as long as the key.
+  // The factor stays while the key exists.
   const { visitor, accountId } = customer;
   await visitor.get(factorPath);
   const turnOff = () =>
@@ -71,7 +71,7 @@ test('a key that was there before works on, and is replaced with a second factor
   const factor = await turnOn(customer);
   const apiKey = shownKey(await createKey(customer, 'before', withMode, factor));
   const { customerFactors } = bed.collections;
-  // As if it had been made before the operator asked for it.
+  // As if it had been made before the operator required it.
   await customerFactors.deleteOne({ _id: customer.accountId });
   const { visitor, accountId } = customer;
   const account = await bed.database.accounts.find(accountId);
@@ -115,7 +115,7 @@ test('the factor also stays as long as a key that the person made in a team', as
     after: removeMember(account, id, 0),
     result: null,
   }));
-  // The first page after it tells that the team is lost.
+  // The first page afterwards reports the loss of the team.
   expect((await visitor.get('/studio')).status).toBe(403);
   await visitor.get(factorPath);
   expect((await turnOff()).path).toBe('/settings/account');

@@ -9,9 +9,7 @@ import { type ArkGateway, useArkGateway } from '../support/useArkGateway.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
 
-/*
- * A generation that failed keeps the refund that it got: here the rule is changed to a half between failures.
- */
+/* A failed generation keeps its refund, although the rule changes to a half between failures. */
 
 /** A video of five seconds costs 30 credits. */
 const cost = 30;

@@ -43,7 +43,7 @@ describe('turning it on', () => {
     expect([stranger.status, mistyped.status]).toEqual([400, 400]);
     expect(stranger.text).toContain('id="field-current-problem"');
     expect(mistyped.text).toContain('id="field-code-problem"');
-    // The picture that was scanned stays.
+    // The scanned picture stays.
     expect(secretOn(mistyped)).toBe(secret);
     expect(await stored(accountId)).toBeNull();
 

@@ -5,12 +5,12 @@ import ts from 'typescript';
 import { projectRoot } from '../support/runNode.ts';
 import type { Text } from './wrongWords.ts';
 
-/** Stands where a text is cut, so that no phrase reaches across. */
+/** Marks a cut in a text, so that no phrase spans it. */
 export const gap = ' | ';
 
 /**
  * Texts of a program that a person may read: its templates with a space and strings with a space and a capital, without
- * tags, code, quoted names and the values put in. Other strings are names of actions, fields and styles.
+ * tags, code, quoted names and inserted values. Other strings are names of actions, fields and styles.
  */
 export function sentencesIn(source: string): string[] {
   const found: string[] = [];

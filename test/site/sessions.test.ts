@@ -196,7 +196,7 @@ describe('forged requests', () => {
       form_token: 'x',
       session: 'others',
     });
-    // The first token counts, and it is the good one: send none but a wrong one.
+    // The first token counts and would be valid, so only a wrong one is sent.
     expect(page.path).toBe('/settings/account');
     const forged = await visitor.send('/sign-out', {
       method: 'POST',

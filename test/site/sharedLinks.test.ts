@@ -73,7 +73,7 @@ test('a member sees and revokes those of own results, an editor all; billing non
   const theirs = await share(owner.visitor, accountId, { prompt: 'Of the owner' });
   const madeBy = people.member.accountId;
   await share(owner.visitor, accountId, { prompt: 'Of the member', madeBy });
-  // Whoever joined acts for the team.
+  // A person who joined acts for the team.
   const asTeam = ({ visitor }: { visitor: Visitor }) => visitor.get(path);
   const [ofMember, ofEditor] = [await asTeam(people.member), await asTeam(people.editor)];
   expect(ofMember.text).toContain('Of the member');

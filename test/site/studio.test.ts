@@ -100,7 +100,7 @@ describe('creating', () => {
     expect([made.field('parameters.n'), made.text]).toEqual([
       ...['2', expect.stringContaining('shown</textarea>')],
     ]);
-    // Without the script the next options come with the same result, and nothing that is typed is lost.
+    // Without the script, the next options appear with the same result, and no typed text is lost.
     const generation = made.field('generation');
     const next = await owner.post('/studio', { ...fields, prompt: 'next', generation });
     expect(feed(next)).toContain(generation);
@@ -114,7 +114,7 @@ describe('creating', () => {
     const api = await studio().bed.addAccount();
     const made = await api.post('/v1/images', { model: 'image-b-2', prompt: 'by the api' });
     const { accounts } = studio().bed.collections;
-    // Whoever has the key's account signs in to it with a password of their own.
+    // The owner of the key's account signs in with their own password.
     const hash = (await accounts.findOne({ _id: studio().accountId }))?.passwordHash ?? null;
     const email = (await accounts.findOne({ _id: api.accountId }))?.email ?? '';
     await accounts.updateOne({ _id: api.accountId }, { $set: { passwordHash: hash } });

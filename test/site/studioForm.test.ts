@@ -53,7 +53,7 @@ describe('the form', () => {
     );
     expect(links).toHaveLength(3);
     expect(page.field('parameters.seed')).toBe('0');
-    // Where a browser puts the focus, with and without the script.
+    // The element that a browser focuses, with and without the script.
     expect(page.text).toMatch(/id="problems" tabindex="-1" autofocus/);
   });
 

@@ -24,11 +24,11 @@ const balance = async () =>
       ?.replaceAll(',', ''),
   );
 
-/** Sends the studio's form with a list; the response asks. */
+/** Sends the studio's form with a list; the response asks for confirmation. */
 const ask = (prompt: string, fields: Record<string, string> = {}): Promise<Page> =>
   studio().create({ ...model, prompt, ...fields });
 
-/** Answers the question of a page with yes. */
+/** Confirms the question of a page. */
 const agree = (asked: Page, fields: Record<string, string> = {}): Promise<Page> =>
   studio().visitor.post('/studio', {
     ...model,

@@ -35,7 +35,7 @@ describe('a set of equal requests', () => {
     expect(new Set(generations.map(({ parameters }) => parameters.seed)).size).toBe(10);
     expect(generations.map(({ costCredits }) => costCredits)).toEqual(Array(10).fill(6));
     expect(await balance()).toBe(before - 60);
-    // One tile grid with the price of all, instead of ten rows.
+    // One tile grid with the total price, instead of ten rows.
     expect(page.text.match(/<li class="request/g)).toHaveLength(1);
     expect(page.text.match(/class="shot frames"/g)).toHaveLength(10);
     expect(chosen(page, 'times')).toBe('10');

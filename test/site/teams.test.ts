@@ -220,7 +220,7 @@ describe('an invitation', () => {
     expect([joining.path, joining.text]).toEqual([path, expect.stringContaining('Join team')]);
     expect(await mailsTo(bed.dataDir, email)).toHaveLength(1);
     expect((await visitor.post(path)).text).toContain('Switched to');
-    // Those who have an account get no code.
+    // People with an account get no code.
     const known = await person('known');
     await invite(owner, known.email, 'member');
     expect((await mailsTo(bed.dataDir, known.email)).at(-1)?.code).toBe('');

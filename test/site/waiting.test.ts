@@ -90,7 +90,7 @@ test('a generation that waits is cancelled by its owner and refunded; one that r
   expect([done.path, done.text]).toEqual([path, expect.stringContaining('You cancelled this')]);
   expect(done.text).toContain('30 credits refunded.');
   expect(await balance()).toBe(before);
-  // Customers of the API read a failure that they know.
+  // Customers of the API get a known failure.
   const stored = await database.generations.find(path.replace('/generations/', ''));
   expect(stored?.failure).toEqual({ code: 'capacity_exceeded', wasCancelled: true });
   expect((await visitor.get('/history')).text).toContain('Cancelled');

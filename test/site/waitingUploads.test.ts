@@ -10,7 +10,7 @@ import { addHeldUploads } from './heldUploads.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
 
-/* Files of the studio whose generation waits for its turn. */
+/* Files of the studio whose generation is waiting. */
 const world = useArkGateway({ env: { SIGNUP_CREDITS: '600' } });
 let ada: Visitor;
 let accountId: string;
@@ -66,7 +66,7 @@ test('a file that would expire is kept until its generation begins', async () =>
   expect((await find(waiting.id))?.step).toBe('waiting');
   const kept = await parts().database.uploads.find(waiting.upload);
   expect(kept?.expiresAt).toBe((await find(waiting.id))?.deadlineAt);
-  // One that is lost all the same, as after a process was killed between the order and the note.
+  // One that is lost anyway, as after a process was killed between the order and the note.
   const lost = await order('third');
   await uploads.updateOne({ _id: lost.upload }, { $set: { expiresAt: new Date(nowMs) } });
   const opened = await openStaff(world().gateway);

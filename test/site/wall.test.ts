@@ -168,7 +168,7 @@ describe('a generation that its owner deletes', () => {
     });
     const again = await api.post('/v1/images', body, key);
     expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first.text, 'true']);
-    // Its own page tells it, the ledger leads there, and the sums still fit.
+    // Its own page states this, the ledger links there, and the sums still match.
     expect((await visitor.get(`/generations/${id}`)).text).toContain('You deleted this on');
     expect((await visitor.get('/credits')).text).toContain(`/generations/${id}`);
     const repeated = await visitor.post('/history/delete', { id });

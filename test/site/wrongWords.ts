@@ -10,7 +10,7 @@ const endings: Readonly<Record<Language, RegExp>> = {
   de: /(?<=\p{L}{4})[emnrst]+$/u,
 };
 
-/** The words of a text between single spaces; other signs than those within words end a phrase. */
+/** The words of a text between single spaces; characters outside words end a phrase. */
 const wordsOf = (text: string) =>
   ` ${text.replaceAll(/[^\p{L}\p{N}'’\s-]+/gu, ' | ').replaceAll(/\s+/g, ' ')} `;
 
@@ -22,7 +22,7 @@ const stemsOf = (text: string, language: Language) =>
     .map((word) => word.replace(endings[language], ''))
     .join(' ');
 
-/** Each use of a word in the texts that has a better one: its place, the word, and the one to use. */
+/** Each word in the texts that has a better one: its place, the word, and its replacement. */
 export function wrongWords(
   texts: readonly Text[],
   rows: readonly Word[],

@@ -14,7 +14,7 @@ const opened: Readable[] = [];
 
 beforeAll(async () => {
   const held = new Promise<void>((resolve) => (letGo = resolve));
-  /** A store whose file begins, and goes on when it is told to. */
+  /** A store whose file begins, and continues on request. */
   async function* slowly(): AsyncGenerator<Buffer> {
     yield Buffer.from('begin');
     await held;
@@ -31,7 +31,7 @@ beforeAll(async () => {
     modelName: (id) => id,
   });
   const app = new Koa();
-  // Koa prints who went away.
+  // Koa logs the disconnected client.
   app.silent = true;
   app.use(async (ctx) => {
     const [, , key = ''] = ctx.path.split('/');

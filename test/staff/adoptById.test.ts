@@ -12,12 +12,12 @@ import { actor, openStaff } from './openStaff.ts';
 import { adopt, loseSubmission } from './staffFixtures.ts';
 
 /*
- * Staff find a lost submission in the provider's own console, where it has an id, and adopt it by that
- * alone. Each provider's package must then ask at the very address that its own start would have named.
+ * Staff find a lost submission in the provider's own console and adopt it by its id alone. Each provider's package must
+ * then poll the same address as after its own start.
  */
 
 const file = 'https://files.example/1.mp4';
-/** The file of models that always make sound. */
+/** The file of models that always make audio. */
 const loudFile = 'https://files.example/loud.mp4';
 
 /** A provider's protocol, by its documentation; `id` is the id in its console. */
@@ -109,7 +109,7 @@ let server: TinyServer;
 let gateway: TestGateway;
 let opened: Awaited<ReturnType<typeof openStaff>>;
 let account: TestAccount;
-/** Paths whose tasks are finished by now. */
+/** Paths whose tasks are finished. */
 const finished = new Set<string>();
 
 beforeAll(async () => {
@@ -181,7 +181,7 @@ async function submitTo(name: string): Promise<string> {
   return String(created.json['id']);
 }
 
-/** A generation as a process leaves it that was killed while it called the provider. */
+/** A generation left by a process that was killed during its call to the provider. */
 async function lost(name: string): Promise<string> {
   const id = await submitTo(name);
   await loseSubmission(gateway, id, minuteMs);

@@ -9,7 +9,7 @@ import type { Browser } from './browse.ts';
 import { useConsole } from './consoleWorld.ts';
 import { createVideo, ledgerProblems } from './staffFixtures.ts';
 
-/* A day on which a provider is down. test/browser/badDay.acceptance.ts asks support's questions. */
+/* A day on which a provider is down. test/browser/badDay.acceptance.ts covers support's questions. */
 
 const world = useConsole(/unknown outcome|provider_circuit_open/);
 let ark: FakeArk;
@@ -29,7 +29,7 @@ beforeAll(async () => {
     const customer = customers[index % customers.length] as TestAccount;
     await customer.untilEnded(await createVideo(customer, `lost ${index}`));
   }
-  // No probe reopens it during the file. Closed off for ten minutes, the model would take no orders at all.
+  // No probe closes the circuit during the file. After ten minutes, the model would take no orders.
   const { breakers } = gateway.collections;
   const change = { $set: { openUntil: new Date(Date.now() + 300_000) }, $inc: { version: 1 } };
   await until(async () => (await breakers.updateOne({ _id: 'ark' }, change)).modifiedCount === 1);

@@ -3,7 +3,7 @@ import { runAdminHere } from '../support/runAdminHere.ts';
 import { type ArkGateway, useArkGateway } from '../support/useArkGateway.ts';
 import { enrolStaff } from './browse.ts';
 
-/* Prices below the cost of a lawful order. */
+/* Prices below the cost of a valid order. */
 
 const cost = { currency: 'USD', perSecond: 0.1, perSecondWithSound: 0.2 };
 const world = useArkGateway({ route: { cost }, env: { CREDIT_VALUE: '0.01 USD' } });

@@ -9,7 +9,7 @@ import { askedIn, type Authenticator, makeAuthenticator } from '../support/authe
 import type { TestGateway } from '../support/gateway.ts';
 import { quickPasswords } from '../support/quickPasswords.ts';
 
-/** A page as a browser got it. */
+/** A page as received by a browser. */
 export interface Page {
   status: number;
   headers: Headers;
@@ -20,7 +20,7 @@ export interface Page {
 /** A browser without JavaScript: cookies, forms, one page at a time. */
 export interface Browser {
   cookies: Map<string, string>;
-  /** The passkey with which its forms are sent, where they ask for one. */
+  /** The passkey used for forms that require one. */
   passkey: Authenticator | null;
   get(path: string): Promise<Page>;
   /** Sends a form with the token of the page that was loaded last. Pairs may repeat a name. */
@@ -67,7 +67,7 @@ export function openBrowser(origin: string, always: Record<string, string> = {})
       const given: readonly [string, string][] =
         fields instanceof Array ? fields : Object.entries(fields);
       const names = new Set(given.map(([name]) => name));
-      // A form is sent from its page.
+      // A form must be sent from its page.
       const itsPage = pageOf(path);
       if (browser.passkey && !asked.has(path) && itsPage !== null) await browser.get(itsPage);
       const wanted = asked.get(path);
@@ -137,7 +137,7 @@ export async function addStaff(
   return { accountId, email, password, link };
 }
 
-/** Opens an enrolment link as the page's script does: it sends the part after # in a form. */
+/** Opens an enrolment link like the page's script, which sends the part after # in a form. */
 export async function openLink(browser: Browser, link: string): Promise<Page> {
   const [path = '', token = ''] = link.split('#');
   await browser.get(path);

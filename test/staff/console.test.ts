@@ -50,7 +50,7 @@ describe('the pages', () => {
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
     const none = await support.send(`${page}/reveal`, { reason: '' });
     expect([none.status, none.html.includes('nobody reads this')]).toEqual([409, false]);
-    // Where a browser puts the focus.
+    // The element that a browser focuses.
     expect(none.html).toContain('tabindex="-1" autofocus role="alert"');
     const revealed = await support.send(`${page}/reveal`, { reason: 'the customer asked' });
     expect(revealed.html).toContain('nobody reads this');
@@ -91,7 +91,7 @@ describe('the pages', () => {
     // Reversible actions have no red button.
     const { html: goodwill } = await admin.get(`/staff/accounts/${account.accountId}/goodwill`);
     expect(goodwill).not.toContain('class="danger"');
-    // A second admin confirms an erasure by the same words.
+    // A second admin confirms an erasure by the same text.
     await admin.get(`/staff/accounts/${account.accountId}/erase`);
     const fields = { reason: 'asked', confirm: account.accountId };
     await admin.send(`/staff/accounts/${account.accountId}/erase`, fields);

@@ -11,7 +11,7 @@ let today: string;
 /** The API's record of each generation, by prompt. */
 const records = new Map<string, string>();
 
-/** Nothing is said of 1080p. A video of five seconds in 720p costs 0.30 USD, and 30 credits at 0.02 USD. */
+/** No price is stated for 1080p. A video of five seconds in 720p costs 0.30 USD, and 30 credits at 0.02 USD. */
 const cost = { currency: 'USD', perSecond: { '480p': 0.02, '720p': 0.05 }, perCall: 0.05 };
 
 const world = useArkGateway({ route: { cost }, env: { CREDIT_VALUE: '0.02 USD' } });

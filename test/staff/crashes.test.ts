@@ -13,8 +13,8 @@ import { actor, openStaff } from './openStaff.ts';
 import { ledgerProblems, runningVideo, untilErased } from './staffFixtures.ts';
 
 /*
- * The console's process dies at a labelled step, or between two of its own writes: it never comes back
- * from there, as after a kill. The workers go on; the staff member tries again.
+ * The console's process dies at a labelled step, or between two of its own writes, as after a kill. The workers
+ * continue; the staff member retries.
  */
 
 const world = useArkGateway();
@@ -52,7 +52,7 @@ describe('a console that is killed', () => {
       await killedAt(point, (staff) => failAndRefund(staff, id, why));
       expect(await ledgerProblems(gateway)).toEqual([]);
       const opened = await openStaff(gateway);
-      // The lease of the dead console lapses; then the next attempt finds it open, or ended.
+      // The dead console's lease lapses; then the next attempt finds it open or ended.
       await until(async () => {
         const again = failAndRefund(opened.staff, id, why);
         const words = await again.catch((error: unknown) => String(error));
@@ -125,7 +125,7 @@ describe('a console that is killed', () => {
     const { outputs } = (await staff.staffQueries.findGeneration(id)) ?? { outputs: [] };
     const [key = ''] = outputs.map((each) => each.key);
     expect(await staff.media.stat(key)).not.toBeNull();
-    // A noted action goes on without a second attempt.
+    // A recorded action continues without a second attempt.
     await eraseAccount(staff, account.accountId);
     await untilErased(staff, account.accountId);
     expect(await staff.media.stat(key)).toBeNull();

@@ -26,7 +26,7 @@ test('a customer is mailed a template, with a paragraph of its sender', async ()
   expect(mail?.text).toContain(own);
   const page = await support.get(`/staff/accounts/${accountId}`);
   expect(page.html).toContain('sent, with your paragraph.');
-  // The audit log is for good: it holds no words of the email.
+  // The audit log is permanent, so it contains no words of the email.
   expect(page.html).not.toContain(own);
 });
 

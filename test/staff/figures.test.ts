@@ -55,7 +55,7 @@ describe('figures of unfinished generations', () => {
     await store(opened.mongo, [
       ...[oldest, withProvider(nowMs - 2 * minute, 'b'), withProvider(nowMs - 3_000, 'a')],
       generation(nowMs - 20 * minute, { step: 'parked' }),
-      // Called to a place: not with its provider yet.
+      // Called to a slot, but not yet at its provider.
       generation(nowMs - 20 * minute, { step: 'ready', providerSlot: 'b' }),
       ended(nowMs - minute),
     ]);
@@ -124,7 +124,7 @@ describe('figures of ended generations', () => {
     expect(read.minutes.at(-2)).toEqual({ completed: 1, failed: 0 });
     expect(read.minutes.at(0)).toEqual({ completed: 1, failed: 0 });
     expect(sum(read.minutes.map(({ completed }) => completed))).toBe(3);
-    // The whole of one, and the half of another.
+    // One full refund, and a half one.
     expect(read.refundsToday).toEqual({ count: 2, credits: 45 });
     expect(read.ended).toHaveLength(7);
     expect(read.ended[0]).toEqual({
@@ -140,7 +140,7 @@ describe('figures of ended generations', () => {
     const [first, at] = [newReader(), nowMs];
     await store(opened.mongo, [ended(nowMs - 3 * minute, 'failed')]);
     expect((await first.ends()).refundsToday.count).toBe(1);
-    // Written a while after its time.
+    // Written some time after its end.
     await store(opened.mongo, [ended(at - minute, 'failed')]);
     expect((await first.ends()).refundsToday.count).toBe(2);
     for (const [later, failed, refunds] of [
@@ -180,7 +180,7 @@ describe('figures of ended generations', () => {
     const [few, many] = costs;
     expect(few?.documents).toBe(3_000);
     expect(many?.documents).toBe(3_000);
-    // Minutes that are over are not read again: only the newest ends are.
+    // Past minutes are not read again, only the newest ends.
     expect(few?.keysAgain).toBeLessThan(3_050);
     expect(many?.keysAgain).toBeLessThan(3_050);
   });

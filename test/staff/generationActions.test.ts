@@ -100,7 +100,7 @@ describe('actions on generations', () => {
     }
     await takeDown(staff, id, by);
     expect((await fetch(output.video_url)).status).not.toBe(200);
-    // A picture of it goes as well; other files of the account stay.
+    // Its preview is also removed; other files of the account stay.
     expect((await uploads.listOfAccount(accountId)).map((each) => each.id)).toEqual(['upl_own']);
     const { json } = await account.get(`/v1/generations/${id}`);
     expect(json).toMatchObject({ status: 'completed', billing: { status: 'charged' } });
@@ -109,7 +109,7 @@ describe('actions on generations', () => {
   });
 });
 
-/** A generation whose submission broke off without a response: failed and refunded. */
+/** A generation whose submission ended without a response: failed and refunded. */
 async function unknown(account: TestAccount, name: string): Promise<string> {
   ark.script({
     prompt: name,
@@ -152,7 +152,7 @@ describe('unknown outcomes', () => {
     const account = await gateway.addAccount();
     const id = await runningVideo({ gateway, ark }, account, 'adopt me');
     const task = ark.submitted().find(({ prompt }) => prompt === 'adopt me')?.taskId;
-    // As a process leaves it that was killed while it called the provider.
+    // As left by a process that was killed during its call to the provider.
     await gateway.collections.generations.updateOne({ _id: id }, [
       {
         $set: {
@@ -172,7 +172,7 @@ describe('unknown outcomes', () => {
     const { generation } = await inspectGeneration(staff, id);
     expect(generation).toMatchObject({ step: 'submitted', status: 'processing' });
     expect(ark.accepted('adopt me')).toBe(1);
-    // A poll of the provider may come at the same moment; staff are told to look again.
+    // A poll may run at the same moment; staff are told to try again.
     await until(() =>
       failAndRefund(staff, id, { by, reason: 'tidy up' }).then(
         () => true,

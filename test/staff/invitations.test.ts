@@ -14,12 +14,12 @@ beforeAll(async () => {
 
 afterAll(() => gateway.stop());
 
-/** An email's text without the line ends and escapes of its transfer. */
+/** An email's text without the line ends and escapes of its transfer encoding. */
 const unfolded = (text = '') => text.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=');
 const invitation = /\/sign-up\?invitation=[\w.-]+/;
 const password = 'correct horse battery';
 
-/** Pages of the questions that the emails to an address ask, with their codes. */
+/** Pages of the confirmations emailed to an address, with their codes. */
 const codesOf = async (email: string) =>
   (await mailsTo(gateway.dataDir, email)).map(({ text, code }) => ({
     page: /\/confirm\/cfm_\w+/.exec(unfolded(text))?.[0] ?? '',
@@ -54,7 +54,7 @@ test('an invitation is mailed and written down, and makes an account without a s
   const account = await accounts.findByEmail(email);
   expect(account?.isVerified).toBe(true);
   expect(await confirm(asked)).toEqual([asked.page, 410]);
-  // The log has no address that an erasure would have to find.
+  // The log has no address that an erasure would need to find.
   const audit = (await admin.get('/staff/audit')).html;
   expect(audit).toContain('Invited an address at people.example.');
   expect(audit).not.toContain('ada@');

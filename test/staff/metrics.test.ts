@@ -20,7 +20,7 @@ interface AlertRule {
   annotations: { summary: string };
 }
 
-/** Names that Prometheus gets, with those that histograms add, and the labels of each. */
+/** Exported metric names, including those added by histograms, with their labels. */
 async function exported(): Promise<Map<string, string[]>> {
   const { register } = createMetrics();
   const names = new Map<string, string[]>();

@@ -19,7 +19,7 @@ test.each(['viewer', 'support'] as const)(
     ]);
     const forms = new Map<string, string>();
     const refused: string[] = [];
-    // The set grows by the links, of which each list shows many alike.
+    // The set grows with the links, many of which are similar in each list.
     for (const path of pages) {
       const { html, status } = await browser.get(path);
       if (status === 403) refused.push(path);

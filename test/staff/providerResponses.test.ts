@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 import { type ArkGateway, useArkGateway } from '../support/useArkGateway.ts';
 import { type Browser, enrolStaff, openBrowser } from './browse.ts';
 
-/* Responses of providers, for staff alone, and actions of staff while only the files are missing. */
+/* Providers' responses, visible only to staff, and actions of staff while only the files are missing. */
 
 const providerKey = 'CANARYKEY-0123456789';
 let support: Browser;
@@ -154,7 +154,7 @@ describe('a generation whose files cannot be fetched', () => {
     const id = await create('no files');
     const { generations } = gateway.collections;
     await until(async () => (await stored(id)).attempts.at(-1)?.finishedAt !== undefined);
-    // From here on it is polled by the button alone.
+    // From here on, only the button polls it.
     const unheld = { _id: id, step: 'submitted', leaseUntil: { $lte: new Date() } } as const;
     const later = { $set: { dueAt: new Date(Date.now() + hourMs) } };
     await until(async () => (await generations.updateOne(unheld, later)).matchedCount === 1);

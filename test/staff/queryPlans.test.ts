@@ -77,7 +77,7 @@ async function plansOf(work: () => Promise<unknown>): Promise<[string, number][]
     .map(({ plan, documents }) => [plan, documents]);
 }
 
-/** Of a request those generations are read that were made in the minutes after it. */
+/** For a request, only generations of the following minutes are read. */
 const maxRead = (word: unknown) => (String(word).startsWith('req_') ? 7 : 1);
 
 test('a search reads only its results, through an index', async () => {
@@ -123,7 +123,7 @@ test('a case reads only generations of its customer, through an index', async ()
 test('lists, charts and beginnings read through an index, within their bounds', async () => {
   const { staffQueries } = opened.staff;
   const failed = await staffQueries.list({ status: 'failed' }, null, 8);
-  // Those of one millisecond stand on one page: the next one begins behind that millisecond.
+  // Ends of one millisecond are on one page; the next page begins after that millisecond.
   expect(failed.lines).toHaveLength(9);
   const next = await staffQueries.list({ status: 'failed' }, failed.older, 50);
   expect(next).toMatchObject({ older: null });
@@ -185,7 +185,7 @@ test('queries that run every few seconds do not read everything', async () => {
   const looks = await profile(gateway.db, ['agendaJobs', 'generations', 'mails'], () =>
     createWorkStore(collections, clock, 'a worker').findDue(),
   );
-  // One statement, and next to nothing of each collection.
+  // One statement, with almost no reads of each collection.
   expect(looks.map(({ keys, documents }) => [keys < 6, documents < 6])).toEqual([[true, true]]);
   const durations = await plansOf(async () => {
     const found = await generations.listRecentDurations(1, 200);
@@ -223,7 +223,7 @@ test('erasing finds everything of an account through indexes', async () => {
   const ofSite = ['confirmations', 'customerFactors', 'mails', 'notices', 'sessions'];
   const traces = [...ofSite, 'collections', 'formerKeys', 'invitations', 'keyUses', 'shares'];
   expect(of(read)).toEqual(expect.arrayContaining([...erased, ...traces]));
-  // The process reads small collections of its own in the meantime.
+  // The process reads its own small collections in the meantime.
   const ofProcesses = [
     'breakers',
     'deliveries',
@@ -270,7 +270,7 @@ test('erasing reads each generation once, and one undeletable file stops none of
   expect(documents).toBeLessThan(2 * copies.length);
   expect((await left()).map(({ _id }) => _id)).toEqual([stuck]);
   trouble = false;
-  // It is paused until it is asked for again.
+  // It is paused until its next use.
   await eraseGenerations(deps, never);
   expect(await left()).toHaveLength(1);
   await eraseAccount(deps, customer.accountId);

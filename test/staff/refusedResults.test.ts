@@ -32,7 +32,7 @@ const find = (id: string) => database().database.generations.find(id);
 const page = (id: string) => support.get(`/staff/generations/${id}`);
 const alertOf = ({ html }: Page) => /role="alert">([^<]*)/.exec(html)?.[1]?.trim() ?? '';
 
-/** A video that was refused, because its provider made it far too small. */
+/** A video refused because its provider made it far too small. */
 async function refused(name: string, options?: AccountOptions) {
   const account = await gateway.addAccount(options);
   const film = { width: 64, height: 36 };

@@ -63,7 +63,7 @@ describe('the role matrix', () => {
   });
 
   const roles = ['nobody', 'viewer', 'support', 'admin'] as const;
-  /** An account with a generation for each test, by its action and role: all are made together, for they wait. */
+  /** An account with a generation for each test, by its action and role; they are made together, because they wait. */
   const targets = new Map<string, { account: TestAccount; id: string }>();
   beforeAll(async () => {
     const pairs = Object.keys(forms).flatMap((action) =>

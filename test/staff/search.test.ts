@@ -64,7 +64,7 @@ describe('search', () => {
       keyId,
       apiKey,
       `fg_live_…${apiKey.slice(-4)}`,
-      // Beginnings; of a key only six characters are kept, and more may be typed.
+      // Prefixes; only six characters of a key are stored, but more may be typed.
       accountId.slice(0, -4),
       keyId.slice(0, -4),
       String(account?.email).slice(0, 12).toUpperCase(),

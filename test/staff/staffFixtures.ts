@@ -18,7 +18,7 @@ export async function createVideo(account: TestAccount, prompt: string): Promise
   return String(json['id']);
 }
 
-/** Creates a video that the provider works on forever, and waits until the provider has it. */
+/** Creates a video that the provider never finishes, and waits until the provider has it. */
 export async function runningVideo(
   { gateway, ark }: { gateway: TestGateway; ark: FakeArk },
   account: TestAccount,
@@ -30,7 +30,7 @@ export async function runningVideo(
   return id;
 }
 
-/** Leaves a generation like a process that was killed while it called the provider; due after `dueInMs`. */
+/** Leaves a generation like a process killed during its call to the provider; due after `dueInMs`. */
 export async function loseSubmission(
   gateway: TestGateway,
   id: string,
@@ -55,7 +55,7 @@ async function untilSubmitted(gateway: TestGateway, id: string): Promise<void> {
   await until(async () => (await generations.findOne({ _id: id }))?.['step'] === 'submitted');
 }
 
-/** Says for staff that a lost submission was found at the provider under this operation or id. */
+/** Reports, as staff, that a lost submission was found at the provider under this operation or id. */
 export const adopt = (
   staff: App,
   generationId: string,
@@ -73,7 +73,7 @@ export const adopt = (
     requestId: 'req_1',
   });
 
-/** Erases the personal data in generations of an erased account, besides the workers, until none is left. */
+/** Erases the personal data in generations of an erased account, in addition to the workers, until none is left. */
 export async function untilErased(
   staff: Pick<App, 'database' | 'clock' | 'log' | 'media'>,
   accountId: string,

@@ -27,11 +27,11 @@ afterAll(async () => {
   await rm(join(dataDir, '..'), { recursive: true, force: true });
 });
 
-/** The curl commands that the start prints, as they are. */
+/** The unchanged curl commands that the start prints. */
 const curls = (banner: string) =>
   [...banner.matchAll(/^ {2}(curl [^]*?\}')$/gm)].map(([, command]) => command ?? '');
 
-/** Polls as the response tells, as a customer would. */
+/** Polls at the stated intervals, like a customer. */
 async function followed(created: string, key: string): Promise<Record<string, unknown>> {
   let record = JSON.parse(created) as Record<string, unknown>;
   while (record['retry_after_seconds'] !== undefined) {
@@ -61,7 +61,7 @@ describe('npm start in a fresh folder', () => {
     expect(commands).toHaveLength(2);
     const [beforeKey = ''] = banner.split(key);
     expect(beforeKey).toContain(`http://127.0.0.1:${String(env['PORT'])}/studio`);
-    // One form: the log is for people as well.
+    // One format, because the log is also for people.
     expect(running.stderr()).not.toMatch(/^\{/m);
     const created = await Promise.all(commands.map((command) => sh('sh', ['-c', command])));
     const records = await Promise.all(created.map(({ stdout }) => followed(stdout, key)));
@@ -74,7 +74,7 @@ describe('npm start in a fresh folder', () => {
       expect(Number(format['duration'])).toBeCloseTo(5, 2);
     }
     first = records[0] ?? {};
-    // Two videos are rendered, by however few cores.
+    // Two videos are rendered, even on few cores.
   }, 240_000);
 
   test('admin commands work on its database while it runs', async () => {
@@ -98,7 +98,7 @@ describe('npm start in a fresh folder', () => {
     expect(await running?.ended).toBe(0);
     expect(running?.stderr()).not.toMatch(/\n {4}at /);
     expect(await readdir(dataDir)).not.toContain('running.json');
-    // The compiled code is there for the next start.
+    // The compiled code is kept for the next start.
     expect(await readdir(compiledFolder)).not.toEqual([]);
   });
 
@@ -114,7 +114,7 @@ describe('npm start in a fresh folder', () => {
     expect(page.status).toBe(200);
     const [again] = curls(banner);
     const { stdout } = await sh('sh', ['-c', again ?? '']);
-    // A command that is pasted again orders again.
+    // A command pasted again orders again.
     expect(JSON.parse(stdout)).toMatchObject({ status: 'queued' });
     expect(JSON.parse(stdout)).not.toMatchObject({ id: first['id'] });
     const origin = `http://127.0.0.1:${String(env['PORT'])}`;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { projectRoot } from '../support/runNode.ts';
 import { until } from '../support/until.ts';
 
-/** A gateway in a process of its own, as `npm start` runs it. */
+/** A gateway in a separate process, as `npm start` runs it. */
 export interface GatewayProcess {
   child: ChildProcess;
   stdout(): string;

@@ -85,7 +85,7 @@ test('a new database is made once; the migration is recorded, and indexes of the
 /** Dependencies of every migration. */
 const given = () => ({ collections: mongo.collections, clock: mongo.clock, log, applySchemas });
 
-/** Runs a migration of the test's. */
+/** Runs a migration of the test. */
 function run(holder: string, migration: Migration['run'], leaseMs = 30_000) {
   const step = { version: 1, name: 'init', worksWith: 0, run: migration };
   return migrate({ ...given(), holder, migrations: [step], leaseMs });
@@ -178,7 +178,7 @@ test('a removal waits until the processes that need its parts have ended, and th
   const steps = [step(1, 0), step(2, 0), step(3, codeVersion)];
   const migrateSteps = () => migrate({ ...given(), holder: 'a', migrations: steps });
   const verdict = async () => judgeSchema(await mongo.loadSchema(), { version: 3, needed: 2 });
-  // This file's own process works with the removal.
+  // This file's own process supports the removal.
   await processes.insertOne({
     _id: 'old',
     role: 'api',

@@ -12,7 +12,7 @@ import { projectRoot } from '../support/runNode.ts';
 import { runProgram } from '../support/runProgram.ts';
 import { until } from '../support/until.ts';
 
-/* The commands of pages, in their sequence and as they are, in the shell of a reader, beside one trial gateway. */
+/* The commands of pages, unchanged and in sequence, in a reader's shell beside one trial gateway. */
 
 let folder: string;
 let env: Record<string, string>;
@@ -54,7 +54,7 @@ afterAll(async () => {
 const replaced = (text: string, values: Readonly<Record<string, string>>) =>
   Object.entries(values).reduce((now, [from, to]) => now.replaceAll(from, to), text);
 
-/** Ids and secrets that pages abbreviate, such as `acct_…`, by what stands before the dots. */
+/** Ids and secrets that pages abbreviate, such as `acct_…`, by the text before the dots. */
 const placeholder = /\b(\w+_)…/g;
 
 const filled = (command: string, known: ReadonlyMap<string, string>) =>
@@ -64,7 +64,7 @@ const filled = (command: string, known: ReadonlyMap<string, string>) =>
     return value;
   });
 
-/** Notes ids and secrets of a response by what stands before their random part. */
+/** Records ids and secrets of a response by the text before their random part. */
 function note(real: unknown, known: Map<string, string>): void {
   if (real === null || typeof real !== 'object') return;
   for (const value of Object.values(real)) {
@@ -102,7 +102,7 @@ async function startInBackground(command: string): Promise<void> {
   if (isOver()) throw new Error(`it has ended: ${output}`);
 }
 
-/** Its exit status: the invoice has a line without an order, which is told so. */
+/** Its exit status: the invoice has a line without an order, which is reported. */
 const endOf = (command: string) => (command.includes(' costs reconcile ') ? 1 : 0);
 
 const asJson = (output: string): unknown => {
@@ -113,7 +113,7 @@ const asJson = (output: string): unknown => {
   }
 };
 
-/** A page, and the names in it of things that another page has made. */
+/** A page, and its names of objects made on another page. */
 const pages: readonly (readonly [page: string, names: Readonly<Record<string, string>>])[] = [
   // It starts the gateway.
   ['docs/operator-api.md', {}],
@@ -157,6 +157,6 @@ test.each(pages)(
       if (response !== null) expect([page, real]).toEqual([page, likeOnPage(response)]);
     }
   },
-  // A start of the gateway, and each command in a process of its own.
+  // A start of the gateway, and each command in a separate process.
   240_000,
 );

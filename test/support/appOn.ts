@@ -57,7 +57,7 @@ export function appOn(
     durations: { usual: () => ({ p90: 60, median: 20, plan: () => new Uint8Array([16]) }) },
     routes,
     speeds: { of: () => null },
-    // These have tests of their own.
+    // These have separate tests.
     breakers: closedBreakers,
     deliveries: deliveriesAsOrdered,
     budgets: createBudgetStore(mongo.collections),

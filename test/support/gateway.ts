@@ -211,7 +211,7 @@ export function requests(
       let record: Record<string, unknown> = {};
       const hasEnded = async () => {
         const { status, json, text, headers } = await get(`/v1/generations/${generationId}`);
-        // On a busy machine a poll may be asked to come back, as every client does.
+        // On a busy machine a poll may be told to retry, as every client does.
         if (status === 503 && headers.has('retry-after')) return false;
         if (status !== 200) throw new Error(`polling answered ${status}: ${text}`);
         record = json;

@@ -5,8 +5,8 @@ import { installLocked } from './install.ts';
 import { projectRoot } from './runNode.ts';
 
 /*
- * Large programs of others that few commands and tests need: the first of them installs them from the lockfile
- * of scripts/tools.
+ * Large third-party programs that few commands and tests need; the first use installs them from the lockfile of
+ * scripts/tools.
  */
 const folder = join(projectRoot, 'scripts/tools');
 const { resolve } = createRequire(join(folder, 'package.json'));

@@ -13,7 +13,7 @@ import { type FakeArk, startFakeArk } from '../support/fakeArk/fakeArk.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { projectRoot } from '../support/runNode.ts';
 
-/** A span as OTLP has it in JSON. */
+/** A span in OTLP's JSON form. */
 interface Exported {
   traceId: string;
   spanId: string;
@@ -41,7 +41,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Everything that the collector was sent. */
+/** Everything sent to the collector. */
 function exported(): Exported[] {
   return collector.got.flatMap(({ body }) => {
     const { resourceSpans } = body as {
@@ -114,19 +114,19 @@ test('a request, its job, its provider and its files are one trace over two proc
   const ids = new Set(ours.map(({ spanId }) => spanId));
   const roots = ours.filter(({ parentSpanId = '' }) => !ids.has(parentSpanId));
   expect(roots).toMatchObject([{ name: 'POST /v1/videos', parentSpanId: '00f067aa0ba902b7' }]);
-  // A traceparent that makes no sense begins a trace of its own.
+  // An invalid traceparent begins a separate trace.
   expect(spans.find(({ name }) => name === 'GET /v1/models')?.traceId).toMatch(/^[0-9a-f]{32}$/);
 
   // Lines of both processes name the trace, the request's own with its id.
   expect(ofApi.lines).toContainEqual(
     expect.objectContaining({ trace_id: traceId, requestId: expect.any(String), status: 202 }),
   );
-  // The collector is sent its key, and nothing secret about the work.
+  // The collector receives its key, and nothing secret about the work.
   expect(collector.got[0]?.headers).toMatchObject({ 'x-collector-key': 'its key' });
   expect(JSON.stringify(spans)).not.toMatch(
     new RegExp(['no trace tells', sampleHost, ark.apiKey, account.apiKey].join('|')),
   );
-  // A provider learns nothing of it.
+  // A provider receives nothing of it.
   const toArk = sentOut.filter((headers) => headers.includes(ark.mediaHost));
   expect(toArk.length).toBeGreaterThan(1);
   expect(toArk.join('')).not.toMatch(/trace|baggage|4bf92f/i);

@@ -44,7 +44,7 @@ test('of a fresh database: status gives instructions and writes nothing', async 
 
 test('a replica set without a primary is one clear line', async () => {
   const uri = new URL(database.uri);
-  // To the driver a set of another name is one that has no primary.
+  // To the driver, a set of another name has no primary.
   uri.searchParams.set('replicaSet', 'another');
   const { status, stderr } = await admin('database status', { MONGODB_URI: uri.href });
   expect([status, stderr]).toEqual([1, expect.stringMatching(/^.*has no primary.*\n$/)]);

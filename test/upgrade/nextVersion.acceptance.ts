@@ -132,7 +132,7 @@ async function create(by: ReturnType<typeof requests>, prompt: string): Promise<
   const headers = { 'idempotency-key': randomUUID() };
   const send = () => by.post('/v1/videos', { ...order, prompt }, headers);
   let made = await send();
-  // Told to come again, as a client does.
+  // Told to retry, as a client does.
   await until(async () => {
     if (made.status === 503 || made.status === 429) made = await send();
     return made.status !== 503 && made.status !== 429;
@@ -141,7 +141,7 @@ async function create(by: ReturnType<typeof requests>, prompt: string): Promise<
   return String(made.json['id']);
 }
 
-/** Creates with one gateway, and looks with the other until it has ended. */
+/** Creates with one gateway, and polls with the other until it has ended. */
 async function orderAndSee(by: ReturnType<typeof requests>, seenBy: ReturnType<typeof requests>) {
   return seenBy.untilEnded(await create(by, 'A paper boat'));
 }

@@ -12,7 +12,7 @@ import { freePort } from '../support/freePort.ts';
 import { requests } from '../support/gateway.ts';
 import { projectRoot, runNode } from '../support/runNode.ts';
 
-/* The rights of the table in docs/operating/storage.md, and no others. */
+/* Only the rights of the table in docs/operating/storage.md. */
 const database = createTestDatabase();
 const client = new MongoClient(database.uri);
 const db = client.db(database.name);
@@ -30,7 +30,7 @@ async function actionsOf(row: string): Promise<string[]> {
   return actions;
 }
 
-/** Makes a user with nothing but these actions on the database. @returns Its connection string. */
+/** Makes a user with only these actions on the database. @returns Its connection string. */
 async function makeUser(user: string, actions: string[]): Promise<string> {
   const privileges = [{ resource: { db: database.name, collection: '' }, actions }];
   await db.command({ createRole: user, privileges, roles: [] });

@@ -11,7 +11,7 @@ const database = takeTestDatabase();
 let first: UpkeepProcess;
 let second: UpkeepProcess;
 
-/** Notes an erasure of which only generations are left. */
+/** Records an erasure with only generations left. */
 const begin = (accountId: string) =>
   recordErasure(first.mongo.collections, { accountId, person: null, traces: [] });
 /** Parts of the keys of files whose removal fails, and how often each file was removed. */
@@ -114,7 +114,7 @@ test('a process that stops between two pages is followed by another, and each ge
   expect([count > 0, count < ids.length]).toEqual([true, true]);
   expect(await find('acct_1')).toMatchObject({ after: ids[count - 1], doneAt: null });
   expect(await erased('acct_1')).toBe(count);
-  // Leases of the dead process hold until they lapse.
+  // Leases of the dead process last until they lapse.
   await second.round('erase');
   expect(await erased('acct_1')).toBe(count);
   const dueAt = new Date(first.mongo.clock.now());
@@ -123,7 +123,7 @@ test('a process that stops between two pages is followed by another, and each ge
   expect(await find('acct_1')).toMatchObject({ count: 450, doneAt: expect.any(Number) });
   expect(await erased('acct_1')).toBe(450);
   expect(ids.map((id) => removals.get(`outputs/${id}/0.mp4`))).toEqual(ids.map(() => 1));
-  // Again changes nothing.
+  // A repeat changes nothing.
   await begin('acct_1');
   await first.round('erase');
   expect(await find('acct_1')).toMatchObject({ count: 450, doneAt: expect.any(Number) });
@@ -139,7 +139,7 @@ test('a file that cannot be deleted stops neither the others nor other accounts'
   await first.round('erase');
   expect(await find('acct_1')).toMatchObject({ count: 29, tries: 1, doneAt: null });
   expect(await find('acct_2')).toMatchObject({ count: 3, doneAt: expect.any(Number) });
-  // It rests for a while.
+  // It pauses for a while.
   broken.clear();
   await first.round('erase');
   expect(await erased('acct_1')).toBe(29);

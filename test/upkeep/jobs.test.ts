@@ -196,7 +196,7 @@ describe('many jobs that are due', () => {
     await first.deps.database.jobs.insertMissing(
       ids.map((generationId) => ({ ...jobOf(generationId), runAt: runAt() })),
     );
-    // Agenda itself looks every four seconds, for five of them.
+    // Agenda itself checks every four seconds, for five jobs.
     await start(first, { run }, { looks: false, lockMs: dayMs });
     await until(() => runs.size === ids.length, 'all have run', 20_000);
   });

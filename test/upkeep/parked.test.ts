@@ -24,7 +24,7 @@ beforeAll(async () => {
     leaseUntil: new Date(0),
     // Some have the same deadline.
     dueAt: new Date(nowMs + Math.floor(index / 5) * 1_000),
-    // Two in ten have not been decided for long.
+    // Two in ten were last decided long ago.
     waitsFor: { providers: ['a', 'b'], at: new Date(index % 10 < 2 ? nowMs - 90_000 : nowMs) },
   }));
   await plain(collections.generations).insertMany(parked);
@@ -42,7 +42,7 @@ test('parked generations are polled page by page, and the outdated ones among th
     }
   });
   expect(new Set(found).size).toBe(100);
-  // After the last page comes the first one again.
+  // The first page follows the last one.
   expect(found.length).toBeGreaterThanOrEqual(100);
   expect(found.filter((id) => !['0', '1'].includes(id.at(-1) ?? ''))).toEqual([]);
   expect(read.filter(({ documents, keys }) => Math.max(documents, keys) > 110)).toEqual([]);

@@ -124,7 +124,7 @@ test('forgets the address once nothing is found, and seeks the id for 30 days', 
   await search();
   await later();
   await first.round('erase');
-  // No one is sought any more.
+  // The search for the person has ended.
   expect((await searches.findOne({ _id: 'erased' }))?.finishedAt?.getTime()).toBeLessThan(
     past.getTime() - 1_000,
   );

@@ -20,7 +20,10 @@ afterAll(async () => {
 });
 
 describe('Agenda', () => {
-  /** Supervises over jobs that are overdue in the database. @param providerSlot.awayMs So long it cannot be reached. */
+  /**
+   * Supervises jobs that are overdue in the database.
+   * @param providerSlot.awayMs How long the database is unreachable.
+   */
   async function supervise(providerSlot: {
     taken: number;
     beganMsAgo: () => number;

@@ -26,7 +26,7 @@ const processes = useTwoProcesses(database.uri, { media, timings });
 let first: UpkeepProcess;
 let second: UpkeepProcess;
 
-/** Notes an erasure of which only generations are left. */
+/** Records an erasure with only generations left. */
 const begin = (accountId: string) =>
   recordErasure(first.mongo.collections, { accountId, person: null, traces: [] });
 beforeAll(() => {
@@ -115,7 +115,7 @@ describe('tidy', () => {
     await first.addGenerations(50, 'acct_1', () => overdue(now(), dayMs));
     const over = new AbortController();
     const round = first.round('tidy', over.signal);
-    // Meanwhile the other tasks, and the tidying of other processes, go on.
+    // Meanwhile the other tasks, and tidying by other processes, continue.
     await second.round('heal');
     await second.round('slots');
     await second.addGenerations(10, 'acct_1', () => overdue(now(), dayMs));

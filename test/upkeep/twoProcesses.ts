@@ -10,7 +10,7 @@ export interface TwoProcesses {
 
 /**
  * Opens the processes for the tests of a file, on a database that each test finds empty.
- * @param more Parts in place of those that do nothing.
+ * @param more Replacements for parts that do nothing.
  */
 export function useTwoProcesses(uri: string, more: Partial<AppCore> = {}): () => TwoProcesses {
   let opened: TwoProcesses;

@@ -51,7 +51,7 @@ describe('heal', () => {
       { step: 'submitting', dueAt: ahead, leaseUntil: ahead },
       { step: 'submitted', dueAt: ahead },
       { step: 'submitting', dueAt: ahead, leaseUntil: ahead },
-      // Its inputs wait for a turn, and its provider asked for a pause.
+      // Its inputs wait for a turn, and its provider requested a pause.
       { step: 'ready', dueAt: soon },
       { step: 'submitted', dueAt: soon },
     ];
@@ -66,7 +66,7 @@ describe('heal', () => {
     expect(await dueAfter(now())).toEqual([true, true, true, true, true]);
     let prolonged = ahead;
     await until(async () => {
-      // Its holder lives.
+      // Its holder is alive.
       prolonged += 1;
       await generations().updateOne(
         { _id: ids[2] ?? '' },
@@ -112,7 +112,7 @@ describe('heal', () => {
     const count = 2_500;
     const due = now() - minuteMs;
     await first.addGenerations(count, 'acct_1', (index) => ({ dueAt: due - count + index }));
-    // Every job is due already, as in a backlog, but for the youngest.
+    // Every job except the youngest is already due, as in a backlog.
     for (let round = 0; round < 4; round += 1) await first.round('heal');
     expect(await jobs().countDocuments({})).toBe(count);
     const [youngest] = await generations().find({}).sort({ dueAt: -1 }).limit(1).toArray();
@@ -145,7 +145,7 @@ describe('heal', () => {
 
 describe('slots', () => {
   test('are given in every account that has a free slot, however many wait without', async () => {
-    // More than one page of accounts whose places are taken, then those with room.
+    // More than one page of accounts without free slots, then those with free slots.
     const busy = { running: 10, waiting: 1 };
     for (let i = 0; i < 600; i += 1) await first.addAccount(busy);
     const starved: string[] = [];

@@ -17,10 +17,10 @@ import { accountOf } from '../support/workWorld.ts';
 
 const never = new AbortController().signal;
 
-/** One process's connection and upkeep; a test opens as many as it wants processes. */
+/** One process's connection and upkeep; a test opens one per process. */
 export type UpkeepProcess = Awaited<ReturnType<typeof openUpkeepProcess>>;
 
-/** Opens one process of upkeep on a database. @param more Parts in place of those that do nothing. */
+/** Opens one process of upkeep on a database. @param more Replacements for parts that do nothing. */
 export async function openUpkeepProcess(uri: string, more: Partial<App> = {}) {
   const { log, lines } = collectLog();
   const mongo = await connectMongo({
@@ -111,7 +111,7 @@ function newGeneration(id: string, accountId: string, nowMs: number): Generation
   );
 }
 
-/** An ended generation with one output whose time is over since `overMs`. */
+/** An ended generation with one output whose retention ended `overMs` ago. */
 export const overdue = (nowMs: number, overMs: number): Partial<Generation> => ({
   step: 'ended',
   status: 'completed',

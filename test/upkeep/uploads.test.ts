@@ -9,7 +9,7 @@ const database = takeTestDatabase();
 let first: UpkeepProcess;
 let broken = 'no key';
 const deleted: string[] = [];
-/** Keys of files that are in the store now. */
+/** Keys of the files in the store. */
 const stored = new Set<string>();
 const media = {
   async delete(key: string) {
@@ -60,7 +60,7 @@ test('uploads go when their time is over or their account is erased; one that ca
   expect(await uploads.find(fresh.id)).toMatchObject({ neededUntil: nowMs + 120_000 });
 });
 
-/** Keeps a file of an account; `meanwhile` happens between its note and the end of its way into the store. */
+/** Stores a file of an account; `meanwhile` runs between its record and the end of its upload. */
 function keepFile(accountId: string, meanwhile: () => Promise<unknown>) {
   const of = { accountId, type: 'image', keep: 'file', source: null } as const;
   const deps = {

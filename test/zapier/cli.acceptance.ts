@@ -10,7 +10,7 @@ import { installLocked, withScripts } from '../support/install.ts';
 import { startTestBed, type TestBed, type ZapUser } from './support/testBed.ts';
 import { appFolder, runStep } from './support/zap.ts';
 
-/* Zapier's own command line tool on the app: nothing of it is told that this is a test. */
+/* Zapier's own command line tool on the app, unaware of the test. */
 
 const cliFolder = join(import.meta.dirname, 'cli');
 const tools = join(cliFolder, 'node_modules/.bin');
@@ -52,7 +52,7 @@ async function run(program: string, args: readonly string[]): Promise<Ended> {
       ...process.env,
       PATH: [dirname(process.execPath), tools, process.env['PATH'] ?? ''].join(delimiter),
       HOME: home,
-      // Where packages come from is the machine's own matter.
+      // The machine decides where packages come from.
       npm_config_userconfig: process.env['npm_config_userconfig'] ?? join(homedir(), '.npmrc'),
       DISABLE_ZAPIER_ANALYTICS: '1',
       FRAMEGATE_BASE_URL: 'https://api.example.com/v1',

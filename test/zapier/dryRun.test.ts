@@ -18,13 +18,13 @@ import { priceCredits } from '../../shared/src/priceCredits.ts';
 import { createImageSchema, createVideoSchema } from '../../shared/src/schemas/index.ts';
 
 /*
- * A test in the editor refuses exactly those steps that the gateway's own rules refuse: nothing
- * that would run is red, and nothing that GET /models tells against is green.
+ * A test in the editor refuses exactly those steps that the gateway's own rules refuse: no valid step is red, and no
+ * step that contradicts GET /models is green.
  */
 
 const url = 'https://a.example/a.png';
 
-/** Mostly the empty field, else one of these: so that many steps are wrong in one field only. */
+/** Mostly an empty field, otherwise one of these, so that many steps have a single wrong field. */
 const oneOf = (...values: unknown[]) =>
   fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom('', null) },

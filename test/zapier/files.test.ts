@@ -7,7 +7,7 @@ import { isRawError } from '../support/strangeResponses.ts';
 import { until } from '../support/until.ts';
 import { networkError } from './support/lightSteps.ts';
 
-/* The file that a later step takes: only a whole one of its kind is handed to Zapier. */
+/* The file that a later step takes: only a complete one of its kind is passed to Zapier. */
 
 type CopyFile = (step: object, id: string, index: number) => Promise<string>;
 

@@ -4,9 +4,8 @@ import { day, hour, ids, made, minute, noCache, noon, play } from './support/pla
 import { simulateZapier } from './support/simulatedZapier.ts';
 
 /*
- * Days of runs with the same inputs, by the app's own step on a model of Zapier and the API with one
- * clock: that no run is paid twice. The same
- * on Zapier's core and a real gateway, in fewer cases: waiting.acceptance.ts.
+ * Days of runs with the same inputs, with the app's own step on a model of Zapier and the API with one clock; no run is
+ * paid twice. The same on Zapier's core and a real gateway, in fewer cases: waiting.acceptance.ts.
  */
 
 describe('a run that is repeated is paid once', () => {
@@ -26,7 +25,7 @@ describe('a run that is repeated is paid once', () => {
   });
 
   test('though the key of an equal run is forgotten meanwhile, a week later', async () => {
-    // The key of the first is kept 7 days: it is there in the second run's first attempt only.
+    // The key of the first is kept for 7 days, so it exists only in the second run's first attempt.
     const runs = [{ atMs: noon }, { atMs: noon + 7 * day - 20_000 }];
     const { world, outcomes } = await play(runs, noCache);
     expect(new Set(ids(outcomes)).size).toBe(2);

@@ -12,8 +12,8 @@ import {
 } from './support/publishedChecks.ts';
 
 /*
- * The app's definition needs nothing of Zapier's core to be read, so this runs with every "npm test".
- * Its address is not an import: its types are the core's, which only the package itself installs.
+ * The app's definition needs nothing of Zapier's core to be read, so this runs with every "npm test". Imported by URL,
+ * because its types come from the core, which only the package itself installs.
  */
 const { app } = (await import(
   new URL('../../integrations/zapier/src/app.ts', import.meta.url).href

@@ -3,9 +3,7 @@ import { minuteMs } from '@framegate/contract';
 import { cost, moneyTests, order } from './support/moneyTests.ts';
 import { results, type Values } from './support/zap.ts';
 
-/*
- * The ends of runs without a file: refused, too expensive, failed; and the recipe of two steps.
- */
+/* Runs that end without a file: refused, too expensive or failed; and the two-step recipe. */
 
 const money = moneyTests();
 
@@ -112,7 +110,7 @@ describe('a generation that fails', () => {
     const failed = await user.run('create_video', order, {
       betweenAttempts: money.finishAfter(user, 1),
     });
-    // Zapier replays errors by itself, and halted runs never.
+    // Zapier replays errors by itself, but never halted runs.
     expect(failed.outcome).toMatchObject({ ok: false, name: 'HaltedError' });
     expect(failed.outcome).toMatchObject({
       message: expect.stringMatching(

@@ -4,7 +4,7 @@ import { type Fault, faults, isRawError } from '../support/strangeResponses.ts';
 import { made, noon } from './support/playedRuns.ts';
 import { type SimulatedWorld, simulateZapier } from './support/simulatedZapier.ts';
 
-/* Proxies, maintenance pages and cut lines between Zapier and the API: nothing is paid twice or lost. */
+/* Proxies, maintenance pages and cut connections between Zapier and the API: nothing is paid twice or lost. */
 
 /** Disturbs responses after the API has done its work. */
 function disturb({ api }: SimulatedWorld, plan: (Fault | undefined)[]): void {

@@ -4,7 +4,7 @@ import { hydrated } from './support/outputs.ts';
 import { startTestBed, type StepName, type TestBed, type ZapUser } from './support/testBed.ts';
 import { results, type Values } from './support/zap.ts';
 
-/* The API key is in no error and in no log of Zapier's, whatever the API answers. */
+/* The API key is in no error and no log of Zapier, whatever the API responds. */
 
 const order = { model: 'image-b-2', prompt: 'A cup' };
 let bed: TestBed;

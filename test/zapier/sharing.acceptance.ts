@@ -3,10 +3,7 @@ import { dayMs, hourMs, minuteMs } from '@framegate/contract';
 import { moneyTests, order } from './support/moneyTests.ts';
 import { results } from './support/zap.ts';
 
-/*
- * Runs with the same inputs look alike to the app: which of them share a generation, and which get
- * one of their own.
- */
+/* Runs with the same inputs look alike to the app: some share a generation, and others get their own. */
 
 const money = moneyTests();
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { day, hour, ids, made, minute, noCache, noon, play } from './support/playedRuns.ts';
 
 /*
- * Days of runs with the same inputs, by the app's own step on a model of Zapier and the API with one
- * clock: who shares a generation, and who gets one of their own. The same
- * on Zapier's core and a real gateway, in fewer cases: sharing.acceptance.ts.
+ * Days of runs with the same inputs, with the app's own step on a model of Zapier and the API with one clock: some
+ * share a generation, and others get their own. The same on Zapier's core and a real gateway, in fewer cases:
+ * sharing.acceptance.ts.
  */
 
 describe('two events with the same inputs', () => {

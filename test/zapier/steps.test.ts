@@ -16,7 +16,7 @@ const image = { model: 'image-b-2', prompt: 'A cup', n: '2' };
 const inEditor = { meta: { isLoadingSample: true } };
 const plenty = apiWith(1000);
 
-/** The results of a step that gives some. */
+/** The results of a step that succeeds. */
 async function resultsOf(name: string, inputData: Values, api: LightApi = plenty, around = {}) {
   const { outcome } = await runLight(name, inputData, api, around);
   if (!('results' in outcome)) throw new Error(`${outcome.error}: ${outcome.message}`);

@@ -19,7 +19,7 @@ import {
 const video = { model: 'alpha-2.0-pro', mode: 'text-to-video', prompt: 'A kite' };
 const inEditor = { meta: { isLoadingSample: true } };
 
-/** Everything that Zapier runs of the app, but for the hydrator, which has a file of its own. */
+/** Everything of the app that Zapier runs, except the hydrator, which has its own test file. */
 const calls: Record<string, (api: LightApi) => Promise<{ outcome: LightOutcome }>> = {
   'the connection': (api) => runLight('test', {}, api),
   'the list of models': (api) => runLight('model_list', {}, api),
@@ -35,7 +35,7 @@ const calls: Record<string, (api: LightApi) => Promise<{ outcome: LightOutcome }
   'Find Balance': (api) => runLight('find_balance', {}, api),
 };
 
-/** The API behind faults, which are spent on its responses in turn. */
+/** The API behind faults, which disturb its responses in turn. */
 function behind(plan: (Fault | undefined)[]): LightApi {
   const left = [...plan];
   return (request, body) => {

@@ -5,8 +5,8 @@ import { cost, moneyTests, order } from './support/moneyTests.ts';
 import { results } from './support/zap.ts';
 
 /*
- * One charge for a run, whatever happens to the step, the cache, the network or the key in between.
- * The gateway has no worker until a test lets one work, so that waiting is as long as it wants.
+ * One charge for a run, whatever happens to the step, the cache, the network or the key in between. The gateway has no
+ * worker until a test starts one, so that the test sets the length of a wait.
  */
 
 const money = moneyTests();
@@ -104,7 +104,7 @@ describe('a run that waits pays once', () => {
 
   test('after an outage that ended the run, by a replay of the step', async () => {
     const user = await money.bed.addUser();
-    // Before 08:00 UTC the step first asks which keys of the day before are taken: that makes no generation.
+    // Before 08:00 UTC the step first checks which keys of the day before are taken, which makes no generation.
     user.api.mischief = (request) =>
       request.method === 'POST' && isOrder(request) ? { kind: 'lost response' } : undefined;
     const ended = await user.run('create_video', order, { platform: null });
@@ -144,7 +144,7 @@ describe('a run that waits pays once', () => {
       async betweenAttempts(attempt) {
         if (attempt !== 2) return;
         await money.bed.revoke(user);
-        // Reads may know a key for 5 s more.
+        // Reads may cache a key for another 5 s.
         await until(async () => (await user.account.get('/v1/credits/balance')).status === 401);
       },
     });

@@ -7,7 +7,7 @@ import { refusal, runLight, wholeApi } from './support/lightSteps.ts';
 const technical =
   /GET \/|Allow header|Authorization|Bearer|Content-Type|Idempotency-Key|JSON|Retry-After|UTF-8|compliance|details|\b(?:body|header|path)\b/;
 
-/** Something that a person in Zapier can do. */
+/** An action that a person in Zapier can take. */
 const something =
   /\b(?:Add|Ask|Change|Choose|Contact|Fill in|Make sure|Map|Open|Raise|Replay|Request|Shorten|Use|use) /;
 

@@ -32,7 +32,7 @@ import { collectLog } from '../../support/mongod.ts';
 import type { WorldPlan } from './worldPlan.ts';
 
 const password = 'correct horse battery';
-/** Cheap, because worlds are many. */
+/** Cheap, because there are many worlds. */
 const cheapHash = hash(password, { memoryCost: 8, timeCost: 1, parallelism: 1 });
 /** A create request costs 30 credits. */
 const costCredits = 30;
@@ -43,10 +43,10 @@ const accountPath = '/settings/account';
 
 /** A world over HTTP. */
 export interface AccessWorld {
-  /** Whether each row opens something now; rows that the world does not have are absent. Not to be repeated. */
+  /** Whether each row opens something now; rows that the world lacks are absent. Can be called only once. */
   tries: Partial<Record<AccessKind, () => Promise<boolean>>>;
   act: (end: AccessEnd) => Promise<void>;
-  /** Whether the act was done; two in parallel may each have spoilt the other’s codes. */
+  /** Whether the act was done; two in parallel may have invalidated each other’s codes. */
   isDone: (end: AccessEnd) => Promise<boolean>;
   /** Creates with the key that the person made in the team. @returns Whether it was accepted, or the error's code. */
   createInTeam: () => Promise<true | string>;
@@ -124,7 +124,7 @@ export async function buildWorld(
     await addPerson('helper'),
     await addPerson('guest'),
   ];
-  // People join last: `invite` wants no members.
+  // People join last, because `invite` requires a person who is not a member.
   const received = plan.isInvited ? await invite(owner.id, person.email) : null;
   const sent = await invite(person.id, guest.email);
   const joined = async (
@@ -157,7 +157,7 @@ export async function buildWorld(
     }
     return { visitor, page };
   };
-  /** The session that acts, which some acts keep. */
+  /** The acting session, which some acts keep. */
   const session = (await signIn(person.email)).visitor;
   const ownerSession = (await signIn(owner.email)).visitor;
   const helperSession = plan.hasHelper ? (await signIn(helper.email, person.id)).visitor : null;
@@ -172,7 +172,7 @@ export async function buildWorld(
   await teamSession.get(accountPath);
   await teamSession.post('/settings/acts-for', { account: owner.id });
 
-  /** Signs in by a new link, and chooses to keep everything where a choice waits. */
+  /** Signs in by a new link, and chooses to keep everything if a choice is pending. */
   async function enterAnew(): Promise<Visitor> {
     const visitor = createVisitor(bed.origin);
     await useLink(visitor, await addLink());
@@ -188,13 +188,13 @@ export async function buildWorld(
     await collections.signInLinks.insertOne({ _id: hashLinkToken(token), ...link });
     return token;
   }
-  /** Signs in by a link, with a code where there is a factor. */
+  /** Signs in by a link, with a code if there is a factor. */
   async function useLink(visitor: Visitor, token: string): Promise<Page> {
     await visitor.get(`/sign-in/link?token=${token}`);
     const page = await visitor.post('/sign-in/link', { token });
     return page.field('proof') === '' ? page : sendCode(visitor, page, code());
   }
-  /** No link signs in staff. */
+  /** Links do not sign in staff. */
   async function enterByPassword(): Promise<Visitor> {
     const { visitor, page } = await signIn(person.email);
     if (page.field('proof') !== '') await sendCode(visitor, page, code());
@@ -219,7 +219,7 @@ export async function buildWorld(
     const expiresAt = new Date(Date.now() + hourMs);
     const kept = { _id: tokenHash(staffCookie), accountId: person.id, ...times, expiresAt };
     await collections.staffSessions.insertOne(kept);
-    // Its person keeps another.
+    // Its person keeps another session.
     passkey = await givePasskey(bed, person.id);
     await givePasskey(bed, person.id);
     enrolment = await openEnrolment();
@@ -255,7 +255,7 @@ export async function buildWorld(
     if (status === 202 && apiKey === inTeam.apiKey) accepted += 1;
     return status === 202 || problem;
   };
-  // A key with a reached limit is open; too many unknown ones are told so.
+  // A key with a reached limit counts as open; too many unknown keys get a different refusal.
   const keyIsOpen = async (apiKey: string) => {
     const made = await createWith(apiKey);
     return made === true || made === 'key_limit_reached';
@@ -337,7 +337,7 @@ export async function buildWorld(
       for (const visitor of [stranger, stranger, known]) {
         await visitor.get('/sign-in');
         statuses.push((await visitor.post('/sign-in', fields)).status);
-        // As if a stranger had failed in each way, until each has to wait.
+        // Simulates a stranger who failed in each way until each must wait.
         if (visitor === stranger) {
           await collections.attempts.updateMany({}, { $set: { count: 1e6 } });
         }

@@ -71,7 +71,7 @@ export async function playWorlds(
       const fate = accessEnds[end][row];
       const expected = opens[fate] && !beganClosed(row, plan.role);
       let found = await isOpen();
-      // A key that was used shortly before is refused within five seconds.
+      // A recently used key is refused within five seconds.
       if (found && !expected && row === 'key made in a team') {
         await until(async () => !(found = await isOpen()), row, 8_000).catch(() => undefined);
       }
@@ -85,7 +85,7 @@ export async function playWorlds(
   }
   await world.gateway.stop();
   await forger.close();
-  // No worker runs here, which is said after three minutes.
+  // No worker runs here, which is reported after three minutes.
   const { errors } = world.gateway;
   expect(errors.filter((line) => !line.includes('upkeep_stands_still'))).toEqual([]);
   return leftOver;

@@ -9,19 +9,19 @@ export interface WorldPlan {
   hasHelper: boolean;
   isInvited: boolean;
   hasLink: boolean;
-  /** Whether the person is also of staff, with a session of the console. */
+  /** Whether the person is also staff, with a console session. */
   isStaff: boolean;
   role: 'owner' | 'member' | 'billing';
   /** Credits that the person, and the key that they made in the team, may still spend this month. */
   left: number | undefined;
   keyLeft: number | undefined;
   times: 'once' | 'twice' | 'in parallel';
-  /** Whether the key in the team creates while the act is under way. */
+  /** Whether the key in the team creates during the act. */
   creates: boolean;
 }
 
 const limit = fc.option(fc.integer({ min: 0, max: 100 }), { nil: undefined });
-/** Any such world. */
+/** Arbitrary worlds. */
 export const worldPlan: fc.Arbitrary<WorldPlan> = fc.record({
   hasFactor: fc.boolean(),
   hasIdentity: fc.boolean(),

@@ -2,11 +2,11 @@ import { createSign, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { closeServer, listen } from './realProvider.ts';
 
-/** A provider that answers whatever a test wants. */
+/** A provider whose responses a test sets. */
 export interface Forger {
   issuer: string;
   client: { OIDC_ISSUER: string; OIDC_CLIENT_ID: string; OIDC_CLIENT_SECRET: string };
-  /** Makes the next responses: the claims, header and key of the token, or another answer. */
+  /** Sets the next responses: the claims, header and key of the token, or another response. */
   next: Forgery;
   /** The requests, by their paths. */
   asked: string[];
@@ -18,7 +18,7 @@ export interface Forgery {
   header?: Record<string, unknown>;
   /** Signs with a key that the provider does not publish, or not at all. */
   signature?: 'foreign' | 'none' | 'damaged';
-  /** Answers this path so instead. */
+  /** Replaces the response of this path. */
   instead?: { path: string; respond: (response: ServerResponse) => void };
 }
 
@@ -26,7 +26,7 @@ const own = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const foreign = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Starts it. The code of a request is its nonce, so that its state is kept nowhere. */
+/** Starts it. A request's code is its nonce, so that no state is stored. */
 export async function startForger(): Promise<Forger> {
   const server = createServer();
   const issuer = await listen(server);

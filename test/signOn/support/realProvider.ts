@@ -11,11 +11,11 @@ export interface Person {
   amr?: string[];
 }
 
-/** An OpenID Connect provider on this machine, which signs in whoever is chosen, without asking. */
+/** An OpenID Connect provider on this machine, which signs in the chosen person without a prompt. */
 export interface RealProvider {
   issuer: string;
   client: { OIDC_ISSUER: string; OIDC_CLIENT_ID: string; OIDC_CLIENT_SECRET: string };
-  /** The person who sits at every browser from now on. */
+  /** The person at every browser from now on. */
   person: Person;
   /** Follows a browser from the provider's address to its return. @returns The address of the return. */
   visit(address: string): Promise<URL>;

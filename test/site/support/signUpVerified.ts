@@ -1,7 +1,7 @@
 import { codeFor } from './mailbox.ts';
 import type { Page, Visitor } from './visitor.ts';
 
-/** Signs up, types the code from the email and chooses the password. @returns The page behind. */
+/** Signs up, types the code from the email and chooses the password. @returns The next page. */
 export async function signUpVerified(
   visitor: Visitor,
   dataDir: string,

@@ -14,7 +14,7 @@ export interface KeyPages {
   visitor: Visitor;
   /** Makes a key for two models, unless told otherwise. */
   createKey: (fields: Record<string, string | string[]>) => Promise<Page>;
-  /** Replaces a key; the old one works on for this many hours. */
+  /** Replaces a key; the old one keeps working for this many hours. */
   rotate: (id: string, overlap: string) => Promise<Page>;
   account: () => Promise<Account>;
   keyOf: (name: string) => Promise<ApiKey>;

@@ -49,7 +49,7 @@ export async function turnOn({ visitor }: Pick<Customer, 'visitor'>): Promise<Fa
   return { secret, usedCode, recoveryCodes: recoveryCodesOn(done) };
 }
 
-/** A browser in which a customer has typed the password, and the page that it got. */
+/** A browser in which a customer has typed the password, and the resulting page. */
 export async function withPassword(
   bed: Pick<TestGateway, 'origin'>,
   email: string,

@@ -3,7 +3,7 @@ export interface Visitor {
   get(path: string): Promise<Page>;
   /** Sends fields to a path, with the token of the last page and, as a password manager would, the known password. */
   post(path: string, fields?: Record<string, string | string[]>): Promise<Page>;
-  /** Sends exactly this. */
+  /** Sends exactly these fields. */
   send(path: string, init: RequestInit): Promise<Page>;
   cookies: Map<string, string>;
 }

@@ -27,7 +27,7 @@ export interface FakeArk {
   setHeld(isHeld: boolean): void;
   /** While silent, polls are never answered. */
   setSilent(isSilent: boolean): void;
-  /** Number of accepted tasks whose prompt contains this text: one if nothing went wrong. */
+  /** Number of accepted tasks whose prompt contains this text; one if there was no fault. */
   accepted(prompt: string): number;
   /** How often tasks were listed. */
   listed(): number;
@@ -36,7 +36,7 @@ export interface FakeArk {
   close(): Promise<void>;
 }
 
-/** Where other processes script it and read its state; see scriptFakeArk. */
+/** The address at which other processes script it and read its state; see scriptFakeArk. */
 export const controlPath = '/__control';
 
 /**

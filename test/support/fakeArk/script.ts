@@ -13,7 +13,7 @@ export interface Plan {
     | 'succeeded without a video'
     | 'never'
     | 'never begun';
-  /** How its film differs from the order. */
+  /** The difference between its video and the order. */
   film?: Partial<OrderedFilm>;
   /** The provider's error of a failed task. */
   error?: { code: string; message: string };
@@ -52,7 +52,7 @@ export type Rule = {
 /** The plan of a task without a matching rule. */
 const defaultPlan: Plan = { polls: 1, end: 'succeeded' };
 
-/** Rules, and how often each may still decide. */
+/** Rules, each with its remaining number of uses. */
 export function createScript() {
   let rules: { rule: Rule; left: number }[] = [];
   function take(on: Rule['on'], prompt: string): Rule | undefined {

@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url';
 import { hurry } from './hurry.ts';
 
 /*
- * One run of the app's handler in a process of its own, as a fresh Lambda: reads one task from its
- * parent, responses one outcome and ends. The core and the app are the package's own.
+ * One run of the app's handler in a separate process, like a fresh Lambda: reads one task from its parent, responses
+ * one outcome and ends. The core and the app are the package's own.
  */
 
 /** The parent's message. */
@@ -14,7 +14,7 @@ export interface AttemptTask {
   /** The module that exports the handler; without it, one is made of `dist/index.js`. */
   handlerFile?: string;
   event: Record<string, unknown>;
-  /** Ms by which this process lives in the future; pauses inside the step take no time at all. */
+  /** Ms by which this process's clock is ahead; pauses inside the step take no time. */
   aheadMs: number;
 }
 

@@ -13,8 +13,8 @@ export interface Observed {
 }
 
 /**
- * A request's fate instead of going through: a response of its own, no response at all, or the
- * gateway's response withheld after the gateway has done its work.
+ * The outcome of a request that does not pass: a response of its own, no response at all, or the gateway's response
+ * withheld after the gateway has done its work.
  */
 export type Mischief =
   | { kind: 'response'; status: number; headers?: Record<string, string>; body: string }
@@ -31,7 +31,7 @@ export interface ObservedApi {
   mischief: ((request: Observed) => Mischief | undefined) | undefined;
   /** Ms by which the server is ahead, for clocks that run fast: its Date, and when things happened. */
   aheadMs: number;
-  /** Says that this generation has ended by now, on the fast clock; else it ends when it is first seen to. */
+  /** Marks this generation as ended on the fast clock; otherwise it ends when its end is first seen. */
   markEnded(id: string): void;
   close(): Promise<void>;
 }

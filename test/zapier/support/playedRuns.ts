@@ -14,10 +14,10 @@ export const noon = Date.UTC(2026, 10, 20, 12);
 
 /** The generation of each run. */
 export const ids = (outcomes: readonly SimulatedOutcome[]) => outcomes.map(({ id }) => id);
-/** How many generations were made, which is how many were paid. */
+/** Number of generations made, and thus paid. */
 export const made = ({ api }: SimulatedWorld) => api.generations.length;
 
-/** Plays runs in a world of their own, which `set` changes before. */
+/** Plays runs in a separate world, which `set` changes first. */
 export async function play(
   runs: readonly SimulatedRun[],
   set: (world: SimulatedWorld) => void = () => {},

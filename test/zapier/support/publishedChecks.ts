@@ -1,7 +1,7 @@
 /*
- * The checks that Zapier makes of an app before it is published, and that its CLI does not make
- * offline, by their numbers (docs.zapier.com, integration checks reference). A lint of our own: it
- * reads the app's definition, and returns the reasons for which Zapier would reject it.
+ * The checks that Zapier makes before publication and that its CLI does not make offline, by their numbers
+ * (docs.zapier.com, integration checks reference). A lint of our own: it reads the app's definition, and returns the
+ * reasons for which Zapier would reject it.
  */
 
 export interface Field {
@@ -31,7 +31,7 @@ interface Action {
   };
 }
 
-/** As much of an app's definition as the checks read. */
+/** The part of an app's definition that the checks read. */
 export interface Definition {
   authentication: { type: string; fields: Field[]; connectionLabel?: unknown; test?: unknown };
   flags?: { cleanInputData?: boolean };

@@ -17,14 +17,14 @@ export interface Plan {
   isFailed?: boolean;
 }
 
-/** The API as the app sees it, on a clock that is handed in: creates, replays, polls and prices. */
+/** The API as the app sees it, on a given clock: creates, replays, polls and prices. */
 export interface SimulatedApi {
   generations: SimulatedGeneration[];
   /** Every POST: its key, and whether it made a generation. */
   posts: { key: string; isCreated: boolean }[];
   /** Asked for each generation made; its number counts from 0. */
   plan: (number: number) => Plan;
-  /** While true, every request fails after its work was done. */
+  /** While true, every request fails after its work is done. */
   isDown: boolean;
   respond(
     request: { url: string; method: string; body?: Buffer; headers: object },

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { simulateApi, type SimulatedApi } from './simulatedApi.ts';
 
 /*
- * Zapier and the API as models of their own in one process and on one clock, so that days of runs,
- * lost caches and killed processes take milliseconds. The step is the app's own code.
+ * Zapier and the API as models in one process and on one clock, so that days of runs, lost caches and killed processes
+ * take milliseconds. The step is the app's own code.
  */
 
 interface Order {
@@ -33,7 +33,7 @@ const { videoOutput } = (await source('output.ts')) as {
   videoOutput: (z: object, created: Created, credits: null) => object;
 };
 
-/** One run of a step, however many attempts it takes. */
+/** One run of a step, with all its attempts. */
 export interface SimulatedRun {
   /** When it begins, in ms. */
   atMs: number;
@@ -44,9 +44,9 @@ export interface SimulatedRun {
   killedAttempts?: readonly number[];
   /** Attempts before which the cache of the connection is lost, from 1. */
   losesCacheBefore?: readonly number[];
-  /** Ms by which Zapier comes later than it was asked to. */
+  /** Ms by which Zapier exceeds the requested delay. */
   lateMs?: number;
-  /** After this attempt Zapier gives the run up, from 1. */
+  /** The attempt after which Zapier gives the run up, from 1. */
   givenUpAfter?: number;
   /** Ms after which the run is replayed once when an error ended it. */
   replayAfterMs?: number;
@@ -57,7 +57,7 @@ export interface SimulatedOutcome {
   /** The generation handed over. */
   id?: string;
   isShared?: boolean | null;
-  /** Name and words of the error that ended the run. */
+  /** Name and message of the error that ended the run. */
   error?: { name: string; message: string };
 }
 
@@ -86,7 +86,7 @@ export interface SimulatedWorld {
   play(runs: readonly SimulatedRun[]): Promise<SimulatedOutcome[]>;
 }
 
-/** A step of no interest by itself: a short video. */
+/** An arbitrary step: a short video. */
 const defaultOrder: Order = {
   path: '/videos',
   body: { model: 'alpha-2.0-mini', mode: 'text-to-video', prompt: 'A kite' },

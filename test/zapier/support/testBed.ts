@@ -16,7 +16,7 @@ import { observeApi, type ObservedApi } from './observedApi.ts';
 import { type Ran, type RunOptions, runStep, type ZapStep } from './zap.ts';
 import { startZapierPlatform, type ZapierPlatform } from './zapierPlatform.ts';
 
-/** A user of Zapier with an account of the gateway, and everything in between under observation. */
+/** A user of Zapier with an account of the gateway, and an observed connection between them. */
 export interface ZapUser {
   account: TestAccount;
   authData: Record<string, string>;
@@ -31,7 +31,7 @@ export interface ZapUser {
 
 interface StepMeta {
   meta?: Record<string, unknown>;
-  /** The fields as they are filled in, before values are mapped into them. */
+  /** The fields as filled in, before values are mapped. */
   inputDataRaw?: Record<string, unknown>;
   authData?: Record<string, string>;
 }
@@ -53,7 +53,7 @@ const methods = {
 } as const;
 export type StepName = keyof typeof methods;
 
-/** A gateway whose workers start when a test says so, with a provider that follows a script. */
+/** A gateway whose workers a test starts, with a scripted provider. */
 export interface TestBed {
   gateway: TestGateway;
   ark: FakeArk;
@@ -82,13 +82,13 @@ export async function startTestBed(scripted: readonly string[]): Promise<TestBed
   const gateway = await startRoutedGateway(routes(ark, scripted), {
     ARK_API_KEY: ark.apiKey,
     ROLE: 'api',
-    // The public address of everything: a key that went to a file would be seen.
+    // The single public address, so that a key sent to a file would be seen.
     BASE_URL: `${api.origin}/v1`,
   });
   api.target = gateway.origin;
   const { log } = collectLog();
   let worker: Promise<Gateway> | undefined;
-  /** Runs that finish at once have the same worker, until the last of them needs it no longer. */
+  /** Runs that end at the same time share a worker until the last of them has ended. */
   let finishing = 0;
   const platforms: ZapierPlatform[] = [];
   const { database, clock, client, collections } = gateway;

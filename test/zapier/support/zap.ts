@@ -25,19 +25,19 @@ export interface RunOptions {
   api: ObservedApi;
   /** Events while Zapier waits, after the attempt with this number, from 1. */
   betweenAttempts?: (attempt: number) => Promise<void> | void;
-  /** Given each process as it starts. */
+  /** Called with each process as it starts. */
   onProcess?: (child: ChildProcess) => void;
-  /** Ms by which Zapier comes later than it was asked to. */
+  /** Ms by which Zapier exceeds the requested delay. */
   lateMs?: number;
-  /** Ms after which the run began, by the fast clock. */
+  /** Start of the run in ms, by the fast clock. */
   startsAt?: number;
   handlerFile?: string;
   folder?: string;
-  /** A step that needs more never ends: it fails its test. */
+  /** A step that needs more attempts never ends and fails its test. */
   maxAttempts?: number;
 }
 
-/** A step that has come to its end. */
+/** A finished step. */
 export interface Ran {
   attempts: number;
   /** Seconds that Zapier was asked to wait, in order. */
@@ -55,8 +55,8 @@ export function results<T = Values>({ outcome }: Ran): T {
 }
 
 /**
- * Runs a step as Zapier does: each attempt in a new process, again after the delay of a
- * ThrottledError, and at once when the process was killed. Delays pass on a fast clock.
+ * Runs a step as Zapier does: each attempt in a new process, again after the delay of a ThrottledError, and immediately
+ * after a killed process. Delays pass on a fast clock.
  */
 export async function runStep(step: ZapStep, options: RunOptions): Promise<Ran> {
   const { maxAttempts = 30 } = options;

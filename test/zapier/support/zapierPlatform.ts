@@ -53,7 +53,7 @@ export async function startZapierPlatform(): Promise<ZapierPlatform> {
 
   async function respond(request: IncomingMessage): Promise<{ status: number; body?: string }> {
     if (request.url === '/log') {
-      // The core breaks its log off when it has waited long enough.
+      // The core aborts its log after some time.
       request.on('data', (chunk: Buffer) => platform.logged.push(chunk.toString()));
       await finished(request).catch(() => undefined);
       return { status: 200, body: '{}' };
