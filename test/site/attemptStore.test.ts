@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('attempts of one moment share a write, and each learns its own count', async () => {
+test('simultaneous attempts share a write, and each learns its own count', async () => {
   const store = createAttemptStore(mongo.collections);
   let counts: number[] = [];
   const written = await profile(mongo.db, ['attempts'], async () => {
@@ -35,7 +35,7 @@ test('attempts of one moment share a write, and each learns its own count', asyn
   expect(await store.count('one', minuteMs)).toMatchObject({ count: 43 });
 });
 
-test('a count that a clock far ahead began is over', async () => {
+test('a count begun by a clock far ahead has ended', async () => {
   const store = createAttemptStore(mongo.collections);
   await store.count('ahead', minuteMs, 50);
   const endsAt = new Date(mongo.clock.now() + 20 * minuteMs);
@@ -43,7 +43,7 @@ test('a count that a clock far ahead began is over', async () => {
   expect(await store.count('ahead', minuteMs)).toMatchObject({ count: 1 });
 });
 
-test('a name is counted again after it was cleared, and others by themselves', async () => {
+test('a name is counted again after its reset, and names are counted separately', async () => {
   const store = createAttemptStore(mongo.collections);
   await Promise.all([store.count('cleared', minuteMs), store.count('other', minuteMs)]);
   await store.clear('cleared');

@@ -28,8 +28,8 @@ async function send(taken: StoreUploadResult) {
   return { form, headers, problem: state.inputProblems['first_frame'] };
 }
 
-describe('a file for which there is no place', () => {
-  test('is a problem of its field, with the time after which it may be sent again', async () => {
+describe('a file without a free slot', () => {
+  test('is reported at its field, with the time to retry', async () => {
     const { headers, problem } = await send({ ok: false, problem: 'busy', retryAfterSeconds: 10 });
     expect(headers).toEqual({ 'Retry-After': '10' });
     expect(problem).toMatchObject({
@@ -38,7 +38,7 @@ describe('a file for which there is no place', () => {
     });
   });
 
-  test('because it comes too slowly ends its form at once, and states the required speed', async () => {
+  test('because of its slow upload ends its form immediately, and states the required speed', async () => {
     const sent = send({ ok: false, problem: 'too_slow', bytesPerSecond: 64_000 });
     await expect(sent).rejects.toMatchObject({
       code: 'file_too_slow',

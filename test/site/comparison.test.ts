@@ -60,7 +60,7 @@ test.each([
   expect(selectedOn(page.text)).toEqual(ids.toReversed());
 });
 
-test('keeps one and deletes the others after a question, and ends at the one', async () => {
+test('keeps one and deletes the others after a confirmation, and ends at the kept one', async () => {
   const [first, kept, third] = [await add(), await add(), await add()];
   const page = await visitor.get(`/history/compare?id=${first}&id=${kept}&id=${third}`);
   const keep = links(page.text, 'Keep this, delete the others…')[1] ?? '';
@@ -83,7 +83,7 @@ test('keeps one and deletes the others after a question, and ends at the one', a
   ]);
 });
 
-test('goes on without one that is deleted', async () => {
+test('continues without a deleted one', async () => {
   const ids = [await add(), await add(), await add()];
   const page = await visitor.get(`/history/compare?id=${ids.join('&id=')}`);
   const asked = await visitor.get(links(page.text, 'Delete…')[0] ?? '');

@@ -56,7 +56,7 @@ async function answer(browser: Browser, { accountId }: Customer, slug: string, f
 }
 
 describe('asking', () => {
-  test('in the studio: the button that must fail gives way, the prompt stays, staff see what is missing', async () => {
+  test('in the studio replaces the button, keeps the prompt, and shows staff the missing credits', async () => {
     const customer = await newCustomer(bed, 'asks@example.com');
     const before = await inStudio(customer.visitor, { do: 'update' });
     expect([offersOn(before), createsOn(before)]).toEqual([true, false]);
@@ -89,7 +89,7 @@ describe('asking', () => {
     expect(await requestOf(customer)).toMatchObject({ state: 'granted' });
   });
 
-  test('of a list of prompts: the page of its total offers it', async () => {
+  test('for a list of prompts is offered on the page with its total', async () => {
     const customer = await newCustomer(bed, 'list@example.com');
     const lines = { times: 'lines', prompt: 'one\ntwo\nthree' };
     const page = await inStudio(customer.visitor, { do: 'create', ...lines });
@@ -99,7 +99,7 @@ describe('asking', () => {
     expect(await requestOf(customer)).toMatchObject({ missing: 150 });
   });
 
-  test('on the page of the credits, with a message that is bounded, once however often it is sent', async () => {
+  test('on the credits page takes a bounded message, once however often it is sent', async () => {
     const customer = await newCustomer(bed, 'words@example.com');
     const { visitor } = customer;
     expect((await visitor.get('/credits')).text).toContain('Message to support (optional)');
@@ -118,7 +118,7 @@ describe('asking', () => {
     expect(page.text).not.toContain(asks);
   });
 
-  test('where the operator sells credits, a link leads there and no request is kept', async () => {
+  test('leads to the shop of the operator, if there is one, without storing a request', async () => {
     const shop = await startTestGateway({
       ROLE: 'api',
       SIGNUP_CREDITS: '0',
@@ -139,7 +139,7 @@ describe('asking', () => {
 });
 
 describe('the answer', () => {
-  test('declined: the customer reads it in their language, and can ask again on the next day', async () => {
+  test('declines in the language of the customer, who can ask again on the next day', async () => {
     const customer = await newCustomer(bed, 'declined@example.com');
     await customer.visitor.get('/credits');
     await customer.visitor.post('/credits/ask', {});
@@ -165,7 +165,7 @@ describe('the answer', () => {
   test.each([
     ['grant', { amount: '5', kind: 'purchased' }],
     ['adjust', { amount: '5' }],
-  ])('by %s in the console closes it', async (slug, fields) => {
+  ])('is given by %s in the console', async (slug, fields) => {
     const customer = await newCustomer(bed, `${slug}@example.com`);
     await customer.visitor.get('/credits');
     await customer.visitor.post('/credits/ask', {});
@@ -175,7 +175,7 @@ describe('the answer', () => {
     expect((await admin.get('/staff/credit-requests')).html).not.toContain(customer.email);
   });
 
-  test('a request that is closed cannot be declined', async () => {
+  test('cannot decline a closed request', async () => {
     const customer = await newCustomer(bed, 'never@example.com');
     const path = `/staff/accounts/${customer.accountId}/decline-credits`;
     await support.get(path);
@@ -183,7 +183,7 @@ describe('the answer', () => {
     expect([status, html]).toEqual([409, expect.stringContaining('no open request for credits')]);
   });
 
-  test('an erasure removes the words, and the request from the list', async () => {
+  test('disappears with an erasure, as do the words of the request', async () => {
     const customer = await newCustomer(bed, 'leaves@example.com');
     await customer.visitor.get('/credits');
     await customer.visitor.post('/credits/ask', { message: 'call me, 555 0100' });

@@ -53,7 +53,7 @@ async function runLane(reachFaultPoint: (point: FaultPoint) => void = () => unde
 }
 
 describe('asking for it', () => {
-  test('needs password and second factor, says what goes, and emails the way back at once, once', async () => {
+  test('needs password and second factor, lists the removed data, and emails the way back immediately, once', async () => {
     const { person, addMember, bed } = world();
     const owner = await person('leaver');
     const member = await person('stays');
@@ -95,7 +95,7 @@ describe('asking for it', () => {
     expect(theirs.text).not.toContain('Keep my account');
   });
 
-  test('is withdrawn by its person, in any browser, and never twice', async () => {
+  test('can be withdrawn by its person once, in any browser', async () => {
     const { person, bed } = world();
     const customer = await person('regrets');
     await ask(customer);
@@ -110,7 +110,7 @@ describe('asking for it', () => {
     expect((await world().accountOf(customer)).email).toBe(customer.email);
   });
 
-  test('is nothing that a member can do to a team', async () => {
+  test('is not possible for a member of a team', async () => {
     const { person, addMember } = world();
     const [owner, member] = [await person('boss'), await person('coworker')];
     await addMember(owner, member, 'owner');
@@ -121,7 +121,7 @@ describe('asking for it', () => {
 });
 
 describe('after seven days', () => {
-  test('the account is erased, after a reminder the day before, also when a process dies between', async () => {
+  test('the account is erased, after a reminder the day before, even if a process dies in between', async () => {
     const { person, bed } = world();
     const customer = await person('gone');
     await ask(customer);
@@ -197,7 +197,7 @@ describe('after seven days', () => {
   });
 });
 
-test('nothing of a person with work, keys, links, a team and a second factor is left', async () => {
+test('nothing remains of a person with work, keys, links, a team and a second factor', async () => {
   const { person, addMember, bed } = world();
   const [owner, customer] = [await person('team-owner'), await person('whole')];
   await addMember(owner, customer, 'owner');

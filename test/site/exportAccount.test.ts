@@ -85,7 +85,7 @@ describe('the archive of an account', () => {
     expect(theirs.response.text).not.toContain(ids[0]);
   });
 
-  test('needs the password, and names the files that it leaves out', async () => {
+  test('needs the password, and names the omitted files', async () => {
     const { person, bed } = world();
     const { visitor, accountId } = await person('forgetful');
     const id = await addFinished(bed, accountId);

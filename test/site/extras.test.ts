@@ -102,7 +102,7 @@ const order = (parameters: object, id = 'gamma-1') =>
 const ordered = () => provider.got.findLast(({ method }) => method === 'POST')?.body;
 const stored = (id: string) => bed.database.generations.find(id);
 
-test('is offered as far as a route sends it', async () => {
+test('is offered if a route sends it', async () => {
   const { json: list } = await account.get('/v1/models');
   const models = new Map(
     (list['data'] as { id: string; capabilities: object }[]).map((each) => [each.id, each]),
@@ -119,7 +119,7 @@ test('is offered as far as a route sends it', async () => {
   });
 });
 
-test('reaches the provider, and its words are as private as the prompt', async () => {
+test('reaches the provider, and its text is as private as the prompt', async () => {
   const created = await order(given);
   expect([created.status, created.json['error']]).toEqual([202, undefined]);
   expect(created.json['billing']).toMatchObject({ cost_credits: 60 });

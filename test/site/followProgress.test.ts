@@ -96,7 +96,7 @@ beforeEach(() => {
   words = { textContent: '' };
 });
 
-test('a page polls when it was told to, moves its bar in between, and shows the end', async () => {
+test('a page polls at the stated times, moves its bar in between, and shows the end', async () => {
   responses = [
     () => respond(state(5, 40)),
     () => respond(state(3, 60)),
@@ -112,7 +112,7 @@ test('a page polls when it was told to, moves its bar in between, and shows the 
   expect([looks, reloads]).toEqual([[20, 25, 28], 1]);
 });
 
-test('a page that gets no response looks again after as long as before, or as Retry-After says', async () => {
+test('a page without a response polls again after the same interval or after Retry-After', async () => {
   responses = [() => respond('busy', 503, { 'retry-after': '30' })];
   await open(state(8, 0));
   await pass(80);

@@ -180,7 +180,7 @@ test.each([
 /** Words for programs, which people on a page cannot understand. */
 const ofPrograms = /Retry-After|Idempotency-Key|GET \/|\/v1|JSON|KiB|\bdetails\b|compliance\./;
 
-test.each(languages)('in %s, no refusal or failure at a page is in words for programs', (each) => {
+test.each(languages)('in %s, no refusal or failure on a page uses words for programs', (each) => {
   // Operations of providers are JSON, which only staff enter.
   const texts = Object.entries(catalogueOf(each)).filter(
     ([key]) => /^(refus|fail)/.test(key) && !/^refusals\.operation_/.test(key),

@@ -132,7 +132,7 @@ const shared = [
   /^fg_live_|^MB$|^UTC$/,
 ];
 
-test('with a German browser no English sentence is left on a page', async () => {
+test('a German browser sees no English sentence on a page', async () => {
   const [english, german] = [await walk('en'), await walk('de')];
   const left = [...german].flatMap(([page, words]) => {
     const known = new Set(english.get(page));
@@ -157,7 +157,7 @@ test('with a German browser no English sentence is left on a page', async () => 
   }
 });
 
-test('an account is written to in the language of its sign-up by workers and staff as well', async () => {
+test('emails of workers and staff use the language of the sign-up', async () => {
   const { database, models, collections, clock } = bed;
   const notices = createNoticeStore(models, collections);
   const mails: WrittenMail[] = [];

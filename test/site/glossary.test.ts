@@ -94,12 +94,12 @@ describe('a word to avoid is found', () => {
     expect(['makes sounds', 'with sound'].map((text) => found(text).length)).toEqual([1, 0]);
   });
 
-  test('where a plural cuts it, but not across a value', () => {
+  test('across a plural, but not across a value', () => {
     expect(foundIn('{n, plural, one {A wrong} other {# wrong}} word')).toHaveLength(2);
     expect(foundIn('a wrong {name} word')).toEqual([]);
   });
 
-  test('in the sentences of a program', () => {
+  test('in sentences of a program', () => {
     const program =
       'needs(\'wrong word\'); html`<b class="wrong word">${a} is a wrong</b> word ${b}`;';
     expect(sentencesIn(program).map(found)).toEqual([[]]);

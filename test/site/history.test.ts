@@ -97,7 +97,7 @@ describe('a filtered history', () => {
     expect(pages).toBe(2);
   });
 
-  test('a day on which nothing was made is empty, and an id leads to its page', async () => {
+  test('is empty for a day without generations, and opens the page of an id', async () => {
     expect((await visitor.get('/history?day=2020-01-01')).text).toContain('No matches.');
     // Redirects that are not 303 are not followed by this visitor.
     expect((await visitor.get(`/history?q=${ids[2]}`)).path).toBe(`/generations/${ids[2]}`);
@@ -116,7 +116,7 @@ describe('a filtered history', () => {
 });
 
 describe('a search for words', () => {
-  test('is made twenty times a minute; other pages are read on', async () => {
+  test('is limited to twenty a minute, while other pages stay readable', async () => {
     let status = 200;
     for (let searches = 0; searches <= searchesPerMinute && status === 200; searches += 1) {
       ({ status } = await visitor.get('/history?q=lighthouse'));

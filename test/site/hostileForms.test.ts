@@ -40,11 +40,11 @@ function begin(visitor: Visitor, bytes: number, body = ''): Promise<string> {
   });
 }
 
-test('a stranger’s form with files is refused before any byte of it arrives', async () => {
+test('a form with files from a stranger is refused before any byte of it arrives', async () => {
   expect(await begin(createVisitor(bed.origin), 60_000_000)).toMatch(/^HTTP\/1\.1 403 /);
 });
 
-test('a form without files is kept over a sign-in, as any other', async () => {
+test('a form without files is kept over a sign-in, like any other', async () => {
   const stranger = createVisitor(bed.origin);
   const token = (await stranger.get('/sign-in')).field('form_token');
   const form = `${field('form_token', token) + field('prompt', 'a long thought')}--b--\r\n`;
@@ -57,7 +57,7 @@ describe('of an account', () => {
     ['fields', 400, field('a').repeat(400)],
     ['a head of a part without end', 413, `--b\r\nX: ${'y'.repeat(700_000)}`],
     ['text before the parts', 413, '-'.repeat(700_000)],
-  ])('a form is refused for its %s before the rest has come', async (_, status, body) => {
+  ])('a form is refused for its %s before the rest arrives', async (_, status, body) => {
     expect((await begin(ada, 60_000_000, body)).slice(9, 12)).toBe(String(status));
   });
 

@@ -95,7 +95,7 @@ describe('a typed URL', () => {
     ]);
   });
 
-  test('of one account is not shown to another, and its preview is no input', async () => {
+  test('of one account is not shown to another, and its preview cannot be an input', async () => {
     const url = storage.serve('own.png', await picture());
     const page = await show(ada, 'first_frame', url);
     expect((await eve.get(previewOf(page))).status).toBe(404);
@@ -117,7 +117,7 @@ describe('a typed URL', () => {
     ]);
   });
 
-  test('of a video shows its first picture, of sound its length', async () => {
+  test('of a video shows its first frame, and of audio its length', async () => {
     const video = { codec: 'avc', packets: await encodeStripes('avc', 1) } as const;
     const film = storage.serve('film.mp4', await mux('mp4', { video }));
     const seen = await show(ada, 'video_1', film);
@@ -234,7 +234,7 @@ describe('a host that', () => {
     });
   });
 
-  test('does not answer', async () => {
+  test('does not respond', async () => {
     const [, port] = /:(\d+)$/.exec(storage.env['INPUT_HOST_OVERRIDES'] ?? '') ?? [];
     const asked = Promise.withResolvers<undefined>();
     const url = storage.respond('slow.png', () => asked.resolve(undefined));

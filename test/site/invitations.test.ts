@@ -51,7 +51,7 @@ test('pages offer an account only where one can be made', async () => {
   expect((await waysIn(invited)).invitation).toBeGreaterThanOrEqual(3);
 });
 
-test('closed: page and form say so, and no account is made', async () => {
+test('with SIGN_UP=closed, page and form refuse an account', async () => {
   const { bed, visitor } = await start('closed');
   const page = await visitor.get('/sign-up');
   expect([page.status, page.text.includes('Sign-up is closed')]).toEqual([403, true]);
@@ -63,7 +63,7 @@ test('closed: page and form say so, and no account is made', async () => {
   expect(await accounts.findByEmail('ada@example.com')).toBeNull();
 });
 
-test('invite: without an invitation nothing, with one an account of its address alone', async () => {
+test('with SIGN_UP=invite, only an invitation gives an account, for its address', async () => {
   const { bed, visitor } = await start('invite');
   const page = await visitor.get('/sign-up');
   expect([page.status, page.text.includes('Invitation only')]).toEqual([403, true]);

@@ -26,7 +26,7 @@ describe('a daily credit limit', () => {
     return visitor.post(`${path}/keys/${id}/limit`, { daily_credits });
   };
 
-  test('is set with the key, changed by its owner, and holds from the next create on', async () => {
+  test('is set with the key, changed by its owner, and applies from the next create', async () => {
     const apiKey = shownKey(await createKey({ name: 'bounded', daily_credits: '50' }));
     expect(rowOf(await visitor.get(path), 'bounded')).toContain('0 of 50');
     expect((await create(apiKey)).status).toBe(202);
@@ -58,7 +58,7 @@ describe('a daily credit limit', () => {
     expect(await keyOf('bounded')).not.toHaveProperty('dailyCredits');
   });
 
-  test('goes with a key that is replaced, and is for its owner to change', async () => {
+  test('passes to a replacement key, and only its owner can change it', async () => {
     await createKey({ name: 'passed on', daily_credits: '70' });
     const { id } = await keyOf('passed on');
     const thief = await signUpThief('raiser@example.com');

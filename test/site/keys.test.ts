@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 
 describe('API keys', () => {
-  test('a key is shown once, works at once, and is stored nowhere', async () => {
+  test('a key is shown once, works immediately, and is stored nowhere', async () => {
     const made = await createKey({ name: 'n8n', hosts: 'a.files.example\nmedia.other.example' });
     const apiKey = shownKey(made);
     expect(made.text).toContain('Base URL');
@@ -35,7 +35,7 @@ describe('API keys', () => {
     expect(made.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('its last use shows in the list', async () => {
+  test('the list shows the last use of a key', async () => {
     const apiKey = shownKey(await createKey({ name: 'used' }));
     expect((await visitor.get(path)).text).toContain('<td>never</td>');
     await requests(bed.origin, apiKey).get('/v1/credits/balance');
@@ -46,7 +46,7 @@ describe('API keys', () => {
     expect(row).toMatch(/<td><time /);
   });
 
-  test('a form sent twice makes one key and shows it, later it does not', async () => {
+  test('a form sent twice makes one key and shows it, but not later', async () => {
     const form = await visitor.get(path);
     const fields = { form_key: form.field('form_key'), name: 'double', models: 'image-b-2' };
     const [one, two] = await Promise.all([
@@ -111,7 +111,7 @@ describe('API keys', () => {
     expect(create.status).toBe(401);
   });
 
-  test('a replaced key stands under its successor, and is revoked by its own name and characters', async () => {
+  test('a replaced key is listed under its successor, and is revoked by its own name and characters', async () => {
     const old = shownKey(await createKey({ name: 'twin' }));
     const key = await keyOf('twin');
     const made = await rotate(key.id, '24');
@@ -156,7 +156,7 @@ describe('API keys', () => {
     ]);
   });
 
-  test('a revoked key stops, and no account can touch the keys of another one', async () => {
+  test('a revoked key stops working, and no account can change the keys of another', async () => {
     const apiKey = shownKey(await createKey({ name: 'gone' }));
     const { id } = await keyOf('gone');
     const thief = await signUpThief('thief@example.com');

@@ -36,7 +36,7 @@ test('caches keep the start page by language', async () => {
   expect(headers.get('vary')).toBe('Accept-Encoding, Accept-Language, Cookie');
 });
 
-test('a language chosen on a page holds for the browser and for the emails of its account', async () => {
+test('a language chosen on a page applies to the browser and to the emails of its account', async () => {
   const visitor = createVisitor(bed.origin);
   await signUpVerified(visitor, bed.dataDir, email, 'correct horse battery');
   const { models, collections, database } = bed;

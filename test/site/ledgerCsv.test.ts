@@ -63,7 +63,7 @@ const begin = () =>
     get(bed.origin + path, { headers: { cookie } }, resolve).on('error', reject);
   });
 
-test('a page is read only after the previous one was taken, and none after the reader has gone', async () => {
+test('a page is read only after the previous one was consumed, and none after the reader has left', async () => {
   let read = 0;
   const endless = {
     listOldest: async (_account: string, after: number, limit: number) => {
@@ -83,7 +83,7 @@ test('a page is read only after the previous one was taken, and none after the r
   expect(read).toBe(ahead);
 });
 
-test('one download at a time: a second waits until the first ends or goes away, a third is told to come back', async () => {
+test('one download runs at a time: a second waits for the end of the first, and a third must retry later', async () => {
   const first = await begin();
   expect(first.statusCode).toBe(200);
   const others = [visitor.get(path), visitor.get(path)];
@@ -105,7 +105,7 @@ test('one download at a time: a second waits until the first ends or goes away, 
   expect((await begin().then((fourth) => fourth.destroy())).statusCode).toBe(200);
 });
 
-test('thirty downloads an hour: each reads the whole ledger', async () => {
+test('thirty downloads an hour are allowed, because each reads the whole ledger', async () => {
   const { max } = attemptLimits.ledgerDownload;
   const { collections, database, clock } = bed;
   await collections.attempts.deleteMany({ _id: /^ledger/ });

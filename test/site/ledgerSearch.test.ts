@@ -45,7 +45,7 @@ const day = (ago: number) => `day=${dayOf(today - ago * dayMs)}`;
 const between = (from: number, to: number) =>
   Array.from({ length: from - to + 1 }, (_, index) => from - index);
 
-test('a day has its entries, on as many pages as they take', async () => {
+test('a day has all its entries, on as many pages as needed', async () => {
   const first = await search(day(3));
   expect(numbersOn(first)).toEqual(between(40, 16));
   const older = /href="(\/credits\?[^"]*before=16)"/.exec(first.text)?.[1] ?? '';
@@ -59,7 +59,7 @@ test('a day has its entries, on as many pages as they take', async () => {
   }
 });
 
-test('an amount is found on each day, and with a day on that day alone', async () => {
+test('an amount is found on each day, or on the given day only', async () => {
   expect(numbersOn(await search('amount=7'))).toEqual([47, 7]);
   expect(numbersOn(await search(`amount=7&${day(3)}`))).toEqual([7]);
   expect(numbersOn(await search('amount=41'))).toEqual([]);
@@ -79,7 +79,7 @@ test('a search for neither a day nor an amount finds everything', async () => {
   expect(numbersOn(await search('day=yesterday&amount=-5&before=x'))).toEqual(usual);
 });
 
-test('is read by the ids of the entries, and by no more of them than a page and a search of the day', async () => {
+test('reads only the ids of a page and of the search for the day', async () => {
   const { db } = bed;
   const read = await profile(db, ['ledger'], () => search(`amount=7&${day(3)}`));
   expect(read.length).toBeGreaterThan(0);

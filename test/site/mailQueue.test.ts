@@ -81,7 +81,7 @@ async function round(deliver: DeliverMail, others: Partial<MailSender> = {}): Pr
 const stored = () => mongo.collections.mails.find().toArray();
 const busy: DeliverMail = async () => ({ ok: false, isFinal: false, problem: 'ESOCKET' });
 
-test('an email is sent with its text, and nothing of it stays', async () => {
+test('an email is sent with its text, and nothing of it is kept', async () => {
   await enqueue();
   expect(JSON.stringify(await stored())).not.toContain(code);
   const sent: unknown[] = [];
@@ -94,7 +94,7 @@ test('an email is sent with its text, and nothing of it stays', async () => {
   expect(await stored()).toEqual([]);
 });
 
-test('one that the server does not take comes again later, and is sent then', async () => {
+test('an email that the server does not accept is sent later', async () => {
   await enqueue();
   expect(await round(busy)).toEqual(['failed']);
   expect(await round(busy)).toEqual([]);
@@ -105,7 +105,7 @@ test('one that the server does not take comes again later, and is sent then', as
   expect(await stored()).toEqual([]);
 });
 
-test('one whose code has expired, or that is refused for good, is given up without its text', async () => {
+test('an email with an expired code, or one refused permanently, is given up without its text', async () => {
   await enqueue('late@example.com');
   nowMs += hourMs;
   const deliver: DeliverMail = () => Promise.reject(new Error('must not be sent'));
@@ -125,7 +125,7 @@ test('one whose code has expired, or that is refused for good, is given up witho
   expect(await round(deliver)).toEqual([]);
 });
 
-test('one of two processes sends it, and another takes over after a while if that one is killed', async () => {
+test('one of two processes sends an email, and the other takes over if that one is killed', async () => {
   await enqueue();
   const gate = Promise.withResolvers<undefined>();
   let sends = 0;
@@ -159,7 +159,7 @@ test('a failed email does not hold up others', async () => {
   expect(sent.toSorted()).toEqual(['b@example.com', 'c@example.com']);
 });
 
-test('the time between tries doubles up to ten minutes, and ends when the email is of no use', () => {
+test('the pause between tries doubles up to ten minutes, and ends when the email becomes useless', () => {
   const after = (tries: number) => nextMailTry({ tries, validUntil: 1e9 }, 0, 0.5);
   expect([1, 2, 3, 7, 40].map(after)).toEqual([10_000, 20_000, 40_000, 600_000, 600_000]);
   expect(nextMailTry({ tries: 1, validUntil: 10_000 }, 0, 0.5)).toBeNull();

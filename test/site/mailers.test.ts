@@ -66,7 +66,7 @@ function lines(): { log: Log; entries: string[] } {
 describe('emails', () => {
   const from = 'Framegate <no-reply@account.example>';
 
-  test('go to the operator’s server, under the same name with each try', async () => {
+  test('go to the server of the operator, with the same id for each try', async () => {
     const { server, url, got } = await smtpServer(false);
     const mailer = await createSmtpMailer({ smtpUrl: url, from });
     expect(await mailer.check()).toBeNull();
@@ -79,7 +79,7 @@ describe('emails', () => {
     server.close();
   });
 
-  test('that the server refuses for good are logged by codes, without text or address', async () => {
+  test('that the server refuses permanently are logged by codes, without text or address', async () => {
     const { server, url } = await smtpServer(true);
     const mailer = await createSmtpMailer({ smtpUrl: url, from });
     const refused = { ok: false, isFinal: true, problem: 'EENVELOPE 550' };
@@ -88,7 +88,7 @@ describe('emails', () => {
     server.close();
   });
 
-  test('to a server that is not there are tried again', async () => {
+  test('to an unreachable server are retried', async () => {
     const mailer = await createSmtpMailer({ smtpUrl: 'smtp://127.0.0.1:1', from });
     const trouble = { ok: false, isFinal: false, problem: 'ESOCKET' };
     expect(await mailer.deliver({ id: 'mail_1', ...mail })).toEqual(trouble);
@@ -121,7 +121,7 @@ describe('emails', () => {
     await lonely.stop();
   });
 
-  test('without a server become files for the owner, and the log has the link only', async () => {
+  test('without a server become files for the owner, and the log has only the link', async () => {
     const folder = join(await mkdtemp(join(tmpdir(), 'framegate-mails-')), 'mails');
     const { log, entries } = lines();
     const clock = { now: () => Date.UTC(2026, 0, 1) };

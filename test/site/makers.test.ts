@@ -40,7 +40,7 @@ async function toldOf(id: string) {
   return { wall, maker: /<dt>Created with<\/dt>\s*<dd>([^<]*)<\/dd>/.exec(own.text)?.[1] };
 }
 
-test('is stored with every request of the studio, a list and another try as well', async () => {
+test('is stored with every request of the studio, including lists and retries', async () => {
   const { visitor } = member;
   const first = await create(member);
   const form = await visitor.post('/studio', { do: 'update', ...order });
@@ -95,7 +95,7 @@ test('filters the history', async () => {
   expect((await visitor.get('/history?by=acct_nobody')).status).toBe(200);
 });
 
-test('of a key is the key, also in the CSV with the member who made it', async () => {
+test('of a key is the key, with its creator in the CSV', async () => {
   const path = '/settings/public-api';
   const form_key = (await member.visitor.get(path)).field('form_key');
   const fields = { form_key, name: 'shop', models: ['alpha-2.0-mini'] };
@@ -119,7 +119,7 @@ test('is not shown in an account of one person', async () => {
   expect((await single.visitor.get('/credits/ledger.csv')).text).toMatch(/[0-9],\r\n$/);
 });
 
-test('who has left or is erased is a former member', async () => {
+test('appears as a former member after leaving or an erasure', async () => {
   const leaver = await person('leaver');
   const gone = await person('gone');
   for (const each of [leaver, gone]) await addMember(owner, each, 'member');

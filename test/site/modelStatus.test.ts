@@ -90,12 +90,12 @@ test('pages name the models with problems, and the composer offers one that make
   expect(trouble(await studio().update(fields))).toContain('Use Alpha 2.5 Lite');
 });
 
-test.each(['/', '/studio', '/sign-in'])('the foot of %s leads to the status', async (path) => {
+test.each(['/', '/studio', '/sign-in'])('the footer of %s links to the status', async (path) => {
   const { text } = await studio().visitor.get(path);
   expect(text).toMatch(/<footer>[^]*href="\/status"/);
 });
 
-test('the status says at its head that a model is slow', () => {
+test('the status page reports a slow model at its top', () => {
   const model = { id: 'beta-3.0', displayName: 'Beta 3.0' };
   const status = { kind: 'slow', sinceMs: null } as const;
   const page = statusPage(builtInBrand, [{ model, status, usualSeconds: 30 }], ['en']);

@@ -54,7 +54,7 @@ describe('emails that an owner can turn off', () => {
     await choose(['files', 'credits', 'hosts', 'keys', 'sign_ins']);
   });
 
-  test('report a sign-in only from a browser that is new to the account', async () => {
+  test('report a sign-in only from a browser new to the account', async () => {
     const before = (await subjects()).length;
     const other = createVisitor(studio().bed.origin);
     const signIn = async () => {
@@ -72,7 +72,7 @@ describe('emails that an owner can turn off', () => {
     expect((await subjects()).length).toBe(before + 1);
   });
 
-  test('report a key that is made, replaced and revoked, once for a form', async () => {
+  test('report a created, replaced or revoked key once per form', async () => {
     const before = (await subjects()).length;
     const page = await visitor.get('/settings/public-api');
     const fields = { form_key: page.field('form_key'), name: 'n8n', models: 'image-b-2' };
@@ -93,7 +93,7 @@ describe('emails that an owner can turn off', () => {
     expect(mail?.text).not.toContain('fg_live_');
   });
 
-  test('come ten times an hour of one kind at most', async () => {
+  test('are limited to ten of one kind an hour', async () => {
     const { attempts } = studio().bed.collections;
     await attempts.deleteMany({});
     const before = (await subjects()).length;
@@ -106,7 +106,7 @@ describe('emails that an owner can turn off', () => {
   });
 });
 
-test('decisions of staff about hosts and keys are mailed', async () => {
+test('report decisions of staff about hosts and keys', async () => {
   const { database, models, collections, clock } = studio().bed;
   const { accountId } = studio();
   const mails: WrittenMail[] = [];
@@ -189,7 +189,7 @@ describe('ends', () => {
     expect(earlier).toMatch(/^gen_/);
   });
 
-  test('of one that is still running are sent when it ends, however late', async () => {
+  test('of a running generation are sent when it ends, however late', async () => {
     const { bed, accountId } = studio();
     const { generations } = bed.collections;
     const news = useNews();
@@ -278,7 +278,7 @@ describe('files that will be deleted', () => {
     await studio().bed.collections.generations.deleteMany({});
   });
 
-  test('are counted in one email a day: those of the studio, and of favourites', async () => {
+  test('are counted in one email a day, for results of the studio and favourites', async () => {
     const { bed } = studio();
     const { clock } = bed;
     const keyId = 'key_1';
@@ -303,7 +303,7 @@ describe('files that will be deleted', () => {
     expect(await sentNow()).toEqual([]);
   });
 
-  test('are reported on the next day for the next day', async () => {
+  test('are reported on each day for the same day ahead', async () => {
     const { bed } = studio();
     const endedAt = bed.clock.now() - 4 * dayMs;
     await addExpiring({ endedAt, outputsDeleteAt: endedAt + 7 * dayMs });
@@ -313,7 +313,7 @@ describe('files that will be deleted', () => {
     expect(mail?.subject).toMatch(/^2 files will be deleted on /);
   });
 
-  test('are reported again if the process is killed before it records them, and to none who turned it off', async () => {
+  test('are reported again if the process is killed before it records them, but never to owners who turned it off', async () => {
     const { bed, accountId } = studio();
     const { notices } = bed.collections;
     const forget = () =>

@@ -66,7 +66,7 @@ test('a key for real-person mode is made once the account has a second factor', 
   expect((await turnOff()).path).toBe('/settings/account');
 });
 
-test('a key that was there before works on, and is replaced with a second factor only', async () => {
+test('an earlier key keeps working, and can be replaced only with a second factor', async () => {
   const customer = await newCustomer(bed, 'before@example.com');
   const factor = await turnOn(customer);
   const apiKey = shownKey(await createKey(customer, 'before', withMode, factor));
@@ -87,7 +87,7 @@ test('a key that was there before works on, and is replaced with a second factor
   expect(shownKey(made)).not.toBe('');
 });
 
-test('the factor also stays as long as a key that the person made in a team', async () => {
+test('the factor also stays while a key that the person made in a team exists', async () => {
   const owner = await newCustomer(bed, 'team@example.com');
   const member = await newCustomer(bed, 'member@example.com');
   const { database } = bed;

@@ -65,7 +65,7 @@ afterAll(() => {
   expect(gateway.errors).toEqual([]);
 });
 
-test('the API tells the refund by the rule of its time', async () => {
+test('the API reports the refund by the rule of its time', async () => {
   expect(whole).toMatchObject({ billing: { cost_credits: cost, refunded_credits: cost } });
   expect((await api.get(`/v1/generations/${String(whole['id'])}`)).json).toEqual(whole);
   expect(halved).toMatchObject({

@@ -76,7 +76,7 @@ describe('turning it on', () => {
 });
 
 describe('signing in', () => {
-  test('asks for the code after the password; a code works once', async () => {
+  test('asks for the code after the password, and accepts a code once', async () => {
     const customer = await newCustomer(bed, 'in@example.com');
     const { secret, usedCode } = await turnOn(customer);
     const { visitor, page } = await withPassword(bed, customer.email, { next: '/credits' });
@@ -97,7 +97,7 @@ describe('signing in', () => {
     expect((await sendCode(second.visitor, second.page, code)).status).toBe(400);
   });
 
-  test('of two browsers with one code at the same moment one is let in', async () => {
+  test('admits one of two browsers that send the same code simultaneously', async () => {
     const customer = await newCustomer(bed, 'race@example.com');
     const { secret } = await turnOn(customer);
     const browsers = await Promise.all([1, 2, 3].map(() => withPassword(bed, customer.email)));
@@ -108,7 +108,7 @@ describe('signing in', () => {
     expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 400, 400]);
   });
 
-  test('takes a recovery code once, however it is typed, and tells the owner', async () => {
+  test('accepts a recovery code once, however it is typed, and notifies the owner', async () => {
     const customer = await newCustomer(bed, 'lost@example.com');
     const { recoveryCodes } = await turnOn(customer);
     const typed = ` ${(recoveryCodes[3] ?? '').toUpperCase().replaceAll('-', ' ')} `;
@@ -138,7 +138,7 @@ describe('signing in', () => {
     expect([back.path, back.text.includes('A paper boat</textarea>')]).toEqual(['/studio', true]);
   });
 
-  test('a proof of the password is for its account, and void with another password', async () => {
+  test('accepts a proof of the password only for its account and its password', async () => {
     const customer = await newCustomer(bed, 'proof@example.com');
     const other = await newCustomer(bed, 'proof2@example.com');
     await turnOn(customer);
@@ -155,7 +155,7 @@ describe('signing in', () => {
     expect((await late.get('/sign-in/code')).path).toBe('/sign-in');
   });
 
-  test('wrong codes are counted: strangers wait, a browser that the account knows does not', async () => {
+  test('counts wrong codes, so that strangers wait, but known browsers do not', async () => {
     const customer = await newCustomer(bed, 'guess@example.com');
     const { secret } = await turnOn(customer);
     const thief = await withPassword(bed, customer.email);
@@ -233,7 +233,7 @@ describe('an account that has it', () => {
   });
 });
 
-test('required of customers, it opens nothing but its own page until it is on', async () => {
+test('opens only its own page until it is on, if it is required', async () => {
   const strict = await startTestGateway({ ROLE: 'api', CUSTOMERS_NEED_SECOND_FACTOR: 'true' });
   const { visitor } = await newCustomer(strict, 'strict@example.com');
   for (const path of ['/studio', '/history', '/credits', '/settings/public-api']) {

@@ -27,7 +27,7 @@ async function signIn(as: Visitor, secret = password) {
 }
 
 describe('sessions', () => {
-  test('the cookie is httpOnly, lax, signed, and names nothing that is stored', async () => {
+  test('the cookie is httpOnly, lax and signed, and contains no stored name', async () => {
     const other = createVisitor(bed.origin);
     await other.get('/sign-in');
     const token = (await other.get('/sign-in')).field('form_token');
@@ -50,7 +50,7 @@ describe('sessions', () => {
     expect(JSON.stringify(stored)).not.toContain(value);
   });
 
-  test('signing in renews the id: a planted one is worth nothing', async () => {
+  test('signing in renews the id, so that a planted one is worthless', async () => {
     const other = createVisitor(bed.origin);
     await signIn(other);
     const before = other.cookies.get('fg_session');
@@ -81,7 +81,7 @@ describe('sessions', () => {
     expect((await copy.get('/credits')).path).toBe('/sign-in?next=%2Fcredits');
   });
 
-  test('an unused session ends, and so does an old one', async () => {
+  test('unused and old sessions end', async () => {
     const { sessions } = bed.collections;
     for (const change of [
       { seenAt: { $subtract: ['$$NOW', 8 * dayMs] } },
@@ -122,7 +122,7 @@ describe('sessions', () => {
     });
   });
 
-  test('no session ends without the password, neither in the list nor on the page of access', async () => {
+  test('no session ends without the password, in the list or on the access page', async () => {
     const other = createVisitor(bed.origin);
     await signIn(other);
     const page = await visitor.get('/settings/account');
@@ -237,7 +237,7 @@ describe('forged requests', () => {
     expect((await visitor.get('/credits')).path).toBe('/credits');
   });
 
-  test('a sign-in leads to our own pages only', async () => {
+  test('a sign-in leads only to our own pages', async () => {
     for (const next of ['//evil.example', 'https://evil.example', '/v1/models', '/studio\\@x']) {
       const other = createVisitor(bed.origin);
       await other.get('/sign-in');

@@ -4,7 +4,7 @@ import { useTeam } from './support/useTeam.ts';
 
 const world = useTeam();
 
-test('each page of settings shows the way back to the one that it is a part of', async () => {
+test('each settings page links back to its parent page', async () => {
   const { visitor } = await world().person('owner');
   const paths = Object.keys(pageRights).flatMap(
     (route) => /^GET (\/settings\/[^:]+)$/.exec(route)?.slice(1) ?? [],

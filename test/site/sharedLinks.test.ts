@@ -23,7 +23,7 @@ async function share(
   return { id, link: /value="[^"]*(\/shared\/[\w-]{43})"/.exec(page.text)?.[1] ?? '' };
 }
 
-test('shows each link with its end, and revokes one at once', async () => {
+test('shows each link with its expiry, and revokes one immediately', async () => {
   const { person, bed } = world();
   const { visitor, accountId } = await person('shares');
   expect((await visitor.get(path)).text).toContain('You have no active links.');
@@ -51,7 +51,7 @@ test('shows each link with its end, and revokes one at once', async () => {
   expect((await stranger.get(two.link)).status).toBe(200);
 });
 
-test('shows links that have ended to no one, and those of others to no stranger', async () => {
+test('hides expired links, and links of others from strangers', async () => {
   const { person, bed } = world();
   const [owner, other] = [await person('ended'), await person('stranger')];
   const { id } = await share(owner.visitor, owner.accountId, { prompt: 'Past' });
@@ -61,7 +61,7 @@ test('shows links that have ended to no one, and those of others to no stranger'
   expect((await owner.visitor.get(path)).text).not.toContain('Past');
 });
 
-test('a member sees and revokes those of own results, an editor all; billing none', async () => {
+test('lets members see and revoke links to their own results, editors all, and billing none', async () => {
   const { person, addMember } = world();
   const owner = await person('team-owner');
   const people = { member: await person('member'), editor: await person('editor') };

@@ -52,7 +52,7 @@ describe('a link to a result', () => {
     expect(shown.text).toContain(id);
   });
 
-  test('has a picture that chat programs show and can load', async () => {
+  test('has a picture that chat programs can load', async () => {
     const { link } = await share();
     const { text } = await stranger.get(link);
     expect(text).toContain('<meta property="og:title" content="Shared images" />');
@@ -64,19 +64,19 @@ describe('a link to a result', () => {
     ]);
   });
 
-  test('shows the prompt if its owner wants that', async () => {
+  test('shows the prompt if its owner chooses so', async () => {
     const { link } = await share({ prompt: 'yes' });
     expect((await stranger.get(link)).text).toContain('A quiet place by the water');
   });
 
-  test('can be seen again by its owner, while the database holds only its hash', async () => {
+  test('can be viewed again by its owner, although the database has only its hash', async () => {
     const { id, link } = await share();
     expect(linkOn((await visitor.get(`/generations/${id}/share`)).text)).toBe(link);
     const stored = JSON.stringify(await shares().findOne({ _id: id }));
     expect(stored).not.toContain(link.slice('/shared/'.length));
   });
 
-  test('is replaced by the next one, and revoked at once', async () => {
+  test('is replaced by the next one, and revoked immediately', async () => {
     const { id, link } = await share();
     const next = await share({}, id);
     expect(next.link).not.toBe(link);
@@ -88,7 +88,7 @@ describe('a link to a result', () => {
     expect([gone.status, gone.headers.get('x-robots-tag')]).toEqual([404, 'noindex, nofollow']);
   });
 
-  test('ends at its time, with its files and with its account', async () => {
+  test('ends at its expiry, with its files and with its account', async () => {
     const { accounts, generations } = studio().bed.collections;
     const { id, link } = await share();
     await shares().updateOne({ _id: id }, { $set: { expiresAt: new Date(Date.now() - 1000) } });
@@ -104,7 +104,7 @@ describe('a link to a result', () => {
     expect(page.text).toContain('There are no files to share.');
   });
 
-  test('ends with the files at the latest, and its page says until when they are kept', async () => {
+  test('ends with the files at the latest, and its page states how long they are kept', async () => {
     const id = await add();
     const { generations } = studio().bed.collections;
     const deleteAt = new Date(Date.now() + 36 * hourMs);
@@ -124,7 +124,7 @@ describe('a link to a result', () => {
     );
   });
 
-  test('is made and revoked by the owner alone', async () => {
+  test('is made and revoked only by the owner', async () => {
     const { id, link } = await share();
     const thief = createVisitor(studio().bed.origin);
     await signUpVerified(thief, studio().bed.dataDir, 'thief@example.com', 'correct horse battery');
@@ -143,7 +143,7 @@ describe('a link to a result', () => {
   );
 });
 
-test('pages behind links are loaded sixty times a minute from one address', async () => {
+test('loads sixty times a minute from one address', async () => {
   let status = 404;
   for (let loads = 0; loads <= sharedPerMinute && status === 404; loads += 1) {
     ({ status } = await stranger.get('/shared/guess'));

@@ -16,7 +16,7 @@ afterAll(async () => {
 const password = 'correct horse battery';
 
 describe('sign-up', () => {
-  test('from the form to the first page behind the sign-in, with the welcome credits once', async () => {
+  test('leads from the form to the first page after the sign-in, with the welcome credits once', async () => {
     const visitor = createVisitor(bed.origin);
     const page = await signUpVerified(visitor, bed.dataDir, 'ada@example.com', password);
     expect(page.path).toBe('/studio');
@@ -46,7 +46,7 @@ describe('sign-up', () => {
     expect(weak.text).not.toContain('"short"');
   });
 
-  test('a second sign-up before the first is confirmed emails a code that works', async () => {
+  test('emails a working code again before the first is confirmed', async () => {
     const visitor = createVisitor(bed.origin);
     const email = 'twice@example.com';
     await visitor.get('/sign-up');
@@ -63,7 +63,7 @@ describe('sign-up', () => {
     expect(page.path).toBe('/studio');
   });
 
-  test('tells only the mailbox that an address has an account already', async () => {
+  test('reveals an existing account only to the mailbox', async () => {
     const known = createVisitor(bed.origin);
     await known.get('/sign-up');
     const page = await known.post('/sign-up', { email: 'ada@example.com' });
@@ -81,7 +81,7 @@ describe('sign-up', () => {
     expect(mails.at(-1)?.code).toBe('');
   });
 
-  test('a code is for five tries and one use; then its page shows the way on', async () => {
+  test('accepts a code for five tries and one use, and then shows the next step', async () => {
     const visitor = createVisitor(bed.origin);
     await visitor.get('/sign-up');
     const email = 'tries@example.com';
@@ -101,7 +101,7 @@ describe('sign-up', () => {
     expect(account?.isVerified).toBe(false);
   });
 
-  test('an expired code is refused, whenever it is typed', async () => {
+  test('refuses an expired code at any time', async () => {
     const visitor = createVisitor(bed.origin);
     await visitor.get('/sign-up');
     const email = 'late@example.com';
@@ -113,7 +113,7 @@ describe('sign-up', () => {
     expect((await visitor.post(asked.path, { code, password })).status).toBe(410);
   });
 
-  test('no email, page or address holds a secret in a link', async () => {
+  test('puts no secret into a link of an email or page', async () => {
     const mails = await mailsTo(bed.dataDir, 'tries@example.com');
     const [mail] = mails;
     expect(mail?.text).toMatch(/\/confirm\/cfm_[0-9a-z]{26}$/m);

@@ -7,7 +7,7 @@ import { createVisitor, type Page } from './support/visitor.ts';
 const studio = useStudio();
 
 describe('creating', () => {
-  test('a price that the page did not show is not charged: it asks again, and charges the shown price', async () => {
+  test('asks again about a price that the page did not show, and charges the shown price', async () => {
     const balance = async () =>
       /([\d,]+) credits available/.exec((await studio().visitor.get('/credits')).text)?.[1];
     const before = await balance();
@@ -37,7 +37,7 @@ describe('creating', () => {
     expect(made.path).toMatch(/^\/studio\?generation=gen_/);
   });
 
-  test('a form sent twice makes one generation; changed and sent again, another', async () => {
+  test('makes one generation from a form sent twice, and another from a changed form', async () => {
     const form = await studio().update({ model: 'image-b-2' });
     const fields = {
       ...sent(form),
@@ -56,7 +56,7 @@ describe('creating', () => {
     expect(other.path).not.toBe(pages[0].path);
   });
 
-  test('its page shows state, cost, who made it and the request id; strangers see nothing', async () => {
+  test('shows status, cost, maker and request id on its page, and nothing to strangers', async () => {
     const page = await studio().pageOf(
       await studio().create({ model: 'image-b-2', prompt: '<b>"bold"</b>' }),
     );
@@ -86,7 +86,7 @@ describe('creating', () => {
     );
   });
 
-  test('the studio shows it on top of the feed, and the form keeps its request', async () => {
+  test('shows it on top of the feed, and keeps its request in the form', async () => {
     const owner = createVisitor(studio().bed.origin);
     await signUpVerified(owner, studio().bed.dataDir, 'other@example.com', 'correct horse battery');
     const fields = { model: 'image-b-2', prompt: 'shown', 'parameters.n': '2' };
@@ -110,7 +110,7 @@ describe('creating', () => {
     expect(feed(theirs)).not.toContain(generation);
   });
 
-  test('API and site share one history and one ledger', async () => {
+  test('shares one history and one ledger with the API', async () => {
     const api = await studio().bed.addAccount();
     const made = await api.post('/v1/images', { model: 'image-b-2', prompt: 'by the api' });
     const { accounts } = studio().bed.collections;
@@ -136,7 +136,7 @@ describe('creating', () => {
     expect(csv.text).toContain(`,charge,-6,${String(made.json['id'])},`);
   });
 
-  test('long lists are paged from the newest back', async () => {
+  test('pages long lists from the newest', async () => {
     const { database, clock } = studio().bed;
     const deps = { database, clock, random: studio().bed.random };
     const grant = { accountId: studio().accountId, kind: 'promotional', expiresAt: null } as const;

@@ -6,7 +6,7 @@ import { priceOn, useStudio } from './support/useStudio.ts';
 const studio = useStudio();
 
 describe('the form', () => {
-  test('follows the model and the mode, and says the price', async () => {
+  test('follows the model and the mode, and shows the price', async () => {
     const first = await studio().visitor.get('/studio');
     expect(first.text).toContain('name="model" value="alpha-2.0-fast" checked');
     expect(priceOn(first)).toBe(50);
@@ -57,7 +57,7 @@ describe('the form', () => {
     expect(page.text).toMatch(/id="problems" tabindex="-1" autofocus/);
   });
 
-  test('an input on a host that no key has is refused at its own field', async () => {
+  test('refuses an input on an unapproved host at its own field', async () => {
     const page = await studio().create({
       model: 'alpha-2.0-fast',
       mode: 'multimodal-to-video',
@@ -68,7 +68,7 @@ describe('the form', () => {
     expect(page.text).toMatch(/id="field-image-2-problem">else\.example isn&#39;t approved/);
   });
 
-  test('a sample picture fills the first empty place, and works', async () => {
+  test('puts a working sample picture into the first empty place', async () => {
     const fields = { model: 'alpha-2.0-fast', mode: 'image-to-video', prompt: 'drift' };
     const filled = await studio().visitor.post('/studio', { do: 'sample:balloons.jpg', ...fields });
     const url = `https://${sampleHost}/balloons.jpg`;
@@ -82,7 +82,7 @@ describe('the form', () => {
     expect([format, width]).toEqual(['webp', 320]);
   });
 
-  test('real-person mode asks for the rights and the consent', async () => {
+  test('requires rights and consent in real-person mode', async () => {
     const fields = {
       model: 'alpha-2.0-pro',
       mode: 'image-to-video',
@@ -102,7 +102,7 @@ describe('the form', () => {
     expect((await studio().pageOf(made)).text).toContain('release/42');
   });
 
-  test('a price beyond the balance is stated in credits, and nothing is charged', async () => {
+  test('states a price beyond the balance in credits, and charges nothing', async () => {
     const { database } = studio().bed;
     const before = (await database.accounts.find(studio().accountId))?.lots;
     const page = await studio().create({

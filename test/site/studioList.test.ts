@@ -39,7 +39,7 @@ const agree = (asked: Page, fields: Record<string, string> = {}): Promise<Page> 
   });
 
 describe('a list of prompts', () => {
-  test('is asked about once, with one price, and becomes a request a line', async () => {
+  test('is confirmed once, with one price, and becomes one request per line', async () => {
     const before = await balance();
     const asked = await ask(' first \n\n second\nfirst');
     expect(asked.text).toContain('<h1>Create 3 videos?</h1>');
@@ -53,7 +53,7 @@ describe('a list of prompts', () => {
     expect(await balance()).toBe(before - 3 * each);
   });
 
-  test('that is sent twice creates each line once; a changed one is another list', async () => {
+  test('that is sent twice creates each line once, and a changed one is another list', async () => {
     const before = (await prompts()).length;
     const asked = await ask('again\nagain');
     const pages = await Promise.all([agree(asked), agree(asked)]);
@@ -63,7 +63,7 @@ describe('a list of prompts', () => {
     expect(await prompts()).toHaveLength(before + 4);
   });
 
-  test('whose price the page did not show asks again', async () => {
+  test('whose price the page did not show needs another confirmation', async () => {
     const before = await prompts();
     const asked = await ask('one\ntwo');
     const again = await agree(asked, { prompt: 'one\ntwo\nthree' });
@@ -84,13 +84,13 @@ describe('a list of prompts', () => {
     expect(await prompts()).toEqual(before);
   });
 
-  test('of one line needs no question', async () => {
+  test('of one line needs no confirmation', async () => {
     const made = await ask('alone\n');
     expect(made.path).toMatch(/^\/studio\?generation=gen_/);
     expect((await prompts()).at(-1)).toBe('alone');
   });
 
-  test('goes back to the studio as it was', async () => {
+  test('returns to the studio unchanged', async () => {
     const asked = await ask('x\ny');
     const back = await agree(asked, { do: 'update' });
     expect(back.text).toMatch(/<textarea[^>]*>\s*x\ny<\/textarea>/);
@@ -109,7 +109,7 @@ describe('a list of prompts', () => {
     expect((await prompts()).slice(-12).join('\n')).toBe(text);
   });
 
-  test('leaves the lines in the form for which the credits do not last', async () => {
+  test('leaves the lines that exceed the credits in the form', async () => {
     const credits = await balance();
     const fits = Math.floor(credits / each);
     const left = credits - fits * each;

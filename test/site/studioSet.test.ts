@@ -23,7 +23,7 @@ const chosen = (page: Page, name: string) =>
   new RegExp(`name="${name}"[^]*?<option value="([^"]+)" selected>`).exec(page.text)?.[1];
 
 describe('a set of equal requests', () => {
-  test('has one price before the one press, and is ten generations of one order, each its own', async () => {
+  test('has one price in advance, and makes ten separate generations of one order', async () => {
     const before = await balance();
     const form = await studio().update({ ...image, prompt: 'ten' });
     expect(form.text).toContain('<strong>10 × 6 = 60 credits</strong>');
@@ -71,7 +71,7 @@ describe('a set of equal requests', () => {
 });
 
 describe('the studio remembers', () => {
-  test('the choices of the last request made in it, but not its prompt, unless the address names others', async () => {
+  test('the choices of the last request, but not its prompt, unless the address names others', async () => {
     const fields = { ...image, times: '4', 'parameters.n': '2', 'parameters.seed': '7' };
     const last = await studio().create({ ...fields, prompt: 'the last one' });
     const later = await studio().visitor.get('/studio');
@@ -88,7 +88,7 @@ describe('the studio remembers', () => {
     expect(like.text).not.toMatch(/<option value="\d+" selected>×/);
   });
 
-  test('a first frame sets the closest ratio and says so; one chosen afterwards stays', async () => {
+  test('the ratio of a first frame, which it announces, and a ratio chosen afterwards', async () => {
     const fields = { model: 'alpha-2.0-fast', 'parameters.aspect_ratio': '9:16' };
     const post = (more: Record<string, string>) => studio().visitor.post('/studio', more);
     const framed = await post({ ...fields, do: 'sample:balloons.jpg' });

@@ -44,7 +44,7 @@ const send = async ({ visitor }: Customer, path: string, fields: Record<string, 
 const made = () =>
   addFinished(bed, owner.accountId, { madeBy: owner.accountId, prompt: 'merger with Acme' });
 
-test('people: invited, joined, changed, limited and removed, each by whom', async () => {
+test('lists people who were invited, joined, changed, limited and removed, each with the actor', async () => {
   expect((await told(owner)).toSorted()).toEqual([
     'editor@example.com joined with the role “editor”',
     'owner@example.com invited editor@example.com with the role “editor”',
@@ -78,7 +78,7 @@ test('people: invited, joined, changed, limited and removed, each by whom', asyn
   ]);
 });
 
-test('keys: made, limited, replaced and revoked, by people and by the operator', async () => {
+test('lists keys made, limited, replaced and revoked, by people and by the operator', async () => {
   const form_key = async () => (await editor.visitor.get(keysPath)).field('form_key');
   const fields = { form_key: await form_key(), name: 'shop', models: 'alpha-2.0-mini' };
   const create = async () => shownKey(await editor.visitor.post(`${keysPath}/keys`, fields));
@@ -100,7 +100,7 @@ test('keys: made, limited, replaced and revoked, by people and by the operator',
   expect(await added(revoke)).toEqual(['The operator revoked the key “shop”']);
 });
 
-test('work: deleted, published, revoked and cancelled, without a prompt', async () => {
+test('lists work deleted, published, revoked and cancelled, without a prompt', async () => {
   const id = await made();
   const share = `/generations/${id}/share`;
   expect(await added(() => send(editor, share, { days: '7', prompt: 'yes' }))).toEqual([
@@ -125,7 +125,7 @@ test('work: deleted, published, revoked and cancelled, without a prompt', async 
   expect((await owner.visitor.get(logPath)).text).toContain(`href="/generations/${id}"`);
 });
 
-test('an act and its entry are written together, or neither is', async () => {
+test('writes an act and its entry together, or neither', async () => {
   const { database, collections, clock } = bed;
   const named = () =>
     database.changeAccount(owner.accountId, (account) => ({
@@ -151,7 +151,7 @@ test('an act and its entry are written together, or neither is', async () => {
   expect(await collections.shares.countDocuments({ _id: id })).toBe(1);
 });
 
-test('entries go when they are old, and come in pages', async () => {
+test('removes old entries, and shows the others in pages', async () => {
   const [first] = await stored();
   const days = ((first?.goneAt.getTime() ?? 0) - (first?.at.getTime() ?? 0)) / dayMs;
   expect(days).toBe(396);
@@ -167,7 +167,7 @@ test('entries go when they are old, and come in pages', async () => {
   expect((await owner.visitor.get(`${logPath}?before=x`)).status).toBe(200);
 });
 
-test('no log names an erased person any more', async () => {
+test('no longer names an erased person', async () => {
   const gone = await person('gone');
   await addMember(owner, gone, 'member');
   const { database, clock } = bed;

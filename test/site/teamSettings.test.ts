@@ -27,7 +27,7 @@ const lastTextTo = async (email: string) =>
   ((await mailsTo(bed.dataDir, email)).at(-1)?.text ?? '').replace(/=\r?\n/g, '');
 
 describe('a name', () => {
-  test('stands in the switcher, on the team’s page, in emails and in invitations', async () => {
+  test('appears in the switcher, on the page of the team, in emails and in invitations', async () => {
     const done = await send(owner, 'name', { name: ' Acme  Films ' });
     expect([done.path, done.text]).toEqual([settings, expect.stringContaining('Team name saved.')]);
     const named = 'Acme Films (owner@example.com)';
@@ -45,7 +45,7 @@ describe('a name', () => {
     expect(await lastTextTo(guest.email)).toContain(`from the team ${named}`);
   });
 
-  test('cannot be a link, and can be taken back', async () => {
+  test('cannot be a link, and can be removed', async () => {
     const wrong = await send(owner, 'name', { name: 'https://evil.example' });
     expect([wrong.status, wrong.text]).toEqual([
       400,
@@ -84,7 +84,7 @@ describe('several invitations', () => {
     });
   });
 
-  test('are all sent, or no one is invited if the form is wrong', async () => {
+  test('are all sent, or none if the form is invalid', async () => {
     const sent = await send(owner, 'invite', {
       email: 'c@example.com d@example.com',
       role: 'member',
@@ -151,7 +151,7 @@ describe('a required second factor', () => {
     expect((await owner.visitor.get('/studio')).status).toBe(200);
   });
 
-  test('leaves people without one only their own account, and says what to do', async () => {
+  test('limits people without one to their own account, with advice', async () => {
     const { visitor } = member;
     for (const path of ['/studio', '/history', '/settings/public-api', teamPath]) {
       const page = await visitor.get(path);
@@ -168,7 +168,7 @@ describe('a required second factor', () => {
     await visitor.post('/settings/acts-for', { account: owner.accountId });
   });
 
-  test('is required of the makers of keys, and lets them in once they have it', async () => {
+  test('applies to the makers of keys, who are admitted once they have it', async () => {
     const refused = await create();
     expect([refused.status, refused.text]).toEqual([
       401,

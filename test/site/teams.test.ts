@@ -22,7 +22,7 @@ describe('a team', () => {
     await addMember(owner, member, 'member');
   });
 
-  test('has its members, and tells its owner who has joined', async () => {
+  test('lists its members, and notifies its owner of new ones', async () => {
     const { members, invitations } = await accountOf(owner);
     expect(members).toEqual([
       {
@@ -63,7 +63,7 @@ describe('a team', () => {
     expect(pages[4]?.text).not.toContain('Invite people');
   });
 
-  test('leaves personal matters to the person', async () => {
+  test('leaves personal settings to the person', async () => {
     const page = await member.visitor.get('/settings/account');
     expect(page.text).toContain('Signed in as <strong>member@example.com</strong>');
     const factor = await member.visitor.get('/settings/account/second-factor');
@@ -109,7 +109,7 @@ describe('a team', () => {
     await visitor.post('/settings/acts-for', { account: owner.accountId });
   });
 
-  test('gives the role that an owner chooses, at once', async () => {
+  test('applies the role chosen by an owner immediately', async () => {
     const { visitor } = owner;
     await visitor.get(teamPath);
     const fields = { member: member.accountId, role: 'billing' };
@@ -130,7 +130,7 @@ describe('a team', () => {
     expect(page.text).not.toContain('Invite people');
   });
 
-  test('sees in its history which member made the key of a generation', async () => {
+  test('shows in its history which member made the key of a generation', async () => {
     const path = '/settings/public-api';
     const form_key = (await member.visitor.get(path)).field('form_key');
     const fields = { form_key, name: 'shop', models: ['alpha-2.0-mini'] };
@@ -161,7 +161,7 @@ describe('a team', () => {
     }
   });
 
-  test('adds no one a second time', async () => {
+  test('adds no one twice', async () => {
     const { visitor } = owner;
     await visitor.get(teamPath);
     for (const email of [member.email, owner.email.toUpperCase()]) {
@@ -180,7 +180,7 @@ describe('an invitation', () => {
     owner = await person('host');
   });
 
-  test('is opened without a sign-in, says whom it is for, and is kept for after the sign-in', async () => {
+  test('opens without a sign-in, names its address, and is kept until after the sign-in', async () => {
     const path = await invite(owner, 'newcomer@example.com', 'billing');
     const stranger = createVisitor(bed.origin);
     const page = await stranger.get(path);
@@ -202,7 +202,7 @@ describe('an invitation', () => {
     expect((await signedIn.post(path)).path).toBe('/credits');
   });
 
-  test('has a code for those without an account: one email, one page, and then the invitation', async () => {
+  test('has a code for people without an account: one email, one page, and then the invitation', async () => {
     const email = 'fresh@example.com';
     const path = await invite(owner, email, 'member');
     const [mail] = await mailsTo(bed.dataDir, email);
@@ -226,7 +226,7 @@ describe('an invitation', () => {
     expect((await mailsTo(bed.dataDir, known.email)).at(-1)?.code).toBe('');
   });
 
-  test('is kept for after a sign-up that begins on its page, with the address', async () => {
+  test('is kept, with its address, until after a sign-up that begins on its page', async () => {
     const email = 'starts@example.com';
     const path = await invite(owner, email, 'member');
     const visitor = createVisitor(bed.origin);
@@ -243,7 +243,7 @@ describe('an invitation', () => {
     expect((await visitor.post(asked.path.replace(/\?.*/, ''), fields)).path).toBe(path);
   });
 
-  test('is sent again with a new link, which ends the former one; revoked, none works', async () => {
+  test('is sent again with a new link, which ends the former one, and no link works after a revocation', async () => {
     const guest = await person('guest');
     const first = await invite(owner, guest.email, 'member');
     const second = await invite(owner, guest.email, 'member');
@@ -260,7 +260,7 @@ describe('an invitation', () => {
     expect((await accountOf(owner)).members?.map(({ email }) => email)).not.toContain(guest.email);
   });
 
-  test('goes only to an address, and not to one mailbox over and over', async () => {
+  test('goes only to an address, and not repeatedly to one mailbox', async () => {
     await owner.visitor.get(teamPath);
     const wrong = await owner.visitor.post(`${teamPath}/invite`, { email: 'x', role: 'member' });
     expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('field-email')]);
@@ -295,7 +295,7 @@ describe('monthly limits', () => {
     return owner.visitor.post(`${teamPath}/limit`, fields);
   };
 
-  test('bound a member at the site, from the next create on, and no one else', async () => {
+  test('limit only the member at the site, from the next create', async () => {
     expect((await limit('40')).text).toContain('can now spend 40 credits per month');
     expect((await create(member)).path).toMatch(/^\/studio\?generation=/);
     expect((await owner.visitor.get(teamPath)).text).toMatch(/max="40"\s+value="30"/);
@@ -320,7 +320,7 @@ describe('monthly limits', () => {
     ]);
   });
 
-  test('of a key are set on its page, and go with it when it is replaced', async () => {
+  test('of a key are set on its page, and pass to its replacement', async () => {
     const { visitor } = owner;
     const path = '/settings/public-api';
     const form_key = (await visitor.get(path)).field('form_key');

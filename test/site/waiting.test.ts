@@ -46,7 +46,7 @@ const wordsOn = async (path: string) =>
 const untilItSays = (path: string, words: string) =>
   until(async () => (await wordsOn(path)).startsWith(words));
 
-test('a page says why its generation waits, and the studio names a model with problems', async () => {
+test('a page names the reason why its generation waits, and the studio a model with problems', async () => {
   const running = await order('running');
   await untilItSays(running, 'Usually takes');
   const waiting = await order('waiting');
@@ -66,7 +66,7 @@ test('a page says why its generation waits, and the studio names a model with pr
   expect((await visitor.get('/studio')).text).toContain('<small class="badge warning">Delayed');
 });
 
-test('a generation that waits is cancelled by its owner and refunded; one that runs is not', async () => {
+test('a waiting generation can be cancelled by its owner and is refunded, a running one cannot', async () => {
   const { collections, database } = world().gateway;
   await collections.breakers.deleteMany({});
   const balance = async () =>

@@ -35,7 +35,7 @@ const shownOn = async (path: string, who = visitor) =>
   [...(await who.get(path)).text.matchAll(/class="what" id="(gen_\w+)"/g)].map(([, id]) => id);
 
 describe('favourites', () => {
-  test('are set one by one or for several, and shown alone, by an index of their own', async () => {
+  test('are set for one or several, and listed by their own index', async () => {
     const [first, second, third] = [await add(), await add(), await add()];
     await visitor.get('/history');
     const back = '/history?state=completed';
@@ -76,7 +76,7 @@ describe('favourites', () => {
     expect(old).toBeCloseTo(2, 2);
   });
 
-  test('of others stay as they are', async () => {
+  test('of others stay unchanged', async () => {
     const id = await add();
     await thief.post('/history/favourites?to=yes', { id });
     expect((await generations().findOne({ _id: id }))?.isFavourite).toBeUndefined();
@@ -84,7 +84,7 @@ describe('favourites', () => {
 });
 
 describe('collections', () => {
-  test('are made, filled, renamed and deleted; their contents stay', async () => {
+  test('can be made, filled, renamed and deleted, while their contents stay', async () => {
     const [first, second] = [await add(), await add()];
     await visitor.get('/history');
     const made = await visitor.post('/history/collections', {
@@ -130,7 +130,7 @@ describe('collections', () => {
 });
 
 describe('a generation that its owner deletes', () => {
-  test('loses files and prompt; record, ledger and replayed response stay', async () => {
+  test('loses files and prompt, but keeps record, ledger and replayed response', async () => {
     const { bed } = studio();
     const form = await visitor.get('/settings/public-api');
     const fields = { form_key: form.field('form_key'), name: 'n8n', models: 'image-b-2' };
@@ -191,7 +191,7 @@ describe('a generation that its owner deletes', () => {
     expect(stored?.tidyAt?.getTime()).toBeLessThanOrEqual(Date.now() + minuteMs);
   });
 
-  test('leaves the ledger whole: charge, refund and record still fit', async () => {
+  test('leaves the ledger consistent: charge, refund and record still match', async () => {
     const { bed } = studio();
     const owner = createVisitor(bed.origin);
     await signUpVerified(owner, bed.dataDir, 'owner@example.com', 'correct horse battery');
@@ -210,7 +210,7 @@ describe('a generation that its owner deletes', () => {
     expect([seen, problems]).toEqual([1, []]);
   });
 
-  test('is never one of another account, nor one that has not ended', async () => {
+  test('never belongs to another account, and has always ended', async () => {
     const mine = await add();
     await thief.post('/history/delete', { id: mine });
     expect(await exists(mine)).toBe(true);
@@ -234,7 +234,7 @@ describe('several that are selected', () => {
     expect(others.text).toContain('Nothing to download');
   });
 
-  test('have names that say what they are, and a list of the contents', async () => {
+  test('have descriptive names, and a list of the contents', async () => {
     const seed = 77;
     const parameters = { n: 1, resolution: '1k', aspect_ratio: '1:1', output_format: 'jpeg', seed };
     const ids = [
@@ -302,7 +302,7 @@ describe('a whole list', () => {
     expect(archive.text).toContain('1-a-lake-1.jpg');
   });
 
-  test('is not deleted at once beyond what one page of questions shows', async () => {
+  test('is not deleted beyond the generations shown on the confirmation page', async () => {
     const asked = await owner.get(`/history/delete?${list('q=boat')}`);
     expect(asked.text).toContain('Delete these 22 generations?');
     await Promise.all(Array.from({ length: 40 }, () => addOwn({ prompt: 'many' })));

@@ -38,7 +38,7 @@ const waysOn = (text: string) =>
   );
 
 test.each(['/studio', '/credits'])(
-  '%s of an account without credits has one way on',
+  '%s of an account without credits has one next step',
   async (path) => {
     expect(waysOn((await linked.get(path)).text)).toEqual([[credits, 'Get credits']]);
     for (const { text } of [await supported.get(path), await bare.get(path)]) {
@@ -48,7 +48,7 @@ test.each(['/studio', '/credits'])(
   },
 );
 
-test('an error and a suspended account lead to support', async () => {
+test('an error and a suspended account link to support', async () => {
   const link = `<a href="${support}">`;
   expect((await linked.get('/generations/gen_nothing')).text).toContain(`${link}support</a>`);
   const accounts = beds[0]?.collections.accounts;

@@ -29,7 +29,7 @@ describe('actions on accounts', () => {
     expect(await ledgerProblems(gateway)).toEqual([]);
   });
 
-  test('support give a little goodwill, admins as much as is needed', async () => {
+  test('support may give a little goodwill, and admins any amount', async () => {
     const { accountId } = await gateway.addAccount({ credits: 0 });
     const give = (amount: number, role: 'support' | 'admin') =>
       giveGoodwill(staff, {

@@ -24,7 +24,7 @@ describe('the audit log', () => {
     expect(entry).toMatchObject({ action: 'poll now', outcome: 'done', result: 'looked' });
   });
 
-  test('acts upon a form once', async () => {
+  test('acts on a form once', async () => {
     let done = 0;
     const once = () =>
       runAction(staff, actor, { ...plan, action: 'poll now', formId: 'form 1' }, async () => {

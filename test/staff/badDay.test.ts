@@ -35,7 +35,7 @@ beforeAll(async () => {
   await until(async () => (await breakers.updateOne({ _id: 'ark' }, change)).modifiedCount === 1);
 });
 
-test('the overview tells for how long a provider has had an open circuit, with the time on hover', async () => {
+test('the overview shows how long a provider has had an open circuit, with the time on hover', async () => {
   const { html } = await support.get('/staff');
   expect(html).toMatch(
     /circuit open<[^]{0,200}for <time datetime="[^"]+" title="since [\d -]+:\d\d:\d\d UTC">[\d. ]+(s|min \d+ s)</,
@@ -43,7 +43,7 @@ test('the overview tells for how long a provider has had an open circuit, with t
   expect(html).not.toMatch(/>[^<]*:\d\d\.\d{3}</);
 });
 
-test('a list that its filters leave empty says so', async () => {
+test('a list left empty by its filters states this', async () => {
   const texts = {
     'provider=other': 'No generation with these filters has failed.',
     'state=processing&model=none': 'No generation with these filters is processing.',
@@ -79,7 +79,7 @@ const fieldsOn = (html: string, path: string): [string, string][] => {
 const balanceOf = async (each: TestAccount) =>
   Number((await each.get('/v1/credits/balance')).json['available']);
 
-test('the customers are listed, and chosen ones get what each lost, after a page with the total', async () => {
+test('the customers are listed, and chosen ones are compensated for their losses, after a page with the total', async () => {
   const { html } = await support.get('/staff/generations?by=customer');
   const row = /customer0@example.com<\/a[^]*?<a href="([^"]+)"/.exec(html)?.[1] ?? '';
   const own = await support.get(row.replaceAll('&amp;', '&'));
@@ -165,7 +165,7 @@ test('goodwill is undone once, as far as it is unspent, and not after an hour', 
   expect(await balanceOf(rich)).toBe(105);
 });
 
-test('the page of jobs says what a parked generation waits for, and until when', async () => {
+test('the jobs page shows the reason and the end of the wait of a parked generation', async () => {
   const id = await createVideo(customers[2] as TestAccount, 'is parked');
   const { generations } = gateway.collections;
   await until(async () => (await generations.findOne({ _id: id }))?.step === 'parked');
@@ -182,7 +182,7 @@ test('the page of jobs says what a parked generation waits for, and until when',
   expect((await support.get(`/staff/generations/${id}`)).html).toContain(`It ${words}`);
 });
 
-test('generations that wait are chosen in the list, and failed and refunded once', async () => {
+test('waiting generations are chosen in the list, then failed and refunded once', async () => {
   const waiting = await createVideo(customers[1] as TestAccount, 'waits as well');
   const list = await support.get('/staff/generations?state=queued');
   expect(list.html).toMatch(new RegExp(`name="generation"\\s+value="${waiting}"`));

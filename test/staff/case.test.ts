@@ -115,7 +115,7 @@ test('a reply is written in the language of the customer, and sent with its para
   expect([empty.status, empty.html.includes('Write a reply.')]).toEqual([409, true]);
 });
 
-test('an email of a stranger is told apart, and one that names two customers asks which', async () => {
+test('an email of a stranger is marked, and one that names two customers asks for a choice', async () => {
   const ask = (id: string) => `I am eve@example.com and want to know about ${id} now.`;
   // An exact id opens its page without a case.
   expect((await paste(support, ask(failedId))).location).toBe(`/staff/generations/${failedId}`);

@@ -128,7 +128,7 @@ describe('the charts', () => {
     expect(sums.at(-2)?.ends).toMatchObject([{ model: 'm', status: 'completed', count: 1 }]);
   });
 
-  test('refuse a range that takes too long, and keep what was read', async () => {
+  test('refuse a range that takes too long, and keep the data read', async () => {
     nowMs = noon;
     const clock = { now: () => nowMs };
     let asked = 0;

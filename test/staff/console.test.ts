@@ -100,7 +100,7 @@ describe('the pages', () => {
     );
   });
 
-  test('a host that a replaced key still asks for can be decided, one of a revoked key not', async () => {
+  test('a host requested by a replaced key can be decided, but not one of a revoked key', async () => {
     const account = await gateway.addAccount();
     const { database, clock } = gateway;
     const ask = (rule: string, revokedAt: number) =>

@@ -50,7 +50,7 @@ const attemptsOf = async (prompt: string) => {
   return found?.['attempts'] as Record<string, unknown>[];
 };
 
-test('cost, charge and the figures of the provider are kept of each attempt, and customers see none', async () => {
+test('cost, charge and provider figures of each attempt are kept, and hidden from customers', async () => {
   const priced = { cost: { currency: 'USD', micros: 300_000 } };
   expect(await attemptsOf('is made')).toMatchObject([{ outcome: 'completed', ...priced }]);
   expect(await attemptsOf('breaks')).toMatchObject([{ outcome: 'failed', ...priced }]);

@@ -81,7 +81,7 @@ test('an admin removes a second factor, and the customer is told', async () => {
   expect((await browser.send(action, { reason })).status).toBe(409);
 });
 
-test('it goes with the account', async () => {
+test('the second factor is removed with the account', async () => {
   const { accountId, visitor } = await newCustomer(bed, 'gone@example.com');
   await turnOn({ visitor });
   const { collections, database, clock } = bed;

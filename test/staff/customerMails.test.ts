@@ -30,7 +30,7 @@ test('a customer is mailed a template, with a paragraph of its sender', async ()
   expect(page.html).not.toContain(own);
 });
 
-test('an unknown template, too long a paragraph and an unverified address are refused', async () => {
+test('an unknown template, a too long paragraph and an unverified address are refused', async () => {
   const { accountId } = await gateway.addAccount();
   const path = `/staff/accounts/${accountId}/mail`;
   const send = async (fields: Record<string, string>) => {

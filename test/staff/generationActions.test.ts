@@ -51,7 +51,7 @@ describe('inspecting', () => {
 });
 
 describe('actions on generations', () => {
-  test('failing refunds once, and an end stays an end', async () => {
+  test('failing refunds once, and an end is final', async () => {
     const account = await gateway.addAccount();
     const before = await balance(account);
     const id = await runningVideo({ gateway, ark }, account, 'fail me');
@@ -73,7 +73,7 @@ describe('actions on generations', () => {
     expect(await ledgerProblems(gateway)).toEqual([]);
   });
 
-  test('polling now brings a finished generation in at once', async () => {
+  test('polling now delivers a finished generation immediately', async () => {
     const account = await gateway.addAccount();
     const id = await createVideo(account, 'poll me');
     await until(async () => (await staff.staffQueries.findGeneration(id))?.step !== 'ready');
@@ -84,7 +84,7 @@ describe('actions on generations', () => {
     expect(await account.untilEnded(id)).toMatchObject({ status: 'completed' });
   });
 
-  test('taking down deletes the files for good and keeps the charge', async () => {
+  test('taking down deletes the files permanently and keeps the charge', async () => {
     const account = await gateway.addAccount();
     const id = await createVideo(account, 'take me down');
     const { output } = (await account.untilEnded(id)) as { output: { video_url: string } };
@@ -148,7 +148,7 @@ describe('unknown outcomes', () => {
     expect(await ledgerProblems(gateway)).toEqual([]);
   });
 
-  test('one that is not final is adopted once the provider confirms it', async () => {
+  test('an unfinished one is adopted once the provider confirms it', async () => {
     const account = await gateway.addAccount();
     const id = await runningVideo({ gateway, ark }, account, 'adopt me');
     const task = ark.submitted().find(({ prompt }) => prompt === 'adopt me')?.taskId;

@@ -20,7 +20,7 @@ beforeAll(async () => {
   support = (await enrolStaff(world().gateway, 'support')).browser;
 });
 
-test('the provider is asked by its own handle, and no one reads the key in it', async () => {
+test('the provider is polled by its own handle, and no one sees the key in it', async () => {
   const { ark, gateway } = world();
   const account = await gateway.addAccount();
   const { json } = await account.post('/v1/videos', video({ prompt: 'hostile' }));
@@ -43,7 +43,7 @@ test('the provider is asked by its own handle, and no one reads the key in it', 
   expect(JSON.stringify(lines)).not.toContain('CANARY');
 });
 
-test('a handle without the key is shown as it is', () => {
+test('a handle without the key is shown unchanged', () => {
   expect(formatOperation({ operation: { taskId: 'cgt-1' } })).toBe('{"taskId":"cgt-1"}');
   expect(formatOperation({ operation: null })).toBeNull();
 });

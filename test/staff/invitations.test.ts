@@ -86,7 +86,7 @@ test('the link shown to staff works as well, with a code of its own', async () =
   expect(response.path).toMatch(/^\/confirm\//);
 });
 
-test('one that was sent is listed, sent again and revoked, and a new one works', async () => {
+test('a sent invitation is listed, sent again and revoked, and a new one works', async () => {
   const email = 'grace@people.example';
   await admin.get('/staff/invitations');
   await admin.send('/staff/invitations', { email });
@@ -137,7 +137,7 @@ test('several addresses are invited at once; those that are refused stay in the 
   expect(await mailsTo(gateway.dataDir, 'p0@people.example')).toEqual([]);
 });
 
-test('support may not, and elsewhere there are no invitations', async () => {
+test('support may not invite, and only SIGN_UP=invite has invitations', async () => {
   const support = (await enrolStaff(gateway, 'support')).browser;
   const page = await support.get('/staff/invitations');
   expect([page.status, page.html.includes('name="email"')]).toEqual([403, false]);

@@ -99,7 +99,7 @@ describe('a passkey', () => {
     expect(await made({ accountId })).toEqual([]);
   });
 
-  test('needs the password, and tells no one whether that was right', async () => {
+  test('needs the password, and does not reveal whether it was correct', async () => {
     const { email, password, browser } = await enrolStaff(bed, 'support');
     const other = await enrolStaff(bed, 'support');
     const visitor = openBrowser(bed.origin);
@@ -192,7 +192,7 @@ describe('a passkey', () => {
 });
 
 describe('acts that move credits or erase', () => {
-  test('ask each time, also right after the sign-in; a code of the app is used up', async () => {
+  test('require a proof each time, even right after the sign-in, and use up a code of the app', async () => {
     const { browser, secret, usedCode } = await enrolStaff(bed, 'admin');
     browser.passkey = null;
     const { path, fields, given } = await goodwill();
@@ -262,7 +262,7 @@ describe('a person’s passkeys', () => {
     expect((await signIn(elsewhere, { email, password })).location).toBe('/staff');
   });
 
-  test('are added by no one with only a session, and not twice', async () => {
+  test('cannot be added with only a session, or twice', async () => {
     const { browser, accountId } = await enrolStaff(bed, 'admin');
     const own = browser.passkey;
     browser.passkey = null;
@@ -301,7 +301,7 @@ describe('a person’s passkeys', () => {
     expect(await made({ accountId })).toHaveLength(1);
   });
 
-  test('end with everything else where the address moves to another person', async () => {
+  test('end with all other access when the address moves to another person', async () => {
     const { accountId, browser } = await enrolStaff(bed, 'support');
     const { database, collections } = bed;
     await changeAccount(database, targetById(database, accountId), (account) => ({
@@ -317,7 +317,7 @@ describe('a person’s passkeys', () => {
 describe('STAFF_FACTOR=passkey', () => {
   const origin = 'http://localhost:1';
 
-  test('offers only a passkey, and takes no code anywhere', async () => {
+  test('offers only a passkey, and accepts no code anywhere', async () => {
     const { page, done, browser, email, password, accountId } = await enrolWithPasskey(
       strict,
       origin,

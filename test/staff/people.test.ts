@@ -53,7 +53,7 @@ test('an admin invites a viewer, who enrols with the link; ending the role ends 
   expect(html).toContain('invited as viewer.');
 });
 
-test('one admin alone can neither add nor remove an admin, and support can invite nobody', async () => {
+test('one admin alone can neither add nor remove an admin, and support can invite no one', async () => {
   await admin.get(path);
   const refused = await admin.send(path, { email: 'max@framegate.example', role: 'admin' });
   expect([refused.status, refused.html]).toEqual([409, expect.stringContaining('command line')]);

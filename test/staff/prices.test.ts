@@ -5,7 +5,7 @@ import { useConsole } from './consoleWorld.ts';
 
 const world = useConsole();
 
-test('the page of prices has what is sold now and where it is set, and each version with its changes and publisher', async () => {
+test('the prices page shows current models with their sources, and each version with its changes and publisher', async () => {
   const { gateway, viewer } = world();
   const { collections, clock } = gateway;
   const store = createCatalogueStore(collections);

@@ -114,7 +114,7 @@ test('a response is kept to a few kilobytes', async () => {
 });
 
 describe('polls', () => {
-  test('that find it unfinished write nothing; the one that ends it does', async () => {
+  test('that find it unfinished write nothing, and the one that ends it writes once', async () => {
     const error = { code: 'InternalServiceError', message: 'The renderer tripped.' };
     ark.script({ prompt: 'trips', on: 'task', plan: { polls: 3, end: 'failed', error } });
     const id = await create('trips');
@@ -128,7 +128,7 @@ describe('polls', () => {
     expect(await reveal(id)).toContain('The renderer tripped.');
   });
 
-  test('that fail alike are recorded once', async () => {
+  test('that fail identically are recorded once', async () => {
     ark.script({ prompt: 'ill', on: 'task', plan: { polls: 0, end: 'never' } });
     ark.script({ prompt: 'ill', on: 'poll', times: 3, fault: { kind: 'html', status: 503 } });
     ark.script({ prompt: 'ill', on: 'poll', fault: { kind: 'html', status: 502 } });
@@ -149,7 +149,7 @@ describe('polls', () => {
 });
 
 describe('a generation whose files cannot be fetched', () => {
-  test('says so, and its one button is to download them now', async () => {
+  test('shows this, with a single button to download them now', async () => {
     ark.script({ prompt: 'no files', on: 'media', fault: { kind: 'empty', status: 404 } });
     const id = await create('no files');
     const { generations } = gateway.collections;

@@ -151,7 +151,7 @@ test('lists, charts and beginnings read through an index, within their bounds', 
   expect(read.filter(([plan, documents]) => /COLLSCAN/.test(plan) || documents > 100)).toEqual([]);
 });
 
-test('a page of a filtered list reads no more than it takes to fill it', async () => {
+test('a page of a filtered list reads no more than needed to fill it', async () => {
   const { staffQueries } = opened.staff;
   const model = String(wanted['model']);
   const read = await plansOf(async () => {

@@ -82,7 +82,7 @@ describe('a result that differs from its order', () => {
     ({ account, id } = await refused('kept for staff'));
   });
 
-  test('is kept for a day, with its figures, and removed then', async () => {
+  test('is kept for a day, with its figures, and then removed', async () => {
     const found = await find(id);
     const [attempt] = found?.attempts ?? [];
     expect(attempt?.refused?.until).toBe((attempt?.refused?.at ?? 0) + dayMs);

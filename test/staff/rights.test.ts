@@ -141,7 +141,7 @@ describe('the role matrix', () => {
     }
   }
 
-  test('left every credit where it belongs', async () => {
+  test('keeps every credit in place', async () => {
     expect(await ledgerProblems(gateway)).toEqual([]);
   });
 });
@@ -162,7 +162,7 @@ describe('a viewer', () => {
   });
 });
 
-test('a route that does not name the act it needs keeps the gateway from starting', () => {
+test('a route that does not name its required act prevents the start', () => {
   const router = new Router<StaffState>();
   router.get('/staff/named', needs('see'), () => undefined);
   expect(() => requireActions(router)).not.toThrow();
@@ -189,7 +189,7 @@ describe('forged requests', () => {
     expect(status).toBe('active');
   });
 
-  test('a form is acted upon once', async () => {
+  test('take effect once per form', async () => {
     const account = await gateway.addAccount({ credits: 0 });
     const path = `/staff/accounts/${account.accountId}/goodwill`;
     const { html } = await support.get(path);

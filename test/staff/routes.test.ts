@@ -26,7 +26,7 @@ async function act(by: Browser, action: string, target: string, hours = '2'): Pr
 const order = (model: string, prompt: string) =>
   account.post('/v1/videos', video({ model, prompt }));
 
-test('a resting provider gets no orders: they wait, and go there when the pause ends', async () => {
+test('orders wait for a paused provider, and go there when the pause ends', async () => {
   const paused = await act(support, 'pause', 'ark', '1');
   expect([paused.status, paused.html.includes('ark gets no new orders for an hour.')]).toEqual([
     200,
@@ -67,7 +67,7 @@ describe('an admin stops selling a model', () => {
     return html.slice(html.indexOf(`<tr id="${id}">`)).split('</tr>')[0];
   };
 
-  test('until they sell it again: it alone is refused, at once and before any charge', async () => {
+  test('until they sell it again, and only its orders are refused, immediately and before any charge', async () => {
     const refused = await act(support, 'stop', model, '');
     expect([refused.status, refused.html.includes('allow this. Ask an admin.')]).toEqual([
       403,
@@ -101,7 +101,7 @@ describe('an admin stops selling a model', () => {
     expect((await act(admin, 'sell-again', model)).html).toContain('beta-3.0 was not stopped.');
   });
 
-  test('for some hours, after which it is sold again by itself', async () => {
+  test('for some hours, after which its sale resumes by itself', async () => {
     expect((await act(admin, 'stop', model, '24')).html).toContain('t sold for a day.');
     expect((await order(model, 'not sold')).status).toBe(503);
     const { breakers } = gateway.collections;
@@ -111,7 +111,7 @@ describe('an admin stops selling a model', () => {
     expect((await support.get('/staff')).html).not.toContain('Not sold');
   });
 
-  test('and sees beforehand what continues', async () => {
+  test('and sees in advance which work continues', async () => {
     const { html } = await admin.get(page);
     expect(html).toMatch(
       />beta-3\.0 \(\d+ unfinished continue; still sold: [^)]*alpha-2\.0-mini[^)]*\)</,
@@ -167,7 +167,7 @@ describe('the page of all routes', () => {
     for (const part of [' USD', '#stop']) expect(shown).not.toContain(part);
   });
 
-  test('chooses the route of its link beforehand, and is a section of the console', async () => {
+  test('preselects the route of its link, and is a section of the console', async () => {
     const { html } = await support.get(`${page}?target=ark%20upstream-model`);
     expect(html).toMatch(/<option value="ark upstream-model" selected/);
     expect(html).toMatch(/<a href="\/staff\/routes"\s+aria-current="page"/);

@@ -102,7 +102,7 @@ describe('search', () => {
     expect(accounts.map(({ account, entry }) => [account.id, entry])).toEqual([[accountId, 2]]);
   });
 
-  test('offers the generation that an id with a wrong letter means', async () => {
+  test('offers the intended generation for an id with a wrong letter', async () => {
     const id = await runningVideo({ gateway, ark }, await gateway.addAccount(), 'mistyped');
     const last = id.endsWith('2') ? '3' : '2';
     const wrong = id.slice(0, -1) + last;
@@ -123,7 +123,7 @@ describe('parseSearch', () => {
   const kinds = (text: string) =>
     parseSearch(text).groups.map((group) => group.map(({ kind, value }) => `${kind} ${value}`));
 
-  test('puts the more certain before the less certain', () => {
+  test('sorts by certainty', () => {
     const gen = `gen_${'0'.repeat(26)}`;
     const text = `Ada <ada@example.com>: ${gen}, key …cVWE, gen_01abc, see A-4711.`;
     expect(kinds(text)).toEqual([

@@ -35,7 +35,7 @@ describe('enrolling', () => {
     expect((await openLink(openBrowser(gateway.origin), opened)).status).toBe(410);
   });
 
-  test('a newer link ends the older one; a customer gets none', async () => {
+  test('by a newer link, which ends the older one, and never as a customer', async () => {
     const { link } = await addStaff(gateway, 'support');
     const [older, newer] = [await link(), await link()];
     const browser = openBrowser(gateway.origin);
@@ -45,7 +45,7 @@ describe('enrolling', () => {
     await expect(customer.link()).rejects.toMatchObject({ code: 'account_not_staff' });
   });
 
-  test('its code is in no address that a proxy logs, nor in one that a page sends', async () => {
+  test('with a code that no logged or sent address contains', async () => {
     const { link } = await addStaff(gateway, 'support');
     const opened = await link();
     const [path = '', token = ''] = opened.split('#');
@@ -57,7 +57,7 @@ describe('enrolling', () => {
     }
   });
 
-  test('without the script its holder pastes the code, or the link whole', async () => {
+  test('without the script, by pasting the code or the whole link', async () => {
     const { link } = await addStaff(gateway, 'support');
     const browser = openBrowser(gateway.origin);
     const opened = await link();
@@ -82,7 +82,7 @@ describe('enrolling', () => {
 });
 
 describe('signing in', () => {
-  test('takes password and code; a code works once', async () => {
+  test('takes password and code, and each code once', async () => {
     const {
       email,
       password,
@@ -138,7 +138,7 @@ describe('signing in', () => {
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429]);
   });
 
-  test('goes only to pages of the console', async () => {
+  test('leads only to pages of the console', async () => {
     const { email, password, secret } = await enrolStaff(gateway, 'support');
     const browser = openBrowser(gateway.origin);
     await browser.get('/staff/sign-in');
@@ -150,7 +150,7 @@ describe('signing in', () => {
 describe('sessions', () => {
   const sessions = () => gateway.collections.staffSessions;
 
-  test('are their own, in a cookie that scripts cannot read', async () => {
+  test('are separate, in a cookie that scripts cannot read', async () => {
     const { browser, email, password } = await enrolStaff(gateway, 'admin');
     expect([...browser.cookies.keys()]).toEqual(['fg_form', 'fg_staff', 'fg_browser']);
     const site = openBrowser(gateway.origin);
@@ -159,7 +159,7 @@ describe('sessions', () => {
     expect((await site.get('/staff')).location).toBe('/staff/sign-in?next=%2Fstaff');
   });
 
-  test('end by signing out, by idling, by their age, and with the role', async () => {
+  test('end after a sign-out, idle time, their maximum age, or the loss of the role', async () => {
     const ends: [string, (accountId: string) => Promise<unknown>][] = [
       [
         'idle for half an hour',
@@ -196,7 +196,7 @@ describe('sessions', () => {
     expect((await browser.get('/staff')).status).toBe(303);
   });
 
-  test('lists and figures refresh themselves, and pages that only their reader changes do not', async () => {
+  test('refresh lists and figures, but not pages that only their reader changes', async () => {
     const { browser } = await enrolStaff(gateway, 'admin');
     const renews = async (name: string) =>
       (await browser.get(`/staff/${name}`)).html.includes('data-renewed');
@@ -208,7 +208,7 @@ describe('sessions', () => {
     }
   });
 
-  test('a page that refreshes itself keeps no session alive', async () => {
+  test('are not kept alive by a page that refreshes itself', async () => {
     const { browser, accountId } = await enrolStaff(gateway, 'support');
     const longAgo = new Date(Date.now() - 20 * minuteMs);
     await sessions().updateOne({ accountId }, { $set: { seenAt: longAgo } });

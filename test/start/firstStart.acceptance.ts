@@ -50,7 +50,7 @@ describe('npm start in a fresh folder', () => {
   let enrolment: string | undefined;
   const enrolmentIn = (banner: string) => /http\S+\/staff\/enrol#\S+/.exec(banner)?.[0];
 
-  test('prints a key and curl lines that make videos which play', async () => {
+  test('prints a key and curl lines that make playable videos', async () => {
     running = startProcess(env);
     const banner = await running.untilRunning();
     key = (await readFile(join(dataDir, 'demo-key'), 'utf8')).trim();
@@ -93,7 +93,7 @@ describe('npm start in a fresh folder', () => {
     expect(await printed()).toMatchObject({ password_url });
   });
 
-  test('Ctrl-C stops it and its database cleanly', async () => {
+  test('stops cleanly, with its database, on Ctrl-C', async () => {
     running?.child.kill('SIGINT');
     expect(await running?.ended).toBe(0);
     expect(running?.stderr()).not.toMatch(/\n {4}at /);
@@ -122,7 +122,7 @@ describe('npm start in a fresh folder', () => {
     expect(json).toMatchObject({ status: 'completed', created_at: first['created_at'] });
   });
 
-  test('another process with a role of its own shares its database', async () => {
+  test('shares its database with another process in a separate role', async () => {
     const port = String(await freePort());
     const api = startProcess({ ...env, ROLE: 'api', PORT: port });
     await api.untilRunning();

@@ -17,7 +17,7 @@ const listModules = `
   process.stdout.write(JSON.stringify(modules));
 `;
 
-test('packages of sign-in providers and of traces are loaded where the settings name one', async () => {
+test('packages of sign-in providers and of traces are loaded only if the settings name one', async () => {
   const { stdout } = await runNode(['--input-type=module', '--eval', listModules]);
   const modules = JSON.parse(stdout) as string[];
   expect(modules).toContainEqual(expect.stringMatching(/^koa\//));

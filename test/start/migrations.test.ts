@@ -126,7 +126,7 @@ describe('of several processes', () => {
     expect(await next).toEqual([1]);
   });
 
-  test('one that works longer than its lease prolongs it', async () => {
+  test('one that works longer than its lease extends it', async () => {
     const other = migrationLock(mongo.collections, 'b', minuteMs);
     const lock = () => mongo.collections.migrations.findOne({ _id: 'lock' });
     await run(
@@ -230,7 +230,7 @@ describe('a process', () => {
     expect(await mongo.migrate()).toEqual([]);
   });
 
-  test('that stood still while a newer release removed parts learns of it at its heartbeat', async () => {
+  test('that was suspended while a newer release removed parts learns of it at its heartbeat', async () => {
     await note(1, 0);
     const opened = await openDatabase(loadConfig({ MONGODB_URI: database.uri }), { log });
     try {
@@ -242,7 +242,7 @@ describe('a process', () => {
     }
   });
 
-  test('works with one that a newer release has only expanded', async () => {
+  test('works with a schema that a newer release has only expanded', async () => {
     await note(1, 0);
     await note(codeVersion + 1, codeVersion);
     await start('production');

@@ -132,7 +132,7 @@ test('a request, its job, its provider and its files are one trace over two proc
   expect(toArk.join('')).not.toMatch(/trace|baggage|4bf92f/i);
 });
 
-test('a collector that does not answer costs nothing but its spans', async () => {
+test('a collector that does not respond costs only its spans', async () => {
   isSilent = true;
   const { lines, log } = keepLines();
   const gateway = await startTestGateway(
@@ -148,7 +148,7 @@ test('a collector that does not answer costs nothing but its spans', async () =>
   expect(gateway.errors).toEqual([]);
 });
 
-test('the packages that a start asks for are the ones that are tested', () => {
+test('the packages requested at a start are the tested ones', () => {
   const { devDependencies } = JSON.parse(
     readFileSync(join(projectRoot, 'package.json'), 'utf8'),
   ) as { devDependencies: Record<string, string> };

@@ -42,7 +42,7 @@ test('of a fresh database: status gives instructions and writes nothing', async 
   expect(await db.collections()).toEqual([]);
 });
 
-test('a replica set without a primary is one clear line', async () => {
+test('a replica set without a primary is reported in one clear line', async () => {
   const uri = new URL(database.uri);
   // To the driver, a set of another name has no primary.
   uri.searchParams.set('replicaSet', 'another');
@@ -50,7 +50,7 @@ test('a replica set without a primary is one clear line', async () => {
   expect([status, stderr]).toEqual([1, expect.stringMatching(/^.*has no primary.*\n$/)]);
 });
 
-test('the next process continues after one that was killed half way', async () => {
+test('the next process continues after one that was killed halfway', async () => {
   // An index on a document hangs while it is built.
   await db.collection('generations').insertOne({ accountId: 'acct_1' });
   const letGo = await openFailPoint('hangAfterStartingIndexBuild');

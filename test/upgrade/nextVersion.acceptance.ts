@@ -161,7 +161,7 @@ test('this version works on a database of its own', async () => {
   expect(await orderAndSee(customer, customer)).toMatchObject({ status: 'completed' });
 });
 
-test('the next one adds to it while this one serves, and its removal waits', async () => {
+test('the next version adds to it while this one serves, and its removal waits', async () => {
   const { customer } = first;
   let isMigrated = false;
   let orders = 0;
@@ -182,7 +182,7 @@ test('the next one adds to it while this one serves, and its removal waits', asy
   expect(await indexNames()).toEqual(expect.arrayContaining([added, removed]));
 });
 
-test('both take orders, and each sees those of the other', async () => {
+test('both versions take orders, and each sees the orders of the other', async () => {
   newer = await start(next);
   const [a, b] = [first.customer(), newer.customer()];
   const pairs = [...[1, 2, 3].map(() => [a, b] as const), ...[1, 2, 3].map(() => [b, a] as const)];
@@ -190,7 +190,7 @@ test('both take orders, and each sees those of the other', async () => {
   expect(ends.map(({ status }) => status)).toEqual(pairs.map(() => 'completed'));
 });
 
-test('a repeated create is one order to both', async () => {
+test('a repeated create is one order for both versions', async () => {
   const headers = { 'idempotency-key': 'once' };
   const body = { ...order, prompt: 'One boat' };
   const [one, two] = [
@@ -201,7 +201,7 @@ test('a repeated create is one order to both', async () => {
   expect(two.text).toBe(one.text);
 });
 
-test('the old one stops in the middle of orders that both took', async () => {
+test('the old version stops amid orders that both took', async () => {
   const prompts = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `Left behind ${name}.`);
   const takers = [first.customer(), newer.customer()];
   const made = await Promise.all(
@@ -234,7 +234,7 @@ test('no credit is lost in the view of either version', async () => {
   }
 });
 
-test('once the old one has ended, the removal runs, and the next version works on', async () => {
+test('once the old version has ended, the removal runs, and the next version continues', async () => {
   again.gateway.child.kill('SIGTERM');
   await again.gateway.ended;
   const migrated = await admin(next, 'database migrate');

@@ -74,7 +74,7 @@ const made = async (line: string) => {
   return JSON.parse(stdout) as Record<string, string>;
 };
 
-test('a whole gateway works with them, from the first account to the end of a video', async () => {
+test('a whole gateway works with these rights, from the first account to the end of a video', async () => {
   const port = String(await freePort());
   const gateway = startProcess({ ...settings, PORT: port, METRICS_PORT: String(await freePort()) });
   try {

@@ -94,7 +94,7 @@ test('everything that may quote the prompt is erased, and nothing is added', asy
   );
 });
 
-test('a process that stops between two pages is followed by another, and each generation is erased once', async () => {
+test('another process continues after a stop between two pages, and each generation is erased once', async () => {
   const ids = await addEnded(450, 'acct_1');
   await begin('acct_1');
   let pages = 0;

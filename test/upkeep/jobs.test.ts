@@ -44,7 +44,7 @@ const findJob = () => first.mongo.collections.jobs.findOne({ 'data.generationId'
 const nextRunAt = async () => ((await findJob())?.['nextRunAt'] as Date | null)?.getTime() ?? null;
 
 describe('a wake-up', () => {
-  test('that another process writes while the job runs makes it run once more', async () => {
+  test('that another process writes during the run makes the job run again', async () => {
     let runs = 0;
     const run: JobHandlers['run'] = async () => {
       runs += 1;
@@ -73,7 +73,7 @@ describe('a wake-up', () => {
     expect(runs).toBe(1);
   });
 
-  test('of a job that is due does not put it behind the others', async () => {
+  test('of a due job does not put it behind the others', async () => {
     const dueAt = first.mongo.clock.now() - minuteMs;
     await first.deps.database.jobs.insertMissing([{ ...job, runAt: dueAt }]);
     await first.deps.database.jobs.wake(job);
@@ -82,7 +82,7 @@ describe('a wake-up', () => {
 });
 
 describe('a run', () => {
-  test('that fails again and again comes later each time', async () => {
+  test('that fails repeatedly comes later each time', async () => {
     let runs = 0;
     await start(first, {
       run: async () => {
@@ -149,7 +149,7 @@ describe('a run', () => {
     expect(await findJob()).toMatchObject(others);
   });
 
-  test('that another process holds keeps the failures before it', async () => {
+  test('that another process holds keeps its earlier failures', async () => {
     await first.deps.database.jobs.wake(job);
     await first.mongo.collections.jobs.updateOne({}, { $set: { failCount: 3 } });
     const at = first.mongo.clock.now() + dayMs;
@@ -159,7 +159,7 @@ describe('a run', () => {
   });
 });
 
-describe('many jobs that are due', () => {
+describe('many due jobs', () => {
   const ids = Array.from({ length: 40 }, (_, index) => `gen_${index}`);
   const runAt = () => first.mongo.clock.now() - minuteMs;
   const jobsOf = () => first.mongo.collections.jobs.find({ name: 'generation.run' }).toArray();
@@ -173,7 +173,7 @@ describe('many jobs that are due', () => {
     return { runs, run };
   };
 
-  test('are run by two processes, each of them once', async () => {
+  test('are run by two processes, each job once', async () => {
     const { runs, run } = counter();
     await first.deps.database.jobs.insertMissing(
       ids.map((generationId) => ({ ...jobOf(generationId), runAt: runAt() })),
@@ -191,7 +191,7 @@ describe('many jobs that are due', () => {
     }
   });
 
-  test('follow one another without a further look', async () => {
+  test('follow one another without a further query', async () => {
     const { runs, run } = counter();
     await first.deps.database.jobs.insertMissing(
       ids.map((generationId) => ({ ...jobOf(generationId), runAt: runAt() })),

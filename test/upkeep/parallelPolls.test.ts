@@ -20,7 +20,7 @@ const [limits, others, reservedMs] = [
   30_000,
 ];
 
-test('a generation that another lane has polled and postponed since is not taken again', async () => {
+test('a generation polled and postponed by another lane is not taken again', async () => {
   const { database, clock, collections } = gateway;
   const account = await gateway.addAccount();
   const { json } = await account.post('/v1/videos', video());

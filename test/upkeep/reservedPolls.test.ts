@@ -100,7 +100,7 @@ test('a generation that another process has leased since is left to it, whatever
   expect(ours.heard.lines.filter(({ level }) => level === 'warn')).toEqual([]);
 });
 
-test('a process that stops gives them back, and the next one polls at once', async () => {
+test('a stopping process returns them, and the next one polls immediately', async () => {
   await poller.pollDue(stop.signal);
   await until(async () => polls >= 1);
   // The next poll is planned once this one has ended.
@@ -116,7 +116,7 @@ test('a process that stops gives them back, and the next one polls at once', asy
   await another.drain();
 });
 
-test('those of a dead process are due at once; those that wait for their own time are not', async () => {
+test('polls reserved by a dead process are due immediately, but not later ones', async () => {
   const { mongo } = ours;
   await poller.pollDue(stop.signal);
   await until(async () => polls >= 1);

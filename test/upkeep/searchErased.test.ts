@@ -130,7 +130,7 @@ test('forgets the address once nothing is found, and seeks the id for 30 days', 
   );
 });
 
-test('a place in a team that came back is repaired', async () => {
+test('a membership that came back is removed again', async () => {
   const { id, email } = await eraseSomebody();
   const member = { id, email, role: 'member', joinedAt: 1_000 };
   const invited = { id: 'x', email, role: 'member', sentAt: 1_000, until: 2_000 };
@@ -144,7 +144,7 @@ test('a place in a team that came back is repaired', async () => {
   expect(alerts).toHaveLength(1);
 });
 
-test('what a person does with the same mailbox after the erasure is left alone', async () => {
+test('new data of the same mailbox after the erasure is kept', async () => {
   const { id, email } = await eraseSomebody();
   const nowMs = first.mongo.clock.now();
   const again = await first.addAccount({ email, isVerified: true });

@@ -69,13 +69,13 @@ describe('Agenda', () => {
     return found;
   }
 
-  test('is left alone under a backlog that it works on, and with all slots taken', async () => {
+  test('is left alone while it works on a backlog, and with all slots taken', async () => {
     expect(await supervise({ taken: 3, beganMsAgo: () => 200 })).toMatchObject({ stops: 0 });
     await worker.mongo.collections.jobs.deleteMany({});
     expect(await supervise({ taken: 50, beganMsAgo: () => minuteMs })).toMatchObject({ stops: 0 });
   });
 
-  test('is restarted when it begins nothing despite free slots', async () => {
+  test('is restarted when it starts no job despite free slots', async () => {
     const { stops, starts } = await supervise({ taken: 3, beganMsAgo: () => minuteMs });
     expect(stops).toBeGreaterThan(0);
     expect(starts).toBe(stops + 1);

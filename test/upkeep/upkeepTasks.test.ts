@@ -108,7 +108,7 @@ describe('heal', () => {
     expect([byId.get(held), byId.get(queued), byId.get(submitted)]).toEqual([later, due, later]);
   });
 
-  test('reaches every one beyond a page, although those before it stay as they are', async () => {
+  test('reaches generations beyond a page, even if those before them stay stalled', async () => {
     const count = 2_500;
     const due = now() - minuteMs;
     await first.addGenerations(count, 'acct_1', (index) => ({ dueAt: due - count + index }));
@@ -144,7 +144,7 @@ describe('heal', () => {
 });
 
 describe('slots', () => {
-  test('are given in every account that has a free slot, however many wait without', async () => {
+  test('are given in every account with a free slot, however many wait in others', async () => {
     // More than one page of accounts without free slots, then those with free slots.
     const busy = { running: 10, waiting: 1 };
     for (let i = 0; i < 600; i += 1) await first.addAccount(busy);

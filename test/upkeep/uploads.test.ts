@@ -27,7 +27,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('uploads go when their time is over or their account is erased; one that cannot stops no other', async () => {
+test('uploads are removed after their time or with their account, and one that cannot be removed stops no other', async () => {
   const { uploads } = first.deps.database;
   const nowMs = first.mongo.clock.now();
   const add = async (accountId: string, expiresAt: number): Promise<Upload> => {
@@ -78,14 +78,14 @@ function keepFile(accountId: string, meanwhile: () => Promise<unknown>) {
 }
 type StoreUploadNote = Parameters<Parameters<typeof addUpload>[0]['storeUpload']>[2];
 
-describe('a file that is on its way into the store leaves nothing there', () => {
+describe('a file in transit to the store leaves nothing there', () => {
   const erase = async (accountId: string) => {
     const { accounts } = first.mongo.collections;
     await accounts.updateOne({ _id: accountId }, { $set: { status: 'suspended' } });
     await first.deps.database.uploads.expireAll(accountId);
   };
 
-  test('when its account is erased meanwhile, before or after upkeep has come by', async () => {
+  test('when its account is erased meanwhile, before or after upkeep', async () => {
     for (const tidies of [true, false]) {
       const accountId = await first.addAccount();
       const kept = keepFile(accountId, async () => {
@@ -98,7 +98,7 @@ describe('a file that is on its way into the store leaves nothing there', () => 
     }
   });
 
-  test('when its account was erased before it came', async () => {
+  test('when its account was erased before it arrived', async () => {
     const accountId = await first.addAccount();
     await erase(accountId);
     const kept = keepFile(accountId, () => Promise.reject(new Error('it is not stored')));
@@ -106,7 +106,7 @@ describe('a file that is on its way into the store leaves nothing there', () => 
     expect(await first.deps.database.uploads.listOfAccount(accountId)).toEqual([]);
   });
 
-  test('when newer ones need its room', async () => {
+  test('when newer files need its space', async () => {
     const accountId = await first.addAccount();
     const kept = keepFile(accountId, async () => {
       for (let more = 0; more < uploadLimits.count; more += 1) {

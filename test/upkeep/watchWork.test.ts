@@ -87,7 +87,7 @@ test('one of two workers polls and sends emails; both run jobs', async () => {
   expect([other.state.polls, other.state.mails, other.leads()]).toEqual([0, 0, false]);
 });
 
-test('the lease of a worker that stands still goes to another, and it does not take it back', async () => {
+test('the lease of a suspended worker goes to another, and is not taken back', async () => {
   const { first, second } = processes();
   const one = startWorker(first);
   await until(one.leads, 'it leads');
@@ -102,7 +102,7 @@ test('the lease of a worker that stands still goes to another, and it does not t
   expect([one.state.polls - before, one.leads(), other.leads()]).toEqual([0, false, true]);
 });
 
-test('a worker that stops gives the lease back', async () => {
+test('a stopping worker releases the lease', async () => {
   const { first, second } = processes();
   const one = startWorker(first);
   await until(one.leads, 'it leads');

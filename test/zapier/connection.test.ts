@@ -37,7 +37,7 @@ describe('a connection', () => {
     ['a server that is down', always(503, ''), 'The API is currently unavailable. Try again in'],
     ['a slow server', never('ETIMEDOUT'), 'The API is currently unavailable. Try again in'],
     ['a suspended account', always(403, refusal('account_suspended')), 'is suspended.'],
-  ])('to %s says so', async (_case, api, sentence) => {
+  ])('to %s is reported', async (_case, api, sentence) => {
     const { outcome } = await runLight('test', {}, api);
     expect(outcome).toMatchObject({ message: expect.stringContaining(sentence) });
   });

@@ -47,7 +47,7 @@ describe('a mapped value', () => {
     }
   });
 
-  test('of any form is never left out silently: the step would make something else', () => {
+  test('of any form is never omitted silently, because the step would make something else', () => {
     const fields = ['prompt', 'duration_seconds', 'resolution', 'seed', 'generate_audio'];
     for (const field of fields) {
       for (const value of [['7'], [7, 8], { id: 7 }, [{ id: 7 }], true]) {
@@ -104,20 +104,17 @@ describe('the service', () => {
     expect(outcome).not.toHaveProperty('error');
   });
 
-  test.each(Object.keys(steps))(
-    'that is busy has %s run again by Zapier, never by us',
-    async (step) => {
-      const { outcome, requests } = await runLight(step, steps[step] as Values, () => [
-        429,
-        refusal('rate_limited'),
-      ]);
-      expect(outcome).toMatchObject({ error: 'ThrottledError' });
-      expect(requests.length).toBeLessThanOrEqual(2);
-    },
-  );
+  test.each(Object.keys(steps))('that is busy makes Zapier repeat %s, never us', async (step) => {
+    const { outcome, requests } = await runLight(step, steps[step] as Values, () => [
+      429,
+      refusal('rate_limited'),
+    ]);
+    expect(outcome).toMatchObject({ error: 'ThrottledError' });
+    expect(requests.length).toBeLessThanOrEqual(2);
+  });
 
   test.each(['ENOTFOUND', 'ECONNREFUSED'])(
-    'at an address of a private network (%s) is not for Zapier, which says so',
+    'at a private network address (%s) is refused with the reason',
     async (code) => {
       const { outcome } = await runLight('test', {}, () => {
         throw networkError(code);
@@ -143,7 +140,7 @@ describe('the app', () => {
     expect(using(/from '\.\.?\/hydrators\.ts'/).toSorted()).toEqual(['app.ts', 'output.ts']);
   });
 
-  test('waits for no call from outside, which Zapier may drop', () => {
+  test('waits for no external call, which Zapier may drop', () => {
     expect(using(/performResume|generateCallbackUrl/)).toEqual([]);
   });
 

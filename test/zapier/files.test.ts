@@ -146,7 +146,7 @@ describe('a file', () => {
     ['a connection that is cut', { ...video, body: broken() }],
     ['an expired address', { ...video, status: 403 }],
     ['no response', networkError('ECONNRESET')],
-  ])('is asked for again, at a fresh address, after %s', async (_case, fault) => {
+  ])('is requested again, at a fresh address, after %s', async (_case, fault) => {
     const { ended, asked, stashed } = await copy([fault, video]);
     expect(ended).toBe('https://zapier.example/copy');
     expect(asked).toEqual([1, 2].map((read) => `https://media.example.com/0?read=${read}`));
@@ -209,7 +209,7 @@ describe('a file', () => {
   });
 });
 
-describe('a download that has fallen silent', () => {
+describe('a stalled download', () => {
   afterEach(() => {
     jest.useRealTimers();
   });

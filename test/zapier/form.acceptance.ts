@@ -47,7 +47,7 @@ describe('a connection', () => {
     ['no /v1', { base_url: 'https://example.com' }, 'AppError', 'must end in /v1'],
     ['a user name', { base_url: 'https://a:b@example.com/v1' }, 'AppError', 'without a user name'],
     ['no address', { base_url: '' }, 'AppError', 'API keys page shows it'],
-  ])('with %s says so', async (_case, changed, name, sentence) => {
+  ])('with %s is reported', async (_case, changed, name, sentence) => {
     const { outcome } = await user.run('test', {}, { authData: { ...user.authData, ...changed } });
     expect(outcome).toMatchObject({ ok: false, name, message: expect.stringContaining(sentence) });
   });
@@ -64,13 +64,13 @@ describe('a connection', () => {
       () => 'https://framegate.invalid/v1',
       /does not exist|currently unavailable/,
     ],
-  ])('to %s says so', async (_case, baseUrl, sentence) => {
+  ])('to %s is reported', async (_case, baseUrl, sentence) => {
     const authData = { ...user.authData, base_url: baseUrl() };
     const { outcome } = await user.run('test', {}, { authData });
     expect(outcome).toMatchObject({ name: 'AppError', message: expect.stringMatching(sentence) });
   });
 
-  test('to something other than the API says so, shows no body and follows no redirect', async () => {
+  test('to something other than the API is reported without its body or a redirect', async () => {
     const secret = '<html>internal details</html>';
     user.api.mischief = () => ({
       kind: 'response',

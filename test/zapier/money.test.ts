@@ -24,7 +24,7 @@ describe('a run that is repeated is paid once', () => {
     expect(made(world)).toBe(1);
   });
 
-  test('though the key of an equal run is forgotten meanwhile, a week later', async () => {
+  test('even if the key of an equal run expires meanwhile, a week later', async () => {
     // The key of the first is kept for 7 days, so it exists only in the second run's first attempt.
     const runs = [{ atMs: noon }, { atMs: noon + 7 * day - 20_000 }];
     const { world, outcomes } = await play(runs, noCache);
@@ -61,7 +61,7 @@ describe('a run that is repeated is paid once', () => {
     expect(made(world)).toBe(1);
   });
 
-  test('for an outage without z.cache, with the time until which that holds', async () => {
+  test('for an outage without z.cache, with the time limit', async () => {
     const [without, withKey] = await Promise.all(
       [undefined, 'row 1'].map(async (requestKey) => {
         const { outcomes } = await play([{ atMs: noon, order: { requestKey } }], (world) => {

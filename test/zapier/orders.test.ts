@@ -46,7 +46,7 @@ describe('the order of a video', () => {
     expect(createVideoSchema.validate(body, { convert: false }).error).toBeUndefined();
   });
 
-  test('leaves out fields that the form no longer shows', () => {
+  test('omits fields that the form no longer shows', () => {
     const stale = {
       input_url: url,
       input_role: 'last_frame',
@@ -69,14 +69,14 @@ describe('the order of a video', () => {
     ['References to Video', 'VIDEO', 'multimodal-to-video', { type: 'video', url }],
     ['image to video', '', 'image-to-video', { type: 'image', url, role: 'last_frame' }],
     ['IMAGE-TO-VIDEO', '', 'image-to-video', { type: 'image', url, role: 'last_frame' }],
-  ])('takes the labels of the form, in any case: %s', (mode, input_type, value, input) => {
+  ])('accepts the labels of the form, in any case: %s', (mode, input_type, value, input) => {
     const chosen = { mode, input_url: url, input_role: 'Last frame', input_type };
     const { body } = videoOrder({ ...video, ...chosen, resolution: '1080P' });
     expect(body).toMatchObject({ mode: value, inputs: [input] });
     expect(body.parameters).toEqual({ resolution: '1080p' });
   });
 
-  test('hands on a choice that is not known here, for the API to judge', () => {
+  test('passes an unknown choice on to the API', () => {
     const { body } = videoOrder({ ...video, mode: 'Sketch', resolution: '8K', inputs: [] });
     expect(body).toMatchObject({ mode: 'Sketch', parameters: { resolution: '8K' } });
   });
@@ -90,7 +90,7 @@ describe('the order of a video', () => {
     [undefined, true],
     [true, true],
     ['Yes', true],
-  ])('waits as told: %p', (wait, waits) => {
+  ])('follows the wait setting: %p', (wait, waits) => {
     expect(videoOrder({ ...video, wait }).shouldWait).toBe(waits);
   });
 });
@@ -116,7 +116,7 @@ describe('the order of images', () => {
 });
 
 describe('canonical JSON', () => {
-  test('is equal for equal values, in whatever order their keys came', () => {
+  test('is equal for equal values, in any order of keys', () => {
     const reversed = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(reversed);
       if (typeof value !== 'object' || value === null) return value;

@@ -17,7 +17,7 @@ describe('several runs with the same inputs', () => {
     await money.expectPaid(user, { generations: 1 });
   });
 
-  test('make one each with a Request Key of their own', async () => {
+  test('make one each with their own Request Keys', async () => {
     const user = await money.bed.addUser();
     const run = (request_key: string) =>
       user.run(

@@ -28,7 +28,7 @@ describe('two events with the same inputs', () => {
     expect(made(world)).toBe(24);
   });
 
-  test('share one while it is made and for six minutes after its end, and are told', async () => {
+  test('share one, visibly, while it is made and for six minutes after its end', async () => {
     const { world, outcomes } = await play([
       { atMs: noon },
       { atMs: noon + 30_000, connection: 1 },
@@ -44,13 +44,13 @@ describe('two events with the same inputs', () => {
     expect(told).toEqual([false, true, true, true, false]);
   });
 
-  test('do not share for ever by coming every five minutes', async () => {
+  test('do not share forever by coming every five minutes', async () => {
     const runs = Array.from({ length: 12 }, (_, index) => ({ atMs: noon + index * 5 * minute }));
     const { world } = await play(runs);
     expect(made(world)).toBeGreaterThanOrEqual(5);
   });
 
-  test('cannot be told apart without z.cache, which the output does not hide', async () => {
+  test('cannot be distinguished without z.cache, which the output states', async () => {
     const { world, outcomes } = await play([{ atMs: noon }, { atMs: noon + minute }], noCache);
     expect(made(world)).toBe(1);
     expect(outcomes.map(({ isShared }) => isShared)).toEqual([null, null]);

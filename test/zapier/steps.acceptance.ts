@@ -153,7 +153,7 @@ describe('a step', () => {
     expect(await user.count()).toEqual({ generations: 1, charges: 1, creditsSpent: 28 });
   });
 
-  test('finds it again, in the shape of its sample', async () => {
+  test('finds a video again, in the shape of its sample', async () => {
     const found = results<Values[]>(await user.run('find_generation', { generation: video['id'] }));
     const { searches } = (await import(
       new URL('../../integrations/zapier/src/app.ts', import.meta.url).href
@@ -228,7 +228,7 @@ describe('a step', () => {
     expect(file?.bytes.subarray(4, 8).toString()).toBe('ftyp');
   });
 
-  test('says so when a file cannot be downloaded, without its address', async () => {
+  test('reports a file that cannot be downloaded, without its address', async () => {
     user.api.mischief = ({ path }) =>
       path.startsWith('/media/') ? { kind: 'response', status: 503, body: '<secret>' } : undefined;
     const { outcome } = await user.run('download', hydrated(video['file']));

@@ -70,7 +70,7 @@ describe('a test in the editor', () => {
       'Fill in both fields.',
     ],
     ['a price above the maximum', { max_credits: 27 }, 'more than the maximum of 27.'],
-  ])('is red for %s', async (_case, changed, sentence) => {
+  ])('fails for %s', async (_case, changed, sentence) => {
     const tested = await runLight('create_video', { ...video, ...changed }, plenty, inEditor);
     expect(tested.outcome).toMatchObject({
       error: 'HaltedError',
@@ -78,7 +78,7 @@ describe('a test in the editor', () => {
     });
   });
 
-  test('is red for too few credits, a dead key and an API that does not answer', async () => {
+  test('fails for too few credits, a revoked key and an unresponsive API', async () => {
     const test = async (api: LightApi) =>
       (await runLight('create_video', video, api, inEditor)).outcome;
     expect(await test(apiWith(27))).toMatchObject({

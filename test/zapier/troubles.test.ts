@@ -141,7 +141,7 @@ describe('a create whose response was lost', () => {
     expect(message(outcome)).toMatch(/ its Idempotency Key is zap-[0-9a-f]{64}-[\d-]{10}-0\.$/);
   });
 
-  test('names the key as well if it is then refused', async () => {
+  test('also names the key if it is then refused', async () => {
     let posts = 0;
     const { outcome } = await runLight('create_video', video, (request, body) => {
       if (request === 'POST /videos' && 'model' in body && (posts += 1) > 1) {
@@ -153,7 +153,7 @@ describe('a create whose response was lost', () => {
     expect(message(outcome)).toContain('its Idempotency Key is zap-');
   });
 
-  test('is not named where nothing can have been made', async () => {
+  test('is not named if nothing can have been made', async () => {
     const refused: LightApi = (request, body) =>
       request === 'POST /videos' ? [402, refusal('key_limit_reached')] : wholeApi(request, body);
     const { outcome } = await runLight('create_video', video, refused);

@@ -49,7 +49,7 @@ describe('a run that waits pays once', () => {
     await money.expectPaid(user, { generations: 1 });
   });
 
-  test('when the cache takes nothing', async () => {
+  test('when the cache accepts nothing', async () => {
     const user = await money.bed.addUser();
     user.platform.cacheIsFull = true;
     const betweenAttempts = money.finishAfter(user, 2);
@@ -75,7 +75,7 @@ describe('a run that waits pays once', () => {
     await money.expectPaid(user, { generations: 1 });
   });
 
-  test('when it is killed with the result in its hands', async () => {
+  test('when it is killed while it has the result', async () => {
     const user = await money.bed.addUser();
     const first = await user.run('create_video', order, {
       betweenAttempts: money.finishAfter(user, 1),
@@ -138,7 +138,7 @@ describe('a run that waits pays once', () => {
     await money.expectPaid(user, { generations: 1 });
   });
 
-  test('when its key is revoked, and another one takes over', async () => {
+  test('when its key is revoked and replaced', async () => {
     const user = await money.bed.addUser();
     const revoked = await user.run('create_video', order, {
       async betweenAttempts(attempt) {

@@ -11,18 +11,21 @@ const technical =
 const something =
   /\b(?:Add|Ask|Change|Choose|Contact|Fill in|Make sure|Map|Open|Raise|Replay|Request|Shorten|Use|use) /;
 
-test.each(Object.keys(errorCodes))('refusal %s says in Zapier’s words what to do', (code) => {
+test.each(Object.keys(errorCodes))('refusal %s names the remedy in the words of Zapier', (code) => {
   const sentence = refusalSentences[code as keyof typeof errorCodes];
   expect(sentence).not.toMatch(technical);
   // The fields at fault follow this one.
   if (code !== 'invalid_request') expect(sentence).toMatch(something);
 });
 
-test.each(Object.keys(failureCodes))('failure %s says in Zapier’s words what to do', (code) => {
-  const sentence = failureSentences[code as keyof typeof failureCodes];
-  expect(sentence).not.toMatch(technical);
-  expect(sentence).toMatch(something);
-});
+test.each(Object.keys(failureCodes))(
+  'failure %s names the remedy in the words of Zapier',
+  (code) => {
+    const sentence = failureSentences[code as keyof typeof failureCodes];
+    expect(sentence).not.toMatch(technical);
+    expect(sentence).toMatch(something);
+  },
+);
 
 test.each(Object.entries(errorCodes).filter(([, { status }]) => status < 429))(
   'a step that is refused with %s uses no word of programmers',

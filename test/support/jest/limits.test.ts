@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(rootDir, { recursive: true }));
 
-test('a test that runs into its limit ends its file: later tests fail at once, and hooks clean up', async () => {
+test('a test that exceeds its limit ends its file: later tests fail immediately, and hooks clean up', async () => {
   const file = join(rootDir, 'hangs.js');
   const source = [
     "import { afterAll, beforeEach, test } from '@jest/globals';",
