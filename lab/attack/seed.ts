@@ -193,7 +193,7 @@ async function findMediaPaths(
   await cp(join(files.folder, 'outputs', generationId), folder, { recursive: true });
   const nowMs = mongo.clock.now();
   const file = { generationId, index: 0, extension: 'mp4', mediaUrl: '', signingKeys: [mediaKey] };
-  const output = { ...file, nowMs, deletedAt: Infinity };
+  const output = { ...file, nowMs, removedAt: Infinity };
   const urls = [
     signOutputUrl(output),
     ...posterWidths.map((width) => signOutputUrl(output, width)),

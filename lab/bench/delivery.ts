@@ -80,7 +80,7 @@ async function startGateway(
     mediaUrl: config.urls.media,
     signingKeys: completeSecrets(config.secrets, dataDir).mediaSigningKeys,
     nowMs,
-    deletedAt: nowMs + dayMs,
+    removedAt: nowMs + dayMs,
   });
   const { pathname, search } = new URL(url);
   return { origin, child, path: pathname + search };

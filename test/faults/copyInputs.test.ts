@@ -130,7 +130,7 @@ test('a result that was taken down after the order is not copied', async () => {
   const nowMs = clock.now();
   const key = 'outputs/gen_0/0.png';
   const outputs = [{ key, extension: 'png', mediaType: 'image/png', bytes: 1, sha256: 'x' }];
-  const ended = { step: 'ended', status: 'completed', outputs, outputsDeletedAt: nowMs } as const;
+  const ended = { step: 'ended', status: 'completed', outputs, outputsRemovedAt: nowMs } as const;
   await store(worker.mongo, [generationOf('gen_0', 'acct_1', nowMs, ended)]);
   const [input] = inputs;
   const ownOutput = { generationId: 'gen_0', index: 0 };

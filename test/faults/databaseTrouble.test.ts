@@ -50,7 +50,7 @@ function fileUrl(): string {
     index: 0,
     extension: 'mp4',
     nowMs,
-    deletedAt: nowMs + hourMs,
+    removedAt: nowMs + hourMs,
   });
   return url;
 }

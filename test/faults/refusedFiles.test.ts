@@ -11,7 +11,7 @@ import { runGeneration } from '../../gateway/src/application/generations/run/run
 import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import type { FaultPoint } from '../../gateway/src/application/ports/system.ts';
 import { deliverRefused } from '../../gateway/src/application/staff/deliverRefused.ts';
-import { removeGenerations } from '../../gateway/src/application/wall/removeGenerations.ts';
+import { deleteGenerations } from '../../gateway/src/application/wall/deleteGenerations.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { createMemoryMedia } from '../support/memoryMedia.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
@@ -175,7 +175,7 @@ describe('a set of pictures of which one cannot be read', () => {
     const account = await worker.mongo.database.accounts.find(accountId);
     if (!account) throw new Error('the account is gone');
     const shares = { remove: async () => undefined } as never;
-    await removeGenerations(
+    await deleteGenerations(
       { ...worker.deps, actor, wall, shares },
       { account, personId: accountId },
       [id],

@@ -54,7 +54,7 @@ describe('files in transit', () => {
         mediaUrl: `${server.url}/media`,
         signingKeys,
         nowMs,
-        deletedAt: nowMs + 1e9,
+        removedAt: nowMs + 1e9,
         generationId: 'gen_01jd00000000000000000000ab',
         index: 0,
         extension: 'mp4',

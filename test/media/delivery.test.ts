@@ -88,8 +88,8 @@ async function serve(delivery: MediaDelivery): Promise<string> {
   server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
   mediaUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/media`;
-  const deletedAt = start + 100 * hourMs;
-  return signOutputUrl({ ...file, mediaUrl, signingKeys, nowMs: start, deletedAt }).url;
+  const removedAt = start + 100 * hourMs;
+  return signOutputUrl({ ...file, mediaUrl, signingKeys, nowMs: start, removedAt }).url;
 }
 
 describe('proxy', () => {

@@ -64,7 +64,7 @@ export function useMediaServer(): MediaServer {
         index,
         extension,
         nowMs: start,
-        deletedAt: start + 100 * hourMs,
+        removedAt: start + 100 * hourMs,
       }).url,
   };
   beforeAll(async () => {

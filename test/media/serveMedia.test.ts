@@ -73,7 +73,7 @@ describe('an output', () => {
       index: 0,
       extension: 'mp4',
       nowMs: start,
-      deletedAt: start + hourMs,
+      removedAt: start + hourMs,
     });
     expect((await get(url)).status).toBe(200);
   });

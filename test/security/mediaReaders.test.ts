@@ -79,7 +79,7 @@ const urlOf = (index: number) =>
     index,
     extension: 'mp4',
     nowMs: 0,
-    deletedAt: 1e9,
+    removedAt: 1e9,
   }).url;
 
 /** Asks for a file from an address of this machine, and reads nothing of the response. */

@@ -111,7 +111,7 @@ describe('data past its retention is removed', () => {
 
     await tidyAfter(3 * dayLengthMs + hourMs);
     expect(await posters(id)).toBe(0);
-    expect((await stored(id)).outputsDeletedAt).not.toBeNull();
+    expect((await stored(id)).outputsRemovedAt).not.toBeNull();
     expect(await statusOf(url)).toBe(410);
     // The files are gone but the key is kept, so a late repeat is not charged.
     expect((await create(account, 'order-1')).json['id']).toBe(id);

@@ -104,7 +104,7 @@ describe('rotation', () => {
         nowMs,
         index: 0,
         extension: 'mp4',
-        deletedAt: nowMs + 3600_000,
+        removedAt: nowMs + 3600_000,
         signingKeys: versions.map((version) => {
           const [name = '', text = ''] = secret('media', version).split(':');
           return { version: name, secret: text };

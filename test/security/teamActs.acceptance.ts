@@ -59,7 +59,7 @@ const order = async ({ visitor }: Customer) => {
   return /generation=(gen_\w+)/.exec(done.path)?.[1] ?? '';
 };
 const isDeleted = async (id: string) =>
-  (await bed.collections.generations.findOne({ _id: id }))?.removedAt !== undefined;
+  (await bed.collections.generations.findOne({ _id: id }))?.deletedAt !== undefined;
 const remove = async ({ visitor }: Customer, ids: string[]) => {
   await visitor.get('/history');
   return visitor.post('/history/delete', { id: ids });

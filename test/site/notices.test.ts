@@ -258,9 +258,9 @@ describe('files that will be deleted', () => {
   async function addExpiring(more: Parameters<typeof addFinished>[2] = {}) {
     const { bed, accountId } = studio();
     const nowMs = bed.clock.now();
-    const outputsDeleteAt = Math.floor(nowMs / dayMs) * dayMs + 2.5 * dayMs;
-    const endedAt = outputsDeleteAt - 7 * dayMs;
-    return addFinished(bed, accountId, { endedAt, outputsDeleteAt, ...more });
+    const outputsRemoveAt = Math.floor(nowMs / dayMs) * dayMs + 2.5 * dayMs;
+    const endedAt = outputsRemoveAt - 7 * dayMs;
+    return addFinished(bed, accountId, { endedAt, outputsRemoveAt, ...more });
   }
   const sentNow = async (keptMs?: number) =>
     (await useNews(keptMs).round()).map(({ subject }) => subject);
@@ -286,9 +286,9 @@ describe('files that will be deleted', () => {
     await addExpiring({ channel: 'api', keyId, isFavourite: true });
     // Programs fetch their own; the others are deleted on another day, or already are.
     await addExpiring({ channel: 'api', keyId });
-    await addExpiring({ outputsDeleteAt: clock.now() + 6 * dayMs });
-    await addExpiring({ removedAt: clock.now() });
-    await addExpiring({ outputsDeletedAt: clock.now() });
+    await addExpiring({ outputsRemoveAt: clock.now() + 6 * dayMs });
+    await addExpiring({ deletedAt: clock.now() });
+    await addExpiring({ outputsRemovedAt: clock.now() });
     const news = useNews();
     const [mail, ...more] = await news.round();
     const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(
@@ -306,7 +306,7 @@ describe('files that will be deleted', () => {
   test('are reported on each day for the same day ahead', async () => {
     const { bed } = studio();
     const endedAt = bed.clock.now() - 4 * dayMs;
-    await addExpiring({ endedAt, outputsDeleteAt: endedAt + 7 * dayMs });
+    await addExpiring({ endedAt, outputsRemoveAt: endedAt + 7 * dayMs });
     const news = useNews();
     expect(await news.round()).toEqual([]);
     const [mail] = await news.round(dayMs);

@@ -20,7 +20,7 @@ test('each of several images can become a first frame', async () => {
     status: 'completed',
     step: 'ended',
     endedAt: nowMs,
-    outputsDeleteAt: nowMs + dayMs,
+    outputsRemoveAt: nowMs + dayMs,
     outputs: ['left', 'right'].map((name) => ({ key: `outputs/${name}.png`, ...file })),
   });
   await collections.generations.insertOne(generationDocument(made));

@@ -98,7 +98,7 @@ describe('a link to a result', () => {
     expect((await stranger.get(other.link)).status).toBe(404);
     await accounts.updateOne({ _id: studio().accountId }, { $set: { status: 'active' } });
     expect((await stranger.get(other.link)).status).toBe(200);
-    await generations.updateOne({ _id: other.id }, { $set: { outputsDeletedAt: new Date() } });
+    await generations.updateOne({ _id: other.id }, { $set: { outputsRemovedAt: new Date() } });
     expect((await stranger.get(other.link)).status).toBe(404);
     const page = await visitor.get(`/generations/${other.id}/share`);
     expect(page.text).toContain('There are no files to share.');
@@ -107,20 +107,20 @@ describe('a link to a result', () => {
   test('ends with the files at the latest, and its page states how long they are kept', async () => {
     const id = await add();
     const { generations } = studio().bed.collections;
-    const deleteAt = new Date(Date.now() + 36 * hourMs);
-    await generations.updateOne({ _id: id }, { $set: { outputsDeleteAt: deleteAt } });
+    const removeAt = new Date(Date.now() + 36 * hourMs);
+    await generations.updateOne({ _id: id }, { $set: { outputsRemoveAt: removeAt } });
     const page = await visitor.get(`/generations/${id}/share`);
     const choices = [...page.text.matchAll(/<option [^>]*>([^<]+)</g)].map(([, words]) => words);
     expect(choices).toEqual(['1 day', 'the files are deleted']);
-    const kept = new RegExp(`warning">Kept until <time datetime="${deleteAt.toISOString()}"`);
+    const kept = new RegExp(`warning">Kept until <time datetime="${removeAt.toISOString()}"`);
     expect(page.text).toMatch(kept);
     for (const path of [`/generations/${id}`, '/history', '/studio']) {
       expect((await visitor.get(path)).text).toMatch(kept);
     }
     await share({ days: '30' }, id);
-    expect((await shares().findOne({ _id: id }))?.expiresAt).toEqual(deleteAt);
+    expect((await shares().findOne({ _id: id }))?.expiresAt).toEqual(removeAt);
     expect((await visitor.get(`/generations/${id}/share`)).text).toContain(
-      `datetime="${deleteAt.toISOString()}"`,
+      `datetime="${removeAt.toISOString()}"`,
     );
   });
 

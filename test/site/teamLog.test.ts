@@ -141,13 +141,13 @@ test('writes an act and its entry together, or neither', async () => {
   const id = await made();
   await send(owner, `/generations/${id}/share`, { days: '1' });
   const failing = [
-    () => wall.markRemoved(owner.accountId, [id], by),
+    () => wall.markDeleted(owner.accountId, [id], by),
     () => shares.remove(owner.accountId, [id], by),
   ];
   for (const act of failing) {
     expect(await added(() => expect(act()).rejects.toThrow('validation'))).toEqual([]);
   }
-  expect((await collections.generations.findOne({ _id: id }))?.removedAt).toBeUndefined();
+  expect((await collections.generations.findOne({ _id: id }))?.deletedAt).toBeUndefined();
   expect(await collections.shares.countDocuments({ _id: id })).toBe(1);
 });
 

@@ -60,13 +60,13 @@ describe('favourites', () => {
     const nowMs = studio().bed.clock.now();
     const ended = (daysAgo: number, keptDays = 7) => ({
       endedAt: nowMs - daysAgo * dayMs,
-      outputsDeleteAt: nowMs + (keptDays - daysAgo) * dayMs,
+      outputsRemoveAt: nowMs + (keptDays - daysAgo) * dayMs,
     });
     const ids = [await add(ended(0)), await add(ended(6.5)), await add(ended(6.5, 6))];
     await visitor.get('/history');
     const daysLeft = async () => {
       const found = await Promise.all(ids.map((_id) => generations().findOne({ _id })));
-      return found.map((each) => (Number(each?.outputsDeleteAt) - nowMs) / dayMs);
+      return found.map((each) => (Number(each?.outputsRemoveAt) - nowMs) / dayMs);
     };
     await visitor.post('/history/favourites?to=yes', { id: ids });
     expect(await daysLeft()).toEqual([30, 23.5, -0.5]);
@@ -142,10 +142,10 @@ describe('a generation that its owner deletes', () => {
     expect(first.status).toBe(202);
     const id = String(first.json['id']);
     const files = await generations().findOne({ _id: await add() });
-    const { status, step, endedAt, outputs, outputsDeleteAt } = files ?? {};
+    const { status, step, endedAt, outputs, outputsRemoveAt } = files ?? {};
     await generations().updateOne(
       { _id: id },
-      { $set: { status, step, endedAt, outputs, outputsDeleteAt, open: false } as never },
+      { $set: { status, step, endedAt, outputs, outputsRemoveAt, open: false } as never },
     );
 
     const asked = await visitor.get(`/history/delete?id=${id}`);
@@ -271,7 +271,7 @@ describe('a whole list', () => {
     accountId = (await database.accounts.findByEmail('lists@example.com'))?.id ?? '';
     for (let count = 0; count < 21; count += 1) await addOwn({ prompt: `boat ${count}` });
     await addOwn({ prompt: 'a lake' });
-    await addOwn({ prompt: 'boat gone', outputsDeletedAt: 1, outputsDeleteAt: 1 });
+    await addOwn({ prompt: 'boat gone', outputsRemovedAt: 1, outputsRemoveAt: 1 });
   });
 
   test('is chosen with its count, beyond the page, and comes as one archive', async () => {

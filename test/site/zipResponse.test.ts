@@ -38,8 +38,8 @@ beforeAll(async () => {
     const outputs = [{ key, extension: 'png', mediaType: 'image/png', sha256: '' }];
     const generation = {
       id: 'gen_a',
-      outputsDeletedAt: null,
-      outputsDeleteAt: 2,
+      outputsRemovedAt: null,
+      outputsRemoveAt: 2,
       createdAt: 0,
       model: 'image-b-2',
       prompt: 'A boat',

@@ -157,7 +157,7 @@ describe('a console that is killed', () => {
     await until(async () => (await left()) === 0, 'the files are deleted');
     expect((await account.get(`/v1/generations/${id}`)).json).toMatchObject({
       billing: { status: 'charged' },
-      output: { urls: [], expires_at: new Date(found?.outputsDeletedAt ?? 0).toISOString() },
+      output: { urls: [], expires_at: new Date(found?.outputsRemovedAt ?? 0).toISOString() },
     });
     await opened.close();
   });

@@ -54,18 +54,18 @@ describe('tidy', () => {
     );
     await first.addGenerations(100, 'acct_1', fine);
     await first.round('tidy');
-    expect(await generations().countDocuments({ outputsDeletedAt: { $ne: null } })).toBe(100);
+    expect(await generations().countDocuments({ outputsRemovedAt: { $ne: null } })).toBe(100);
     expect(first.lines).toContain('failed to remove files; retrying later');
 
     broken.clear();
     await first.round('tidy');
     const left = await generations().findOne({ _id: poisoned });
-    expect(left?.['outputsDeletedAt']).toBeNull();
+    expect(left?.['outputsRemovedAt']).toBeNull();
     const firstTry = (left?.['tidyAt'] as Date).getTime();
     expect(firstTry).toBeGreaterThan(now());
     await generations().updateOne({ _id: poisoned }, { $set: { tidyAt: new Date(now() - 1) } });
     await first.round('tidy');
-    expect(await generations().countDocuments({ outputsDeletedAt: null })).toBe(0);
+    expect(await generations().countDocuments({ outputsRemovedAt: null })).toBe(0);
     expect(await generations().countDocuments({ tidyLease: { $exists: true } })).toBe(0);
   });
 
@@ -79,7 +79,7 @@ describe('tidy', () => {
     const own = removed.filter((key) => key.startsWith('key '));
     expect(own).toHaveLength(ids.length);
     expect(new Set(own).size).toBe(ids.length);
-    expect(await generations().countDocuments({ outputsDeletedAt: null })).toBe(0);
+    expect(await generations().countDocuments({ outputsRemovedAt: null })).toBe(0);
   });
 
   test('never writes back data that was erased after it was read', async () => {
@@ -120,10 +120,10 @@ describe('tidy', () => {
     await second.round('slots');
     await second.addGenerations(10, 'acct_1', () => overdue(now(), dayMs));
     await second.round('tidy');
-    expect(await generations().countDocuments({ outputsDeletedAt: null })).toBeLessThan(60);
+    expect(await generations().countDocuments({ outputsRemovedAt: null })).toBeLessThan(60);
     over.abort();
     await round;
-    expect(await generations().countDocuments({ outputsDeletedAt: null })).toBe(1);
+    expect(await generations().countDocuments({ outputsRemovedAt: null })).toBe(1);
     silent.resolve(true);
   }, 120_000);
 });

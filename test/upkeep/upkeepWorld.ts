@@ -117,7 +117,7 @@ export const overdue = (nowMs: number, overMs: number): Partial<Generation> => (
   status: 'completed',
   createdAt: nowMs - 8 * dayMs,
   endedAt: nowMs - 8 * dayMs,
-  outputsDeleteAt: nowMs - dayMs,
+  outputsRemoveAt: nowMs - dayMs,
   tidyAt: nowMs - overMs,
   outputs: [
     { key: 'outputs/x/0.mp4', extension: 'mp4', mediaType: 'video/mp4', bytes: 1, sha256: 'x' },

@@ -85,7 +85,7 @@ export async function composeApi(
       signingKeys: app.publicUrls.mediaSigningKeys,
       now: () => clock.now(),
       isTakenDown: async (generationId) =>
-        (await database.generations.findView(generationId))?.outputsDeletedAt !== null,
+        (await database.generations.findView(generationId))?.outputsRemovedAt !== null,
     }),
     mediaPath,
     hosts: separateHosts(urls),

@@ -68,7 +68,7 @@ export async function addResult(
       status: 'completed',
       step: 'ended',
       endedAt: nowMs,
-      outputsDeleteAt: nowMs + 86_400_000,
+      outputsRemoveAt: nowMs + 86_400_000,
     }),
   ]);
   return id;

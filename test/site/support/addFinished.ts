@@ -33,7 +33,7 @@ export async function addFinished(
       step: 'ended',
       endedAt: nowMs,
       outputs,
-      outputsDeleteAt: nowMs + dayMs,
+      outputsRemoveAt: nowMs + dayMs,
       parameters: parameters as Generation['parameters'],
       prompt: 'A quiet place by the water',
       ...more,

@@ -23,8 +23,8 @@ export const viewProjection = {
   costCredits: 1,
   refundedCredits: 1,
   outputs: 1,
-  outputsDeleteAt: 1,
-  outputsDeletedAt: 1,
+  outputsRemoveAt: 1,
+  outputsRemovedAt: 1,
   failure: 1,
 } as const;
 

@@ -6,7 +6,7 @@ import { sessionIdleMs } from '../../domain/signIn/session.ts';
 import { teamNameOf } from '../../domain/teams/teamName.ts';
 import { isoTime, isoTimeOrNull } from '../../domain/time/isoTime.ts';
 import type { App } from '../app.ts';
-import { deletionOf, presentFailure } from '../generations/presentGeneration.ts';
+import { presentFailure, removalOf } from '../generations/presentGeneration.ts';
 import { noticeKinds, wantsNotice } from '../mails/notices.ts';
 import { presentCredits, presentEntry, presentPlan } from '../operator/present.ts';
 import type { HistoryItem } from '../ports/generations.ts';
@@ -77,7 +77,7 @@ async function* listFiles(deps: ExportDeps, account: Account): AsyncGenerator<Ex
   yield file('generations.jsonl', writeLines(listHistory(deps, account.id), exportedGeneration));
   const leftOut: string[] = [];
   for await (const item of listHistory(deps, account.id)) {
-    if (deletionOf(item, clock.now()).isGone) continue;
+    if (removalOf(item, clock.now()).isGone) continue;
     for (const [index, { key, extension }] of item.outputs.entries()) {
       const name = `files/${item.id}-${index + 1}.${extension}`;
       const media = clock.now() - startedAt < addFilesWithinMs ? await deps.media.open(key) : null;

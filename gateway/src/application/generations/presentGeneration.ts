@@ -59,13 +59,13 @@ export function presentGeneration(
   };
 }
 
-/** When the outputs are or will be deleted, in ms since the epoch, and whether they already are. */
-export function deletionOf(
-  view: Pick<GenerationView, 'outputsDeletedAt' | 'outputsDeleteAt'>,
+/** When the outputs are or will be removed, in ms since the epoch, and whether they already are. */
+export function removalOf(
+  view: Pick<GenerationView, 'outputsRemovedAt' | 'outputsRemoveAt'>,
   nowMs: number,
-): { deletedAt: number; isGone: boolean } {
-  const deletedAt = view.outputsDeletedAt ?? view.outputsDeleteAt ?? nowMs;
-  return { deletedAt, isGone: view.outputsDeletedAt !== null || deletedAt <= nowMs };
+): { removedAt: number; isGone: boolean } {
+  const removedAt = view.outputsRemovedAt ?? view.outputsRemoveAt ?? nowMs;
+  return { removedAt, isGone: view.outputsRemovedAt !== null || removedAt <= nowMs };
 }
 
 /** URLs of the outputs' posters, only for the site; null for an output without one. */
@@ -81,25 +81,25 @@ export function presentPosters(
   );
 }
 
-/** The signed URLs of the outputs, or of their posters; none once the outputs are deleted. */
+/** The signed URLs of the outputs, or of their posters; none once the outputs are removed. */
 function signedOutputs(
   view: GenerationView,
   { mediaUrl, mediaSigningKeys: signingKeys }: PublicUrls,
   nowMs: number,
   width?: PosterWidth,
 ): SignedUrl[] {
-  const { deletedAt, isGone } = deletionOf(view, nowMs);
+  const { removedAt, isGone } = removalOf(view, nowMs);
   if (isGone) return [];
   return view.outputs.map(({ extension }, index) => {
     const output = { mediaUrl, signingKeys, generationId: view.id, index, extension };
-    return signOutputUrl({ ...output, nowMs, deletedAt }, width);
+    return signOutputUrl({ ...output, nowMs, removedAt }, width);
   });
 }
 
 function presentOutput(view: GenerationView, publicUrls: PublicUrls, nowMs: number): wire.Output {
-  const { deletedAt, isGone } = deletionOf(view, nowMs);
+  const { removedAt, isGone } = removalOf(view, nowMs);
   if (isGone) {
-    return { urls: [], expires_at: isoTime(deletedAt), deleted_at: isoTime(deletedAt) };
+    return { urls: [], expires_at: isoTime(removedAt), deleted_at: isoTime(removedAt) };
   }
   const signed = signedOutputs(view, publicUrls, nowMs);
   const urls = signed.map(({ url }) => url);

@@ -112,7 +112,7 @@ export const generationUseCases = {
       present: () => null,
       async runIfNeeded(_database, record) {
         const markTakenDown = (id: string, nowMs: number, what: string) => {
-          const takenDown = { ...generation, outputsDeletedAt: nowMs, outputsDeleteAt: nowMs };
+          const takenDown = { ...generation, outputsRemovedAt: nowMs, outputsRemoveAt: nowMs };
           const records = record(generation.accountId, presentGenerationOf(deps, takenDown));
           return deps.markTakenDown(id, nowMs, what, records);
         };

@@ -107,7 +107,7 @@ export type GenerationChange = Partial<
   Omit<GenerationWork, 'createdAt' | 'epoch'> &
     GenerationPlace &
     GenerationFiles &
-    Pick<GenerationRemovalTimes, 'outputsDeleteAt' | 'tidyAt'> &
+    Pick<GenerationRemovalTimes, 'outputsRemoveAt' | 'tidyAt'> &
     Pick<NetPrice, 'refundedCredits'>
 >;
 

@@ -37,7 +37,7 @@ export type TidyChange = Partial<
   Pick<GenerationOrder, 'inputs' | 'parameters' | 'prompt' | 'replay'> &
     Pick<WorkState, 'attempts'> &
     GenerationFiles &
-    Pick<GenerationRemovalTimes, 'outputsDeletedAt'>
+    Pick<GenerationRemovalTimes, 'outputsRemovedAt'>
 > & {
   /** Removes the providers' responses. */
   responses?: null;

@@ -71,5 +71,5 @@ export interface WallStore {
    * removed, and upkeep deletes the files immediately. Ledger, charge and replayed response stay. It is logged.
    * @returns Those newly marked.
    */
-  markRemoved(accountId: string, ids: readonly string[], by: Signature): Promise<Generation[]>;
+  markDeleted(accountId: string, ids: readonly string[], by: Signature): Promise<Generation[]>;
 }

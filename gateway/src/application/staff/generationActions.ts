@@ -137,7 +137,7 @@ export async function takeDown(
     `staff: output taken down (${by})`,
   );
   // A repeated call deletes files left behind by a killed process.
-  if (!wasMarked && generation.outputsDeletedAt === null) {
+  if (!wasMarked && generation.outputsRemovedAt === null) {
     throw new Refusal('output_not_found');
   }
   const outputKeys = generation.outputs.flatMap(({ key }) => withPosters(key));

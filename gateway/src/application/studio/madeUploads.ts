@@ -9,7 +9,7 @@ import { uploadSource } from '../../domain/generations/uploads.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { App } from '../app.ts';
 import { checkInputUrl } from '../generations/create/checkRequest.ts';
-import { deletionOf, type PublicUrls } from '../generations/presentGeneration.ts';
+import { type PublicUrls, removalOf } from '../generations/presentGeneration.ts';
 import {
   addUploadWithin,
   listUploads,
@@ -141,7 +141,7 @@ async function openOutput(
   index: number,
 ): Promise<Readable> {
   const output = generation?.accountId === accountId ? generation.outputs[index] : undefined;
-  const isThere = generation && output && !deletionOf(generation, clock.now()).isGone;
+  const isThere = generation && output && !removalOf(generation, clock.now()).isGone;
   const file = isThere ? await media.open(output.key) : null;
   if (!file) {
     throw new Refusal('file_not_found');

@@ -1,7 +1,7 @@
 import { Refusal } from '../../domain/refusal.ts';
 import type { App } from '../app.ts';
 import type { Collection } from '../ports/wall.ts';
-import type { ActingPerson } from './removeGenerations.ts';
+import type { ActingPerson } from './deleteGenerations.ts';
 
 /** Limits: collections per account, collections per generation, and characters of a name. */
 export const collectionLimits = { ofAccount: 100, ofGeneration: 20, nameCharacters: 60 } as const;

@@ -5,15 +5,15 @@ import type { Generation } from '../../domain/generations/generation.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { tokenHash } from '../../domain/signIn/token.ts';
 import type { App } from '../app.ts';
-import { deletionOf } from '../generations/presentGeneration.ts';
+import { removalOf } from '../generations/presentGeneration.ts';
 import type { Share } from '../ports/wall.ts';
 
 /** Validity periods of links, in days. */
 export const shareDays = [1, 7, 30] as const;
 
 /** Whether a link that lasts this many days ends before the files are deleted. */
-const fits = ({ outputsDeleteAt }: Generation, days: number, nowMs: number) =>
-  outputsDeleteAt === null || nowMs + days * dayMs <= outputsDeleteAt;
+const fits = ({ outputsRemoveAt }: Generation, days: number, nowMs: number) =>
+  outputsRemoveAt === null || nowMs + days * dayMs <= outputsRemoveAt;
 
 /** The periods that a link can have, and the shortest one that would outlast the files, with which it ends then. */
 export function shareChoices(generation: Generation, nowMs: number) {
@@ -58,7 +58,7 @@ export async function shareGeneration(
     tokenHash: tokenHash(tokenOf({ id, salt }, firstSecret(sessionKeys))),
     showsPrompt: form.showsPrompt,
     createdAt,
-    expiresAt: Math.min(createdAt + days * dayMs, generation.outputsDeleteAt ?? Infinity),
+    expiresAt: Math.min(createdAt + days * dayMs, generation.outputsRemoveAt ?? Infinity),
   };
   await shares.put(share, actor.signature(createdAt));
 }
@@ -67,7 +67,7 @@ export async function shareGeneration(
 export const canShare = (generation: Generation, nowMs: number): boolean =>
   generation.status === 'completed' &&
   generation.outputs.length > 0 &&
-  !deletionOf(generation, nowMs).isGone;
+  !removalOf(generation, nowMs).isGone;
 
 /** The token of a link for its owner; null if its secret is no longer among SESSION_KEYS. */
 export function tokenFor(

@@ -26,8 +26,8 @@ export const untouched = {
   leaseUntil: 0,
   epoch: 0,
   providerSlot: null,
-  outputsDeleteAt: null,
-  outputsDeletedAt: null,
+  outputsRemoveAt: null,
+  outputsRemovedAt: null,
   tidyAt: null,
   failure: null,
 } as const satisfies Partial<Generation>;

@@ -19,7 +19,7 @@ const keys = [
 const output = { generationId, index: 0, extension: 'mp4', mediaUrl, signingKeys: keys };
 const farAway = at + 100 * hourMs;
 
-const signed = (nowMs = at, deletedAt = farAway) => signOutputUrl({ ...output, nowMs, deletedAt });
+const signed = (nowMs = at, removedAt = farAway) => signOutputUrl({ ...output, nowMs, removedAt });
 const own = (url: string, nowMs = at, signingKeys = keys) =>
   parseOwnOutputUrl(url, mediaUrl, signingKeys, nowMs);
 
@@ -61,7 +61,7 @@ describe('signOutputUrl', () => {
         ...output,
         index: index % 999,
         nowMs: at + index * hourMs,
-        deletedAt: Infinity,
+        removedAt: Infinity,
       });
     }
     expect(signed().url).toBe(first);
@@ -70,7 +70,7 @@ describe('signOutputUrl', () => {
   });
 
   test('needs a key', () => {
-    const withoutKeys = { ...output, signingKeys: [], nowMs: at, deletedAt: at };
+    const withoutKeys = { ...output, signingKeys: [], nowMs: at, removedAt: at };
     expect(() => signOutputUrl(withoutKeys)).toThrow('empty');
   });
 });
@@ -89,7 +89,7 @@ describe('parseOwnOutputUrl', () => {
       ...output,
       signingKeys: keys.slice(1),
       nowMs: at,
-      deletedAt: farAway,
+      removedAt: farAway,
     });
     expect(own(old.url)).toMatchObject({ generationId });
     expect(own(old.url, at, keys.slice(0, 1))).toEqual(invalid);
@@ -172,7 +172,7 @@ describe('input URLs', () => {
 
   test('do not work as output URLs, nor the reverse', () => {
     const asInput = parts(signInputUrl({ ...input, nowMs: at, validMs: minuteMs }).url);
-    const asOutput = parts(signOutputUrl({ ...input, nowMs: at, deletedAt: farAway }).url);
+    const asOutput = parts(signOutputUrl({ ...input, nowMs: at, removedAt: farAway }).url);
     const moved = (path: string, from: string, to: string) => path.replace(from, to);
     const outputPath = moved(asInput.path, '/inputs/', '/outputs/');
     const inputPath = moved(asOutput.path, '/outputs/', '/inputs/');

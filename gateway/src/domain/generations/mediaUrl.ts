@@ -71,11 +71,11 @@ export function signOutputUrl(
     mediaUrl: string;
     signingKeys: readonly VersionedSecret[];
     nowMs: number;
-    deletedAt: number;
+    removedAt: number;
   },
   posterWidth?: PosterWidth,
 ): SignedUrl {
-  const until = Math.min(startOfHour(output.nowMs) + outputUrlMs, output.deletedAt);
+  const until = Math.min(startOfHour(output.nowMs) + outputUrlMs, output.removedAt);
   return posterWidth === undefined
     ? sign('outputs', output, until)
     : sign(`posters_${posterWidth}`, { ...output, extension: 'webp' }, until);

@@ -28,10 +28,10 @@ export function refusedKeys({ attempts }: WithAttempts): string[] {
 
 /** The files that are still there, by database time. */
 export function keptFiles(
-  { attempts, removedAt }: WithAttempts & Pick<GenerationRemovalTimes, 'removedAt'>,
+  { attempts, deletedAt }: WithAttempts & Pick<GenerationRemovalTimes, 'deletedAt'>,
   nowMs: number,
 ): RefusedFile[] {
-  if (removedAt !== undefined) return [];
+  if (deletedAt !== undefined) return [];
   return attempts.flatMap(({ refused }) => (refused && refused.until > nowMs ? refused.files : []));
 }
 
@@ -41,12 +41,12 @@ type ResultProblem = Extract<OwnRefusalCode, `result_${string}`>;
 export function deliverableKeys(
   generation: WithAttempts &
     Pick<GenerationStatus, 'status'> &
-    Pick<GenerationRemovalTimes, 'removedAt'>,
+    Pick<GenerationRemovalTimes, 'deletedAt'>,
   nowMs: number,
 ): { ok: true; keys: string[] } | { ok: false; problem: ResultProblem } {
   const notDeliverable = (problem: ResultProblem) => ({ ok: false, problem }) as const;
   if (generation.status !== 'failed') return notDeliverable('result_not_failed');
-  if (generation.removedAt !== undefined) return notDeliverable('result_deleted');
+  if (generation.deletedAt !== undefined) return notDeliverable('result_deleted');
   const until = refusedUntil(generation);
   if (until === null) return notDeliverable('result_not_kept');
   const files = keptFiles(generation, nowMs);

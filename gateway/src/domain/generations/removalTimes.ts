@@ -1,8 +1,8 @@
-/** When a generation's outputs are deleted. Times in ms since the epoch. */
+/** When a generation's outputs are removed. Times in ms since the epoch. */
 export interface OutputRemovalTimes {
-  /** When the output files will be deleted; null until completed. */
-  outputsDeleteAt: number | null;
-  outputsDeletedAt: number | null;
+  /** When the output files will be removed; null until completed. */
+  outputsRemoveAt: number | null;
+  outputsRemovedAt: number | null;
 }
 
 /** The removal times of a generation's parts. */
@@ -10,5 +10,5 @@ export interface GenerationRemovalTimes extends OutputRemovalTimes {
   /** When the next part of an ended generation is due for removal: inputs first, then outputs. */
   tidyAt: number | null;
   /** When its owner deleted it: files and prompt are removed, record and charge stay. */
-  removedAt?: number;
+  deletedAt?: number;
 }

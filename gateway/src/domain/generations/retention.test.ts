@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { dueRemovals, withoutQuery } from './retention.ts';
 
 const kept = { inputsKeptMs: 10, outputsKeptMs: 20, promptsKeptMs: 30 };
-const ended = { endedAt: 1000, outputsDeleteAt: 1020 };
+const ended = { endedAt: 1000, outputsRemoveAt: 1020 };
 const replayUntil = (keptUntil: number) => ({
   scope: 's',
   fingerprint: 'f',
@@ -84,7 +84,7 @@ describe('data past its retention', () => {
   });
 
   test('outputs are deleted at the promised time, also after a change of the setting', () => {
-    expect(dueRemovals({ endedAt: 1000, outputsDeleteAt: 1005 }, kept, 1005).areOutputsDue).toBe(
+    expect(dueRemovals({ endedAt: 1000, outputsRemoveAt: 1005 }, kept, 1005).areOutputsDue).toBe(
       true,
     );
   });
@@ -115,7 +115,7 @@ describe('data past its retention', () => {
 });
 
 test('a deletion by its owner immediately removes everything but the replayed response', () => {
-  const removed = { ...ended, outputsDeleteAt: null, removedAt: 1001, replay: replayUntil(1040) };
+  const removed = { ...ended, outputsRemoveAt: null, deletedAt: 1001, replay: replayUntil(1040) };
   const attempts = [{ refused: { at: 1000, until: 1099, files: [] } }] as never;
   const due = {
     areInputsDue: true,

@@ -35,18 +35,18 @@ export interface DueRemovals {
  */
 export function dueRemovals(
   generation: Pick<GenerationMoments, 'endedAt'> &
-    Pick<GenerationRemovalTimes, 'outputsDeleteAt' | 'removedAt'> &
+    Pick<GenerationRemovalTimes, 'outputsRemoveAt' | 'deletedAt'> &
     Partial<Pick<GenerationOrder, 'replay'> & Pick<WorkState, 'attempts'>>,
   periods: RetentionPeriods,
   nowMs: number,
 ): DueRemovals {
-  const { endedAt: ended, outputsDeleteAt, removedAt = Infinity } = generation;
+  const { endedAt: ended, outputsRemoveAt, deletedAt = Infinity } = generation;
   const endedAt = ended ?? nowMs;
-  const prompt = Math.min(removedAt, endedAt + periods.promptsKeptMs);
+  const prompt = Math.min(deletedAt, endedAt + periods.promptsKeptMs);
   const refused = refusedUntil({ attempts: generation.attempts ?? [] });
   const times = {
-    inputs: Math.min(removedAt, endedAt + periods.inputsKeptMs),
-    outputs: Math.min(removedAt, outputsDeleteAt ?? endedAt + periods.outputsKeptMs),
+    inputs: Math.min(deletedAt, endedAt + periods.inputsKeptMs),
+    outputs: Math.min(deletedAt, outputsRemoveAt ?? endedAt + periods.outputsKeptMs),
     prompt,
     // They may reveal the prompt, so they never outlast it.
     ...(refused !== null && { refused: Math.min(prompt, refused) }),
@@ -63,12 +63,12 @@ export function dueRemovals(
   };
 }
 
-/** How long before their deletion customers are reminded of it, in ms. */
+/** How long before their removal customers are reminded of it, in ms. */
 export const reminderMs = 2 * dayMs;
 
-/** Whether files will soon be deleted. @param deleteAt In ms since the epoch; null for never. */
-export const isDeletedSoon = (deleteAt: number | null, nowMs: number): boolean =>
-  deleteAt !== null && deleteAt - nowMs < reminderMs;
+/** Whether files will soon be removed. @param removeAt In ms since the epoch; null for never. */
+export const isRemovedSoon = (removeAt: number | null, nowMs: number): boolean =>
+  removeAt !== null && removeAt - nowMs < reminderMs;
 
 /** Shortest retention whose end is announced by email, in ms: all of a day's files then exist two days ahead. */
 const minAnnouncedMs = reminderMs + dayMs;

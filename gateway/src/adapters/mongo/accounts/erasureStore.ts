@@ -212,7 +212,7 @@ export function promptRemoved(now: Date) {
         inputs: { $map: { input: '$inputs', in: cleared('$$this', inputs[0]) } },
         parameters: cleared('$parameters', parameters),
         attempts: { $map: { input: '$attempts', in: cleared('$$this', attempts[0]) } },
-        outputsDeletedAt: { $cond: [filled, { $ifNull: ['$outputsDeletedAt', now] }, null] },
+        outputsRemovedAt: { $cond: [filled, { $ifNull: ['$outputsRemovedAt', now] }, null] },
       },
     },
   ];

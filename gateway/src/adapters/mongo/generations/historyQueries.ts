@@ -42,7 +42,7 @@ const newestFirst = { accountId: 1, _id: -1 } as const;
 /** Queries of customers' pages for their account's generations, by the index of its history. */
 export function createHistoryQueries({ generations }: Collections): HistoryQueries {
   const loadPage: HistoryQueries['searchHistory'] = async (accountId, filter, before, limit) => {
-    const conditions = { removedAt: null, ...conditionsOf(filter) };
+    const conditions = { deletedAt: null, ...conditionsOf(filter) };
     const { documents, last } = await loadWindowPage(generations, {
       ...rangeOf(accountId, filter, before),
       conditions,
@@ -61,7 +61,7 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
 
     async findItems(accountId, ids) {
       const cursor = generations.find(
-        { _id: { $in: [...ids] }, accountId, removedAt: null },
+        { _id: { $in: [...ids] }, accountId, deletedAt: null },
         { sort: { _id: -1 }, projection: historyProjection },
       );
       return (await cursor.toArray()).map(generationCodec.fromPart);

@@ -29,7 +29,7 @@ const endProjection = {
   failure: 1,
   endedAt: 1,
   isEndNotified: 1,
-  removedAt: 1,
+  deletedAt: 1,
 } as const;
 
 /** Emails about ends are off by default, so only owners who changed that want them. */
@@ -70,9 +70,9 @@ export function createNoticeStore(
       )
       .toArray();
   type EndedGeneration = Awaited<ReturnType<typeof findFrom>>[number];
-  const isOver = ({ endedAt, isEndNotified, removedAt, failure }: EndedGeneration) =>
+  const isOver = ({ endedAt, isEndNotified, deletedAt, failure }: EndedGeneration) =>
     endedAt !== null &&
-    (isEndNotified === true || removedAt !== undefined || failure?.wasCancelled === true);
+    (isEndNotified === true || deletedAt !== undefined || failure?.wasCancelled === true);
   return {
     find,
     record: put,
@@ -116,9 +116,9 @@ export function createNoticeStore(
       const filter = {
         status: 'completed',
         endedAt: between(keptMs),
-        outputsDeleteAt: between(0),
-        outputsDeletedAt: null,
-        removedAt: { $exists: false },
+        outputsRemoveAt: between(0),
+        outputsRemovedAt: null,
+        deletedAt: { $exists: false },
         $or: [{ channel: 'pc' }, { isFavourite: true }],
       };
       const outputCount = { $sum: { $size: '$outputs' } };

@@ -42,7 +42,7 @@ import {
  * matches reads keys instead of documents.
  */
 const historyFilters = {
-  removedAt: 1,
+  deletedAt: 1,
   status: 1,
   model: 1,
   channel: 1,
@@ -88,8 +88,8 @@ export const generationSchema = documentSchema('generations', {
   storedInputs: { type: [storedInputSchema], default: null },
   attempts: { type: [attemptSchema], required: true },
   outputs: { type: [outputSchema], required: true },
-  outputsDeleteAt: timeOrNull,
-  outputsDeletedAt: timeOrNull,
+  outputsRemoveAt: timeOrNull,
+  outputsRemovedAt: timeOrNull,
   tidyAt: timeOrNull,
   failure: { type: failureSchema, default: null },
   replay: { type: replaySchema, default: null },
@@ -98,7 +98,7 @@ export const generationSchema = documentSchema('generations', {
   replaces: textIfAny,
   isFavourite: flagIfAny,
   collectionIds: { type: [String], default: undefined, allowNull: false },
-  removedAt: timeIfAny,
+  deletedAt: timeIfAny,
   endSequence: countIfAny,
 
   // Fields of the store only.

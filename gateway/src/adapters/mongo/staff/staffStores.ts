@@ -96,10 +96,10 @@ export function takeDownUpdate(generationId: string, nowMs: number, what: string
       _id: generationId,
       status: 'completed',
       'outputs.0': { $exists: true },
-      outputsDeletedAt: null,
+      outputsRemovedAt: null,
     },
     update: {
-      $set: { outputsDeletedAt: now, outputsDeleteAt: now, tidyAt: now },
+      $set: { outputsRemovedAt: now, outputsRemoveAt: now, tidyAt: now },
       $push: line(nowMs, what),
     },
   } as const;

@@ -124,24 +124,24 @@ function createWallStore(
   runLogged: RunLogged,
 ): WallStore {
   const own = (accountId: string, ids: readonly string[]) =>
-    ({ _id: { $in: [...ids] }, accountId, removedAt: null }) as const;
+    ({ _id: { $in: [...ids] }, accountId, deletedAt: null }) as const;
   return {
     async setFavourite(accountId, ids, isOne, { outputsKeptMs, favouritesKeptMs }) {
       const fromEnd = (ms: number) => ({ $add: ['$endedAt', ms] });
       const soon = { $add: ['$$NOW', reminderMs] };
       const usual = { $max: [fromEnd(outputsKeptMs), soon] };
-      const outputsDeleteAt = isOne
-        ? { $max: ['$outputsDeleteAt', fromEnd(favouritesKeptMs)] }
-        : { $min: ['$outputsDeleteAt', usual] };
-      const filesExpression = { $gt: ['$outputsDeleteAt', '$$NOW'] };
+      const outputsRemoveAt = isOne
+        ? { $max: ['$outputsRemoveAt', fromEnd(favouritesKeptMs)] }
+        : { $min: ['$outputsRemoveAt', usual] };
+      const filesExpression = { $gt: ['$outputsRemoveAt', '$$NOW'] };
       await generations.updateMany(own(accountId, ids), [
         isOne ? { $set: { isFavourite: true } } : { $unset: ['isFavourite' as const] },
         ...(favouritesKeptMs > outputsKeptMs
           ? [
               {
                 $set: {
-                  outputsDeleteAt: {
-                    $cond: [filesExpression, outputsDeleteAt, '$outputsDeleteAt'],
+                  outputsRemoveAt: {
+                    $cond: [filesExpression, outputsRemoveAt, '$outputsRemoveAt'],
                   },
                 },
               },
@@ -159,23 +159,23 @@ function createWallStore(
     async takeOut(accountId, ids, collectionId) {
       await generations.updateMany(own(accountId, ids), { $pull: { collectionIds: collectionId } });
     },
-    async markRemoved(accountId, ids, by) {
-      const removedAt = new Date(by.at);
-      let removedIds: string[] = [];
+    async markDeleted(accountId, ids, by) {
+      const deletedAt = new Date(by.at);
+      let deletedIds: string[] = [];
       await runLogged(async (options) => {
         const ended = { ...own(accountId, ids), open: false } as const;
         const cursor = generations.find(ended, { ...options, projection: { _id: 1 } });
-        removedIds = (await cursor.toArray()).map(({ _id }) => _id);
-        if (removedIds.length === 0) return null;
+        deletedIds = (await cursor.toArray()).map(({ _id }) => _id);
+        if (deletedIds.length === 0) return null;
         await generations.updateMany(
-          { _id: { $in: removedIds } },
-          markedRemoved(removedAt),
+          { _id: { $in: deletedIds } },
+          markedDeleted(deletedAt),
           options,
         );
-        return { ...by, accountId, act: 'deleted', generations: removedIds };
+        return { ...by, accountId, act: 'deleted', generations: deletedIds };
       });
       const marked = generations.find(
-        { _id: { $in: removedIds }, accountId },
+        { _id: { $in: deletedIds }, accountId },
         { projection: { responses: 0 } },
       );
       return (await marked.toArray()).map(generationOf);
@@ -184,18 +184,18 @@ function createWallStore(
 }
 
 /** The stages that mark generations as deleted by their owner. */
-function markedRemoved(removedAt: Date) {
+function markedDeleted(deletedAt: Date) {
   return [
-    ...promptRemoved(removedAt),
+    ...promptRemoved(deletedAt),
     {
       $set: {
-        removedAt,
-        tidyAt: removedAt,
-        outputsDeleteAt: {
-          $cond: [{ $gt: [{ $size: '$outputs' }, 0] }, removedAt, '$outputsDeleteAt'],
+        deletedAt,
+        tidyAt: deletedAt,
+        outputsRemoveAt: {
+          $cond: [{ $gt: [{ $size: '$outputs' }, 0] }, deletedAt, '$outputsRemoveAt'],
         },
         timeline: {
-          $concatArrays: ['$timeline', [{ at: removedAt, what: 'deleted by its owner' }]],
+          $concatArrays: ['$timeline', [{ at: deletedAt, what: 'deleted by its owner' }]],
         },
       },
     },

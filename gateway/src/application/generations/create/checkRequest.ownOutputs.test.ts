@@ -5,11 +5,11 @@ import { type CheckedRequest, requireOwnOutputs } from './checkRequest.ts';
 type Stores = Parameters<typeof requireOwnOutputs>[0]['database'];
 type Input = CheckedRequest['inputs'][number];
 
-const kept = { accountId: 'acct_own', outputsDeletedAt: null, outputs: [{}, {}] };
+const kept = { accountId: 'acct_own', outputsRemovedAt: null, outputs: [{}, {}] };
 const generations: Record<string, object> = {
   gen_kept: kept,
   gen_strange: { ...kept, accountId: 'acct_strange' },
-  gen_deleted: { ...kept, outputsDeletedAt: 1 },
+  gen_deleted: { ...kept, outputsRemovedAt: 1 },
 };
 const uploads: Record<string, object> = {
   upl_kept: { accountId: 'acct_own', key: 'a' },

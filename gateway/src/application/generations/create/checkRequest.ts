@@ -232,7 +232,7 @@ export async function requireOwnOutputs(
     const source = await database.generations.findView(ownOutput.generationId, accountId);
     const isThere =
       source?.accountId === accountId &&
-      source.outputsDeletedAt === null &&
+      source.outputsRemovedAt === null &&
       source.outputs[ownOutput.index] !== undefined;
     if (!isThere) {
       addProblem(index, 'This is not one of your outputs, or it is no longer available.');

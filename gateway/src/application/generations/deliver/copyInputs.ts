@@ -123,6 +123,6 @@ async function findOwnKey(
   if (!ownOutput) return null;
   const source = await database.generations.findView(ownOutput.generationId, accountId);
   // The file may still exist while it is being deleted.
-  if (source?.outputsDeletedAt !== null) return '';
+  if (source?.outputsRemovedAt !== null) return '';
   return source.outputs[ownOutput.index]?.key ?? '';
 }

@@ -18,9 +18,9 @@ export async function makeMissingPosters(
   nowMs: number,
   signal: AbortSignal,
 ): Promise<{ outputs: GenerationOutput[]; nextAt: number | null } | null> {
-  const { id, accountId, type, status, outputs, outputsDeletedAt, endedAt } = generation;
+  const { id, accountId, type, status, outputs, outputsRemovedAt, endedAt } = generation;
   if (status !== 'completed' || endedAt === null || !isTimeForPosters(endedAt, nowMs)) return null;
-  if (outputsDeletedAt !== null || !posters.types.includes(type) || !lackPosters(outputs)) {
+  if (outputsRemovedAt !== null || !posters.types.includes(type) || !lackPosters(outputs)) {
     return null;
   }
   const after: GenerationOutput[] = [];
@@ -31,7 +31,7 @@ export async function makeMissingPosters(
     after.push(result === 'made' ? { ...output, hasPoster: true } : output);
   }
   const current = await database.generations.find(id, accountId);
-  if (current?.outputsDeletedAt === null) {
+  if (current?.outputsRemovedAt === null) {
     return { outputs: after, nextAt: isMissed ? nextPosterTry(endedAt, nowMs) : null };
   }
   // The outputs have since been taken down or erased, and nothing else would remove these files.

@@ -169,20 +169,20 @@ function endOf(
   const endedAt = momentOf(generation, nowMs);
   const hasArrived = earlier.some(({ arrived }) => arrived);
   const attempts = finalState.attempts ?? (hasArrived ? earlier : undefined);
-  const outputsDeleteAt = finalState.status === 'completed' ? nowMs + periods.outputsKeptMs : null;
+  const outputsRemoveAt = finalState.status === 'completed' ? nowMs + periods.outputsKeptMs : null;
   return {
     status: finalState.status,
     step: 'ended',
     endedAt,
     leaseUntil: 0,
     tidyAt: dueRemovals(
-      { endedAt, outputsDeleteAt, attempts: finalState.attempts ?? earlier },
+      { endedAt, outputsRemoveAt, attempts: finalState.attempts ?? earlier },
       periods,
       nowMs,
     ).tidyAt,
     timeline: [{ at: nowMs, what: describeFinalState(finalState) }],
     ...(attempts && { attempts: attempts.map(withoutArrived) }),
-    ...(finalState.status === 'completed' && { outputs: finalState.outputs, outputsDeleteAt }),
+    ...(finalState.status === 'completed' && { outputs: finalState.outputs, outputsRemoveAt }),
     ...(finalState.status === 'failed' && { failure: finalState.failure }),
   };
 }

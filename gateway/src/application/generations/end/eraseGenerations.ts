@@ -59,7 +59,7 @@ async function erasePage(
   for (let first = 0; first < generations.length; first += maxAtOnce) {
     const some = generations.slice(first, first + maxAtOnce);
     const deleted = await Promise.allSettled(
-      some.map((each) => giveUpAfter(removalMs, deleteFiles(media, each))),
+      some.map((each) => giveUpAfter(removalMs, removeGenerationFiles(media, each))),
     );
     erased.push(
       ...some.flatMap(({ id }, index) => (deleted[index]?.status === 'fulfilled' ? [id] : [])),
@@ -79,7 +79,7 @@ async function erasePage(
 }
 
 /** Deletes every possible file of a generation, recorded or not. */
-export async function deleteFiles(
+export async function removeGenerationFiles(
   media: Pick<MediaStore, 'delete'>,
   generation: Generation,
 ): Promise<void> {

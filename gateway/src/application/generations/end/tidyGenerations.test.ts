@@ -16,22 +16,22 @@ const ended = {
   storedInputs: null,
   attempts: [],
   outputs: [],
-  outputsDeleteAt: 300 * dayMs,
-  outputsDeletedAt: null,
+  outputsRemoveAt: 300 * dayMs,
+  outputsRemovedAt: null,
   replay: null,
 };
 
 /** The outcome of an output's posters, and when it was taken down in the meantime. */
 interface Drawing {
   result: 'made' | 'missed' | 'impossible';
-  deletedAt: number | null;
+  removedAt: number | null;
 }
 
 /** Tidies a generation once. @returns The deleted keys and the change. */
 async function tidy(
   generation: object,
   nowMs: number,
-  { result = 'impossible', deletedAt = null }: Partial<Drawing> = {},
+  { result = 'impossible', removedAt = null }: Partial<Drawing> = {},
 ) {
   const drawn: string[] = [];
   const deleted: string[] = [];
@@ -49,7 +49,7 @@ async function tidy(
           return result;
         },
       },
-      database: { generations: { find: async () => ({ outputsDeletedAt: deletedAt }) } } as never,
+      database: { generations: { find: async () => ({ outputsRemovedAt: removedAt }) } } as never,
       timings: { removalMs: 1_000 },
       outputsKeptMs: 300 * dayMs,
       promptsKeptMs: 30 * dayMs,
@@ -136,14 +136,14 @@ test.each([
 });
 
 test('posters of a result that was taken down meanwhile are removed', async () => {
-  const { deleted, change } = await tidy(bare, 3 * minuteMs, { result: 'made', deletedAt: 1 });
+  const { deleted, change } = await tidy(bare, 3 * minuteMs, { result: 'made', removedAt: 1 });
   expect(deleted).toEqual(expect.arrayContaining(['posters_320/gen_1/0.webp']));
   expect(change).toEqual({ tidyAt: inputsKeptMs });
 });
 
 test.each([
   ['an hour after the end', {}, 61 * minuteMs],
-  ['of what is taken down', { outputsDeletedAt: 1 }, 3 * minuteMs],
+  ['of what is taken down', { outputsRemovedAt: 1 }, 3 * minuteMs],
   ['of a failure', { status: 'failed' }, 3 * minuteMs],
   ['of a type without posters', { type: 'image', parameters: { n: 1 } }, 3 * minuteMs],
 ])('no posters are made %s', async (_, other, nowMs) => {

@@ -72,7 +72,7 @@ async function tidyOne(
   signal: AbortSignal,
 ): Promise<TidyChange> {
   const { media, outputsKeptMs, promptsKeptMs, timings } = deps;
-  const { status, storedInputs, outputs, outputsDeletedAt, inputs } = generation;
+  const { status, storedInputs, outputs, outputsRemovedAt, inputs } = generation;
   const periods = { inputsKeptMs, outputsKeptMs, promptsKeptMs };
   const removals = dueRemovals(generation, periods, nowMs);
   // Outputs are usually kept longer; if not, no process uses the inputs any more.
@@ -100,7 +100,7 @@ async function tidyOne(
     ...(noInputs && { storedInputs: [], inputs: inputs.map(withoutQuery) }),
     ...(removals.areOutputsDue && {
       // Staff may have taken them down earlier.
-      outputsDeletedAt: outputsDeletedAt ?? (outputs.length > 0 ? nowMs : null),
+      outputsRemovedAt: outputsRemovedAt ?? (outputs.length > 0 ? nowMs : null),
     }),
     ...(removals.isReplayDue && { replay: null }),
     ...(removals.isPromptDue && withoutQuotes(generation)),

@@ -22,12 +22,12 @@ export function verdictOf(generation: StaffGeneration, nowMs: number): string {
         : `${formatNumber(refundedCredits)} credits refunded`;
     return `Failed ${formatMinute(endedAt)}: ${causeOf(generation)}. ${refund}.`;
   }
-  const { outputsDeletedAt, outputsDeleteAt } = generation;
+  const { outputsRemovedAt, outputsRemoveAt } = generation;
   const files =
-    outputsDeletedAt !== null
-      ? `Its files were deleted ${formatMinute(outputsDeletedAt)}`
-      : `Its files are kept${outputsDeleteAt === null ? '' : ` until ${formatDate(outputsDeleteAt)}`}`;
-  const isOver = outputsDeletedAt === null && outputsDeleteAt !== null && outputsDeleteAt <= nowMs;
+    outputsRemovedAt !== null
+      ? `Its files were deleted ${formatMinute(outputsRemovedAt)}`
+      : `Its files are kept${outputsRemoveAt === null ? '' : ` until ${formatDate(outputsRemoveAt)}`}`;
+  const isOver = outputsRemovedAt === null && outputsRemoveAt !== null && outputsRemoveAt <= nowMs;
   return `Completed ${formatMinute(endedAt)}, ${credits} credits charged. ${isOver ? 'Its files are being deleted' : files}.`;
 }
 
@@ -63,9 +63,9 @@ function aboutGeneration(generation: StaffGeneration, accountUrl: string, nowMs:
         : text('replies.notRefunded');
     return `${text('replies.failed', { ...named, ended, why })} ${refund}`;
   }
-  const { outputsDeletedAt, outputsDeleteAt } = generation;
-  const until = formatDate(outputsDeletedAt ?? outputsDeleteAt ?? endedAt);
-  const isGone = outputsDeletedAt !== null || (outputsDeleteAt ?? Infinity) <= nowMs;
+  const { outputsRemovedAt, outputsRemoveAt } = generation;
+  const until = formatDate(outputsRemovedAt ?? outputsRemoveAt ?? endedAt);
+  const isGone = outputsRemovedAt !== null || (outputsRemoveAt ?? Infinity) <= nowMs;
   if (isGone) return text('replies.removed', { ...named, ended, until });
   return text('replies.completed', {
     ...named,

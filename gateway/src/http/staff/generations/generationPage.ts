@@ -132,7 +132,7 @@ export function actionButtons(
   actions: readonly ConsoleAction[],
   nowMs: number,
 ): Html {
-  const { id, step, status, outputs, outputsDeletedAt, attempts } = generation;
+  const { id, step, status, outputs, outputsRemovedAt, attempts } = generation;
   const isOpen = step !== 'ended';
   const hasUnfetchedFiles = awaitsFiles(generation);
   const isOutcomeUnknown =
@@ -144,7 +144,7 @@ export function actionButtons(
     'resolve-unknown': isOutcomeUnknown || step === 'submitting',
     'fail-and-refund': isOpen,
     'deliver-anyway': deliverableKeys(generation, nowMs).ok,
-    'take-down': status === 'completed' && outputs.length > 0 && outputsDeletedAt === null,
+    'take-down': status === 'completed' && outputs.length > 0 && outputsRemovedAt === null,
   };
   const path = `/staff/generations/${id}`;
   return actionLinks(path, staffOf(ctx).staffRole, actions, (slug) => fits[slug] === true);

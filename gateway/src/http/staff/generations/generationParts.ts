@@ -56,7 +56,7 @@ export function mediaPart(
   { generation, customerView }: GenerationInspection,
   present: Parameters<typeof outputsPart>[1],
 ): Html {
-  const { outputs, storedInputs, outputsDeletedAt, outputsDeleteAt } = generation;
+  const { outputs, storedInputs, outputsRemovedAt, outputsRemoveAt } = generation;
   const { output } = JSON.parse(customerView) as { output?: { urls: string[] } };
   const urls = output?.urls ?? [];
   const rows = outputs.map(({ mediaType, bytes, sha256 }, index) => {
@@ -69,9 +69,9 @@ export function mediaPart(
     ];
   });
   const retention =
-    outputsDeletedAt === null
-      ? html`Kept until ${timestamp(outputsDeleteAt)}.`
-      : html`Deleted ${timestamp(outputsDeletedAt)}.`;
+    outputsRemovedAt === null
+      ? html`Kept until ${timestamp(outputsRemoveAt)}.`
+      : html`Deleted ${timestamp(outputsRemovedAt)}.`;
   return html`<section>
     <h2>Media</h2>
     ${urls.length > 0 && outputsPart(generation, present, { urls, title: 'an output' })}

@@ -17,7 +17,7 @@ export function actsPart(
   generation: Generation,
   summary: GenerationSummary,
 ): Html {
-  const { id, prompt, status, endedAt, removedAt } = generation;
+  const { id, prompt, status, endedAt, deletedAt } = generation;
   const { urls = [], image_urls: images = [], video_url: video } = summary.output ?? {};
   const hasSeveral = urls.length > 1;
   const downloads = urls.map((url, index) => {
@@ -33,7 +33,7 @@ export function actsPart(
   );
   const isRepeatable = status !== 'failed' && prompt !== '';
   const hasFrames = takesFrames(site) && video !== undefined;
-  const isKept = endedAt !== null && removedAt === undefined;
+  const isKept = endedAt !== null && deletedAt === undefined;
   const isFailed = status === 'failed';
   const usual = [
     isFailed && tryAgainForm(site, ctx, generation),

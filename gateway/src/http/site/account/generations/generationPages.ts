@@ -138,7 +138,7 @@ function detailsPart(generation: Generation, summary: GenerationSummary): Html {
   const parameterRows = Object.entries(parameters).map(([name, value]) =>
     value === null ? null : row(parameterLabel(generation.type, name), formatValue(name, value)),
   );
-  const keptAt = summary.output?.urls === undefined ? null : generation.outputsDeleteAt;
+  const keptAt = summary.output?.urls === undefined ? null : generation.outputsRemoveAt;
   const took = endedAt === null ? null : formatSeconds((endedAt - createdAt) / 1000);
   return html`<h2>${text('generation.details')}</h2>
     <dl class="facts">

@@ -1,6 +1,6 @@
 import type { Generation } from '../../../../domain/generations/generation.ts';
 import type { OrderedResult } from '../../../../domain/generations/order.ts';
-import { isDeletedSoon } from '../../../../domain/generations/retention.ts';
+import { isRemovedSoon } from '../../../../domain/generations/retention.ts';
 import type { GenerationStatus } from '../../../../domain/generations/work.ts';
 import { isId } from '../../../../domain/ids.ts';
 import { text } from '../../../../texts/text.ts';
@@ -46,7 +46,7 @@ export function stageOf(
   return {
     heading: html`${titleOf(generation)}
       <span class="${badge}" id="status">${words}</span>
-      ${summary.deletedSoonAt !== null && soonPart(summary.deletedSoonAt)}`,
+      ${summary.removedSoonAt !== null && soonPart(summary.removedSoonAt)}`,
     content: progress
       ? progressPart(ctx, generation, progress)
       : resultPart(site, generation, summary),
@@ -84,9 +84,9 @@ function resultPart({ deps }: Site, generation: Generation, summary: GenerationS
   if (urls.length === 0) {
     return html`<p class="notice">
       ${
-        generation.removedAt === undefined
+        generation.deletedAt === undefined
           ? text('generation.isExpired')
-          : richText('generation.youDeleted', { time: time(generation.removedAt) })
+          : richText('generation.youDeleted', { time: time(generation.deletedAt) })
       }
     </p>`;
   }
@@ -98,15 +98,15 @@ function resultPart({ deps }: Site, generation: Generation, summary: GenerationS
 }
 
 /** How long files are kept, as a reminder if they will soon be deleted. */
-export const keptPart = (deleteAt: number, nowMs: number): Html =>
-  isDeletedSoon(deleteAt, nowMs)
-    ? soonPart(deleteAt)
-    : html`<span class="quiet">${describeRetention(deleteAt)}</span>`;
+export const keptPart = (removeAt: number, nowMs: number): Html =>
+  isRemovedSoon(removeAt, nowMs)
+    ? soonPart(removeAt)
+    : html`<span class="quiet">${describeRetention(removeAt)}</span>`;
 
 /** A reminder that files will soon be deleted. */
-export const soonPart = (deleteAt: number): Html =>
-  html`<span class="badge warning">${describeRetention(deleteAt)}</span>`;
+export const soonPart = (removeAt: number): Html =>
+  html`<span class="badge warning">${describeRetention(removeAt)}</span>`;
 
 // A day, which no script replaces: nothing moves.
-const describeRetention = (deleteAt: number) =>
-  richText('generation.keptUntil', { day: date(deleteAt) });
+const describeRetention = (removeAt: number) =>
+  richText('generation.keptUntil', { day: date(removeAt) });

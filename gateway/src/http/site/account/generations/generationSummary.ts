@@ -1,12 +1,12 @@
 import {
-  deletionOf,
   presentGeneration,
   presentPosters,
+  removalOf,
 } from '../../../../application/generations/presentGeneration.ts';
 import type { GenerationLabel, HistoryItem } from '../../../../application/ports/generations.ts';
 import type { Account } from '../../../../domain/accounts/account.ts';
 import { startOfHour } from '../../../../domain/generations/mediaUrl.ts';
-import { isDeletedSoon } from '../../../../domain/generations/retention.ts';
+import { isRemovedSoon } from '../../../../domain/generations/retention.ts';
 import { peopleOf } from '../../../../domain/teams/team.ts';
 import { mayInTeam } from '../../../../domain/teams/teamRoles.ts';
 import { text } from '../../../../texts/text.ts';
@@ -42,7 +42,7 @@ export const noMakers: Makers = { keys: new Map(), people: new Map() };
  */
 export function summaryDependencies(site: Site, item: HistoryItem): unknown {
   const nowMs = site.deps.clock.now();
-  return [item, site.modelName(item.model), startOfHour(nowMs), deletionOf(item, nowMs).isGone];
+  return [item, site.modelName(item.model), startOfHour(nowMs), removalOf(item, nowMs).isGone];
 }
 
 /** Summarises a generation for its owner. */
@@ -68,9 +68,9 @@ export function summarise(site: Site, item: HistoryItem, makers: Makers) {
     title: shorten(item.prompt),
     output: record.output,
     /** When its files are deleted, in ms since the epoch, if that is soon. */
-    deletedSoonAt:
-      record.output?.urls && isDeletedSoon(item.outputsDeleteAt, nowMs)
-        ? item.outputsDeleteAt
+    removedSoonAt:
+      record.output?.urls && isRemovedSoon(item.outputsRemoveAt, nowMs)
+        ? item.outputsRemoveAt
         : null,
     poster: presentPosters(item, site.deps.publicUrls, nowMs, 320)[0] ?? null,
     parameters: item.parameters,

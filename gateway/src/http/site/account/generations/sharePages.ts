@@ -113,7 +113,7 @@ function makePart(
   share: Share | null,
   nowMs: number,
 ): Html {
-  const { id, outputsDeleteAt } = generation;
+  const { id, outputsRemoveAt } = generation;
   const choices = shareChoices(generation, nowMs).map(({ days, endsWithFiles }) => {
     const own = attributes({ value: days, selected: days === 7 });
     const words = endsWithFiles ? text('share.withFiles') : text('share.days', { count: days });
@@ -123,7 +123,7 @@ function makePart(
     ${tokenField(ctx)}
     <p>
       ${text(share ? 'share.anyoneAgain' : 'share.anyone')}
-      ${outputsDeleteAt !== null && keptPart(outputsDeleteAt, nowMs)}
+      ${outputsRemoveAt !== null && keptPart(outputsRemoveAt, nowMs)}
     </p>
     <div class="field-row">
       <label for="days">${text('share.expiresAfter')}</label>

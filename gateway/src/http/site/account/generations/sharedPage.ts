@@ -93,14 +93,14 @@ export function sharedPage(site: Site, responseDeps: ResponseDeps): Router<SiteS
     const until = Math.min(
       spanStartMs + 2 * spanMs,
       share.expiresAt,
-      generation.outputsDeleteAt ?? Infinity,
+      generation.outputsRemoveAt ?? Infinity,
     );
     // The time of deletion limits the validity of addresses.
-    const limited = { ...generation, outputsDeleteAt: until };
+    const limited = { ...generation, outputsRemoveAt: until };
     const { mediaUrl, mediaSigningKeys: signingKeys } = publicUrls;
     const urls = generation.outputs.map(({ extension }, index) => {
       const output = { mediaUrl, signingKeys, generationId: generation.id, index, extension };
-      return signOutputUrl({ ...output, nowMs, deletedAt: until }).url;
+      return signOutputUrl({ ...output, nowMs, removedAt: until }).url;
     });
     const [poster] = presentPosters(limited, publicUrls, nowMs, 960);
     const picture = poster ?? (generation.type === 'image' ? urls[0] : null) ?? null;

@@ -3,7 +3,7 @@ import { makeZip, predictLength } from 'client-zip';
 import { minuteMs } from '@framegate/contract';
 import { listInStretches, yieldInStretches } from '@framegate/limits';
 import type { MediaStore } from '@framegate/media';
-import { deletionOf } from '../../../../application/generations/presentGeneration.ts';
+import { removalOf } from '../../../../application/generations/presentGeneration.ts';
 import type { GenerationView } from '../../../../application/ports/generations.ts';
 import {
   archiveContents,
@@ -21,7 +21,7 @@ import type { Site, SiteContext } from '../site.ts';
 const maxMs = 15 * minuteMs;
 
 type ZippedGeneration = ArchivedGeneration &
-  Pick<GenerationView, 'outputsDeleteAt' | 'outputsDeletedAt'>;
+  Pick<GenerationView, 'outputsRemoveAt' | 'outputsRemovedAt'>;
 
 /**
  * Streams all files of generations as one archive, with a list of its contents.
@@ -41,7 +41,7 @@ export function createZipResponse({
 }: Pick<Site, 'deps' | 'modelName'>): ZipResponse {
   return async (ctx, generations, name) => {
     const nowMs = deps.clock.now();
-    const available = generations.filter((each) => !deletionOf(each, nowMs).isGone);
+    const available = generations.filter((each) => !removalOf(each, nowMs).isGone);
     const files = await listInStretches(archivedFiles(available, deps.brand.slug));
     if (files.length === 0) throw new Refusal('generation_not_found');
     requireBounds(files);

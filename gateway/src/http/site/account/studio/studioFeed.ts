@@ -97,7 +97,7 @@ function setPart(site: Site, set: readonly HistoryItem[], shots: readonly Html[]
       <p class="quiet">
         ${parameterFacts(first, { ...summary, cost }).join(' · ')}<br />${ago(first.createdAt)}
       </p>
-      ${summary.deletedSoonAt !== null && html`<p>${soonPart(summary.deletedSoonAt)}</p>`}
+      ${summary.removedSoonAt !== null && html`<p>${soonPart(summary.removedSoonAt)}</p>`}
       ${failed && failedPart(failed, { ...summarise(site, failed, noMakers), refundedCredits })}
       ${
         files.length > 0 &&
@@ -127,7 +127,7 @@ function requestPart(site: Site, ctx: SiteContext, entry: FeedEntry): Html {
     <div class="about">
       <p class="said" dir="auto">${prompt}</p>
       <p class="quiet">${parameterFacts(item, summary).join(' · ')}<br />${ago(item.createdAt)}</p>
-      ${summary.deletedSoonAt !== null && html`<p>${soonPart(summary.deletedSoonAt)}</p>`}
+      ${summary.removedSoonAt !== null && html`<p>${soonPart(summary.removedSoonAt)}</p>`}
       ${progress && waitingPart(ctx, item, progress)}
       ${status === 'failed' && failedPart(item, summary)}
       <div class="inline">

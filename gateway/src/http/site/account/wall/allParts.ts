@@ -27,7 +27,7 @@ export function allPart(
   query: HistoryQuery,
   { items, isWhole }: { items: readonly HistoryItem[]; isWhole: boolean },
 ): Html {
-  const outputs = items.flatMap((item) => (item.outputsDeletedAt === null ? item.outputs : []));
+  const outputs = items.flatMap((item) => (item.outputsRemovedAt === null ? item.outputs : []));
   const box = attributes({
     type: 'checkbox',
     name: allField,

@@ -6,8 +6,8 @@ import {
   renameCollection,
   requireCollection,
 } from '../../../../application/wall/collections.ts';
+import { deleteGenerations } from '../../../../application/wall/deleteGenerations.ts';
 import { listAllOfWork } from '../../../../application/wall/listWork.ts';
-import { removeGenerations } from '../../../../application/wall/removeGenerations.ts';
 import { isId } from '../../../../domain/ids.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { describeRefusal } from '../../../../texts/describeRefusal.ts';
@@ -138,9 +138,9 @@ export function addWallPages(router: Router<SiteState>, site: Site, zip: ZipResp
 
   router.post('/history/delete', gate, (ctx: SiteContext) =>
     withSelected(ctx, async (ids) => {
-      const { removed, unfinished, others } = await removeGenerations(deps, makerIn(ctx), ids);
+      const { deleted, unfinished, others } = await deleteGenerations(deps, makerIn(ctx), ids);
       return [
-        text('wall.deleted', { count: removed }),
+        text('wall.deleted', { count: deleted }),
         unfinished > 0 && text('wall.unfinished', { count: unfinished }),
         others > 0 && text('wall.madeByOthers', { count: others }),
       ]

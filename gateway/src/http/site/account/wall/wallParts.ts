@@ -69,7 +69,7 @@ export function wallItem(item: GenerationSummary, isSelected: boolean): Html {
       ${facts.filter(Boolean).join(' · ')} ·
       ${ago(createdAt)}${output?.deleted_at !== undefined && ` · ${text('wall.fileDeleted')}`}
     </p>
-    ${item.deletedSoonAt !== null && html`<div>${soonPart(item.deletedSoonAt)}</div>`}
+    ${item.removedSoonAt !== null && html`<div>${soonPart(item.removedSoonAt)}</div>`}
     ${error !== undefined && html`<p class="problem">${error.message}</p>`}
   </li>`;
 }
