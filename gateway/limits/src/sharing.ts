@@ -102,7 +102,7 @@ export interface SharedTimers<Item> {
 }
 
 /**
- * Makes timers that items due within `tickMs` share, since one for each takes memory of its own. They do not keep the
+ * Makes timers that items due within `tickMs` share, because a separate one for each takes memory. They do not keep the
  * process alive, and carry nothing of the asynchronous context in which they are set, which may be another item's.
  * @param act Called with the items of one timer, in the sequence in which they came.
  */

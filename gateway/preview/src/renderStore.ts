@@ -36,9 +36,9 @@ export type RenderStore = ReturnType<typeof createRenderStore>;
 
 /**
  * Stores requests and results in a folder that several processes may share and that survives restarts. Each
- * request is a folder with `spec.json`, the input files, `lease-<n>` and finally `result.json`. A lease is a
- * lease: a process takes it by exclusively creating the file with the next number and renews it by touching the
- * file, so exactly one process takes over from a dead one.
+ * request is a folder with `spec.json`, the input files, `lease-<n>` and finally `result.json`. A process takes the
+ * lease by exclusively creating the file with the next number and renews it by touching the file, so exactly one
+ * process takes over from a dead one.
  */
 export function createRenderStore(options: { workDir: string; now: () => number }) {
   const { workDir, now } = options;

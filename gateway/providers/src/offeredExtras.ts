@@ -31,7 +31,7 @@ function longestIn(limits: readonly RouteSupport[ExtraLimit][]): number {
   return Math.max(0, ...limits.map((limit) => (limit === true ? Infinity : Number(limit) || 0)));
 }
 
-/** The part of a range that a route makes; null if it makes none of it. */
+/** The part of a range that a route covers; null for none. */
 function common({ min, max }: NumberRange, limit: RouteSupport[ExtraLimit]): NumberRange[] {
   if (limit === null) return [{ min, max }];
   if (typeof limit !== 'object') return [];

@@ -217,7 +217,7 @@ function isOnOrder(code: RuleCode): boolean {
   return verdict === 'content' || verdict === 'input' || verdict === 'unknown';
 }
 
-/** A file's host has keys and accounts of its own. */
+/** A file's host has separate keys and accounts. */
 const fetchesFile =
   /\b(download|fetch|retriev|load)\w*\b[^|]{0,40}\b(image|video|audio|file|url|media)/i;
 

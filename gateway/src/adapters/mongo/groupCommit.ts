@@ -68,7 +68,7 @@ export function createGroupCommit(
       await write(units);
       return units.map(() => null);
     } catch (error) {
-      // A unit that may be written is never repeated, and a silent server is not asked twice.
+      // A unit that may be written is never repeated, and a silent server is not queried twice.
       const isOver =
         error instanceof CommitUnknownError ||
         error instanceof TransactionTimeoutError ||

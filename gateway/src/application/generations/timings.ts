@@ -14,7 +14,7 @@ export interface Timings {
   minPollDelayMs: number;
   /** Interval at which a busy worker looks for due work. */
   lookEveryMs: number;
-  /** Lifetime of a cached caller: for so long a revoked key may still work. */
+  /** Lifetime of a cached caller: a revoked key may keep working for this long. */
   callersCachedMs: number;
   /** Longest time for which a process does not see another one's change to a circuit. */
   breakersRefreshMs: number;

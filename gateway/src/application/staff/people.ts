@@ -7,8 +7,8 @@ import { endSessions } from '../signIn/changePassword.ts';
 import { openEnrolment } from './enrolment.ts';
 
 /**
- * Roles that one admin gives and takes in the console. Another admin would be the second person that large sums and
- * erasures ask for, so that one person could be both: admins are made on the command line or by sign-on.
+ * Roles that one admin gives and takes in the console. An admin could make the second admin whom large sums and
+ * erasures require, and act as both, so admins are made only on the command line or by sign-on.
  */
 export const rolesGivenByOneAdmin = ['viewer', 'support'] as const satisfies readonly StaffRole[];
 

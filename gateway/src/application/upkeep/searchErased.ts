@@ -69,7 +69,7 @@ async function eraseAgain(
   const email = person?.email ?? erasedEmail(id);
   const { accounts } = database;
   const isBack = (await accounts.findIdByEmail(email)) !== null;
-  // A lookup has no time of its own: it is as old as its record, which is searched as well.
+  // A lookup has no own time: it is as old as its record, which is also searched.
   const leads = isBack || (await accounts.findInviting(email)).length > 0;
   const traces = foundTraces.filter(
     ({ by, collection }) => by === 'id' || !leads || collection !== 'accountLookups',

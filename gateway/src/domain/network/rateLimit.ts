@@ -86,7 +86,7 @@ export const spreadMs = 5_000;
 
 /**
  * Like `startsLeft`, but spread evenly over the minute, and for starts that may be used up to `spreadMs` later: they
- * count for so much longer.
+ * count for that much longer.
  */
 export function spreadStartsLeft(starts: StartCounts, perMinute: number, nowMs: number): number {
   const ofBlock = Math.ceil((perMinute * spreadMs) / windowMs);

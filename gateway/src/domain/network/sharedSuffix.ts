@@ -14,7 +14,10 @@ const sharedStores = [
 /** Labels below which the list has suffixes of stores: the list can be queried for a name but not searched. */
 const probes = ['a', 's3', 'blob', 'blob.core', 'storage', 'cdn'];
 
-/** Who gives strangers names below this one, a public suffix (publicsuffix.org) or above one; null if no one does. */
+/**
+ * The kind of owner who gives strangers names below this one, a public suffix (publicsuffix.org) or above one; null for
+ * none.
+ */
 function sharedBy(name: string): 'registry' | 'store' | null {
   const { publicSuffix, isIcann, isPrivate } = parse(name, { allowPrivateDomains: true });
   if (publicSuffix === name) return isIcann === true || isPrivate !== true ? 'registry' : 'store';

@@ -54,8 +54,8 @@ function mergeLimits(a: MonthlyLimit, b: MonthlyLimit): MonthlyLimit {
 
 /**
  * Former members who still matter: with working keys, with a limit, which waits for them to come back, or with credits
- * spent this month. The number of those without keys is bounded: first go those who have spent nothing this month, and
- * among them those who left first.
+ * spent this month. The number of people without keys is bounded: people who have spent nothing this month are
+ * dropped first, in the order in which they left.
  */
 export function dropOldFormerMembers(account: Account, nowMs: number): Account {
   const { formerMembers = [] } = account;

@@ -9,7 +9,7 @@ import { sendRefusal } from './serveFile.ts';
 /** Concurrent responses per process for one file: half of the concurrent reads. */
 export const maxPerFile = 100;
 
-/** Responses of each file under way, limited so that a slow reader delays only itself. */
+/** Running responses of each file, limited so that a slow reader delays only itself. */
 export interface FileReaders {
   /**
    * Counts a response as running. If a file has no slot left, an address with at least two responses fewer than

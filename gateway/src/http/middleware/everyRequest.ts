@@ -110,7 +110,7 @@ const isForwarded = (name: string) => name.startsWith('x-forwarded-');
 const maxPreferences = 1_000;
 const preferences = ['accept', 'accept-encoding', 'accept-language'] as const;
 
-/** Leaves out longer lists of preferences: the request is answered as if it named none. */
+/** Omits longer lists of preferences: the request is answered as if it named none. */
 export function boundPreferences(): HttpMiddleware {
   return (ctx, next) => {
     const { headers } = ctx.req;

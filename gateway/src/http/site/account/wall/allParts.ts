@@ -20,7 +20,7 @@ export function allLinks(query: HistoryQuery, more: Html): Html {
 }
 
 /**
- * The box that chooses the whole list, with a summary of its contents. If it is not ticked, the boxes of the pictures
+ * The box that chooses the whole list, with a summary of its contents. If it is not selected, the boxes of the pictures
  * apply.
  */
 export function allPart(

@@ -16,7 +16,7 @@ export const maxSelected = 60;
 export const selectedIds = (ids: readonly string[]): string[] =>
   [...new Set(ids)].filter((id) => isId('gen', id)).slice(0, maxSelected);
 
-/** An address of the history, with these selected. */
+/** An address of the history with this selection. */
 export function withSelection(url: string, items: readonly { id: string }[]): string {
   const ids = items.slice(0, maxSelected).map(({ id }) => `id=${id}`);
   return `${url}${url.includes('?') ? '&' : '?'}${ids.join('&') || 'id='}`;
@@ -37,7 +37,7 @@ export function wall(items: readonly Html[]): Html {
     </ul>`;
 }
 
-/** One of them; a clip plays in place of its picture (wall.js). */
+/** One generation of the wall; a clip plays in place of its picture (wall.js). */
 export function wallItem(item: GenerationSummary, isSelected: boolean): Html {
   const { id, label, output, error, createdAt, status, title } = item;
   const path = `/generations/${id}`;
