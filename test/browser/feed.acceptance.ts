@@ -5,8 +5,8 @@ import { choose } from './support/choose.ts';
 import { expectSoon } from './support/expectSoon.ts';
 import { inspectEverywhere } from './support/inspectPage.ts';
 import { desk, phone } from './support/openBrowser.ts';
-import { password } from './support/signUpInBrowser.ts';
 import { type Customer, useCustomer } from './support/useCustomer.ts';
+import { password } from '../site/support/signUpVerified.ts';
 
 /* Nothing is made here: requests stay where they are until they are cancelled. */
 

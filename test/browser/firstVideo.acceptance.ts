@@ -5,7 +5,8 @@ import { choose } from './support/choose.ts';
 import { expectSoon } from './support/expectSoon.ts';
 import { inspectPage } from './support/inspectPage.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';
-import { password, signUpInBrowser } from './support/signUpInBrowser.ts';
+import { signUpInBrowser } from './support/signUpInBrowser.ts';
+import { password } from '../site/support/signUpVerified.ts';
 
 let bed: TestGateway;
 let browser: Browser;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { signUpVerified } from '../site/support/signUpVerified.ts';
+import { password, signUpVerified } from '../site/support/signUpVerified.ts';
 import { createVisitor } from '../site/support/visitor.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { inspectEverywhere } from './support/inspectPage.ts';
@@ -9,11 +9,10 @@ import { newPerson, openBrowser } from './support/openBrowser.ts';
 let bed: TestGateway;
 let browser: Browser;
 const email = 'ada.lovelace@example.com';
-const password = 'correct horse battery';
 beforeAll(async () => {
   const settings = { ROLE: 'api', SIGNUP_CREDITS: '1000' };
   [bed, browser] = await Promise.all([startTestGateway(settings), openBrowser()]);
-  await signUpVerified(createVisitor(bed.origin), bed.dataDir, email, password);
+  await signUpVerified(createVisitor(bed.origin), bed.dataDir, email);
 });
 afterAll(async () => {
   await browser.close();

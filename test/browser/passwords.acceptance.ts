@@ -3,7 +3,8 @@ import type { Browser, Page } from 'playwright-core';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { inspectPage } from './support/inspectPage.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';
-import { password, signUpInBrowser } from './support/signUpInBrowser.ts';
+import { signUpInBrowser } from './support/signUpInBrowser.ts';
+import { password } from '../site/support/signUpVerified.ts';
 
 let bed: TestGateway;
 let browser: Browser;

@@ -4,7 +4,8 @@ import { codeOf } from '../staff/browse.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { inspectEverywhere } from './support/inspectPage.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';
-import { password, signUpInBrowser } from './support/signUpInBrowser.ts';
+import { signUpInBrowser } from './support/signUpInBrowser.ts';
+import { password } from '../site/support/signUpVerified.ts';
 
 let browser: Browser;
 let bed: TestGateway;

@@ -6,7 +6,8 @@ import { joinPathIn } from '../site/support/useTeam.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { inspectEverywhere } from './support/inspectPage.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';
-import { password, signUpInBrowser } from './support/signUpInBrowser.ts';
+import { signUpInBrowser } from './support/signUpInBrowser.ts';
+import { password } from '../site/support/signUpVerified.ts';
 
 let browser: Browser;
 let bed: TestGateway;
@@ -83,7 +84,7 @@ test('the choice of an account works by keyboard and without script', async () =
   const { page } = await newPerson(browser, { javaScriptEnabled: false });
   await page.goto(`${bed.origin}/sign-in`);
   await page.getByLabel('Email').fill(helper);
-  await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
+  await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByLabel('Account', { exact: true }).selectOption({ label: boss });
   await page.getByLabel('Account', { exact: true }).press('Tab');

@@ -3,7 +3,7 @@ import { hourMs } from '@framegate/contract';
 import { completeSecrets } from '../../gateway/src/adapters/system/secretsFile.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { signOutputUrl } from '../../gateway/src/domain/generations/mediaUrl.ts';
-import { signUpVerified } from '../site/support/signUpVerified.ts';
+import { password, signUpVerified } from '../site/support/signUpVerified.ts';
 import { createVisitor, type Visitor } from '../site/support/visitor.ts';
 import { type Browser, enrolStaff } from '../staff/browse.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -22,8 +22,7 @@ beforeAll(async () => {
   failPoint = await openFailPoint(database.uri);
   client = await gateway.addAccount();
   customer = createVisitor(gateway.origin);
-  const password = 'correct horse battery';
-  await signUpVerified(customer, gateway.dataDir, 'ada@example.com', password);
+  await signUpVerified(customer, gateway.dataDir, 'ada@example.com');
   // Without keys, nothing is asked of their uses.
   await customer.get('/settings/public-api');
   const key = { name: 'shop', models: ['alpha-2.0-mini'], current_password: password };

@@ -35,7 +35,7 @@ beforeAll(async () => {
   bed = await startOperatorWorld({ ...settings, ...host.env, ...(await arkRoutes(folder, ark)) });
   account = await bed.gateway.addAccount({ credits: 10_000, hosts: [host.host] });
   ada = createVisitor(bed.gateway.origin);
-  await signUpVerified(ada, bed.gateway.dataDir, 'ada@example.com', 'correct horse battery');
+  await signUpVerified(ada, bed.gateway.dataDir, 'ada@example.com');
   photo = await sharp({ create: { width: 640, height: 360, channels: 3, background: '#3a6' } })
     .withExif({
       IFD0: { Make: 'Secretvendor', Model: 'Secretvendor 9' },

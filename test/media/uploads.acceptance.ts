@@ -24,8 +24,8 @@ let photo: Buffer;
 beforeAll(async () => {
   bed = await startTestGateway({ SIGNUP_CREDITS: '600' });
   [ada, eve] = [createVisitor(bed.origin), createVisitor(bed.origin)];
-  await signUpVerified(ada, bed.dataDir, 'ada@example.com', 'correct horse battery');
-  await signUpVerified(eve, bed.dataDir, 'eve@example.com', 'correct horse battery');
+  await signUpVerified(ada, bed.dataDir, 'ada@example.com');
+  await signUpVerified(eve, bed.dataDir, 'eve@example.com');
   const place = { IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 30/1 0/1' } };
   photo = await sharp({ create: { width: 640, height: 360, channels: 3, background: '#3a6' } })
     .withExif({ ...place, IFD0: { Copyright: 'secret place' } })

@@ -19,8 +19,8 @@ let image: string;
 beforeAll(async () => {
   bed = await startTestGateway({ SIGNUP_CREDITS: '600', POSTERS: 'all' });
   [ada, eve] = [createVisitor(bed.origin), createVisitor(bed.origin)];
-  await signUpVerified(ada, bed.dataDir, 'ada@example.com', 'correct horse battery');
-  await signUpVerified(eve, bed.dataDir, 'eve@example.com', 'correct horse battery');
+  await signUpVerified(ada, bed.dataDir, 'ada@example.com');
+  await signUpVerified(eve, bed.dataDir, 'eve@example.com');
   const seconds = { 'parameters.duration_seconds': '6', 'parameters.aspect_ratio': '1:1' };
   const prompt = { mode: 'text-to-video', prompt: 'a train' };
   video = await create({ model: 'alpha-2.0-pro', ...prompt, ...seconds });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { attemptLimits } from '../../gateway/src/application/signIn/attempts.ts';
 import { codeFor, mailsTo } from '../site/support/mailbox.ts';
-import { signUpVerified } from '../site/support/signUpVerified.ts';
+import { password, signUpVerified } from '../site/support/signUpVerified.ts';
 import { createVisitor, type Page, type Visitor } from '../site/support/visitor.ts';
 import { codeOf, enrolStaff, openBrowser } from '../staff/browse.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -17,7 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => bed.stop());
 
-const password = 'correct horse battery';
 const from = (address: string) => ({ 'x-forwarded-for': address });
 const browserAt = (address: string) => createVisitor(bed.origin, from(address));
 
@@ -49,7 +48,7 @@ async function askForPassword(visitor: Visitor, email: string): Promise<Page> {
 
 test('wrong passwords from one address stop that address, and not the owner elsewhere', async () => {
   const email = 'one@example.com';
-  await signUpVerified(browserAt('192.0.2.1'), bed.dataDir, email, password);
+  await signUpVerified(browserAt('192.0.2.1'), bed.dataDir, email);
   await exhaust(email, '198.51.100.1');
   expect((await signIn(browserAt('192.0.2.2'), email, password)).path).toBe('/studio');
 });
@@ -60,7 +59,7 @@ describe('wrong passwords from many addresses', () => {
   let known: Visitor;
   beforeAll(async () => {
     known = browserAt(home);
-    await signUpVerified(known, bed.dataDir, email, password);
+    await signUpVerified(known, bed.dataDir, email);
     const { signInAccount, signInPair } = attemptLimits;
     for (const address of addresses(signInAccount.max / signInPair.max)) {
       await exhaust(email, address);
@@ -82,7 +81,7 @@ describe('wrong passwords from many addresses', () => {
     const mark = known.cookies.get('fg_browser') ?? '';
     expect(mark).not.toBe('');
     const other = 'other@example.com';
-    await signUpVerified(browserAt(home), bed.dataDir, other, password);
+    await signUpVerified(browserAt(home), bed.dataDir, other);
     for (const forged of [
       mark.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A')),
       'a~b',
@@ -109,7 +108,7 @@ describe('wrong passwords from many addresses', () => {
 describe('requests for a new password in the name of the owner', () => {
   test('from one address do not block the owner', async () => {
     const email = 'reset@example.com';
-    await signUpVerified(browserAt('192.0.2.20'), bed.dataDir, email, password);
+    await signUpVerified(browserAt('192.0.2.20'), bed.dataDir, email);
     const stranger = browserAt('198.51.100.20');
     for (let asked = 0; asked < attemptLimits.mailPair.max; asked += 1) {
       expect((await askForPassword(stranger, email)).path).toMatch(/^\/confirm\//);
@@ -126,7 +125,7 @@ describe('requests for a new password in the name of the owner', () => {
   test('from many addresses neither fill the mailbox nor block the browser of the owner', async () => {
     const email = 'flood@example.com';
     const owner = browserAt('192.0.2.30');
-    await signUpVerified(owner, bed.dataDir, email, password);
+    await signUpVerified(owner, bed.dataDir, email);
     const { mailAccount, mailPair } = attemptLimits;
     for (const address of addresses(20)) {
       const stranger = browserAt(address);

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { codeFor, mailsTo } from '../site/support/mailbox.ts';
+import { password } from '../site/support/signUpVerified.ts';
 import { shownKey } from '../site/support/useKeyPages.ts';
-import { type Customer, password, turnOn } from '../site/support/useSecondFactor.ts';
+import { type Customer, turnOn } from '../site/support/useSecondFactor.ts';
 import { teamPath, type TeamWorld, useTeam } from '../site/support/useTeam.ts';
 import { createVisitor, type Page } from '../site/support/visitor.ts';
 import { codeOf } from '../staff/browse.ts';

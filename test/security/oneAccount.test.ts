@@ -55,7 +55,7 @@ test('endless replays must wait, are never charged, and hold up no one else', as
 
 test('endless requests for pages must wait, while other accounts and strangers see their pages', async () => {
   const visitor = createVisitor(bed.origin);
-  await signUpVerified(visitor, bed.dataDir, 'busy@example.com', 'correct horse battery');
+  await signUpVerified(visitor, bed.dataDir, 'busy@example.com');
   const { accounts } = bed.collections;
   const busy = await accounts.findOne({ email: 'busy@example.com' });
   use(busy?._id ?? '', 'pages', pagesPerMinute);

@@ -5,6 +5,7 @@ import { createKey } from '../../gateway/src/application/keys/keys.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
 import { signOutputUrl } from '../../gateway/src/domain/generations/mediaUrl.ts';
 import { type Gateway, startGateway } from '../../gateway/src/gateway.ts';
+import { password } from '../site/support/signUpVerified.ts';
 import { sendCode, turnOn, withPassword } from '../site/support/useSecondFactor.ts';
 import { createVisitor } from '../site/support/visitor.ts';
 import { codeOf, enrolStaff, openBrowser } from '../staff/browse.ts';
@@ -67,7 +68,7 @@ const depsOf = ({ database: { database: stores, clock }, random }: Gateway) => (
   random,
   passwords: argon2Passwords,
 });
-const newAccount = async (running: Gateway, email: string, password = 'correct horse battery') => {
+const newAccount = async (running: Gateway, email: string) => {
   const command = { email, password, isVerified: true, staffRole: null };
   return (await createAccount(depsOf(running), command)).id;
 };
@@ -126,7 +127,6 @@ describe('rotation', () => {
     await newAccount(first, email);
     const visitor = createVisitor(first.url ?? '');
     await visitor.get('/sign-in');
-    const password = 'correct horse battery';
     expect((await visitor.post('/sign-in', { email, password })).path).not.toBe('/sign-in');
     const before = new Map(visitor.cookies);
     await startWith('2', '1');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setMember } from '../../gateway/src/domain/teams/team.ts';
-import { signUpVerified } from '../site/support/signUpVerified.ts';
+import { password, signUpVerified } from '../site/support/signUpVerified.ts';
 import { askToLink } from './support/askToLink.ts';
 import { leave, type SignOnWorld, startSignOnWorld } from './support/signOnWorld.ts';
 
@@ -13,7 +13,6 @@ afterAll(async () => {
   await world.stop();
 });
 
-const password = 'correct horse battery';
 const somebody = () => {
   const id = randomUUID();
   return { sub: id, email: `${id}@example.com`, email_verified: true };
@@ -80,7 +79,7 @@ describe('an address that belongs to another account', () => {
 
   test('opens nothing, and can be linked by the signed-in owner', async () => {
     const owner = world.open();
-    await signUpVerified(owner, world.gateway.dataDir, person.email, password);
+    await signUpVerified(owner, world.gateway.dataDir, person.email);
     const stranger = world.open();
     const refused = await world.signIn(stranger, person);
     expect(refused.status).toBe(409);

@@ -74,12 +74,7 @@ describe('a provider that does not answer', () => {
       const page = await visitor.get('/sign-in/oidc');
       expect(page.status).toBe(503);
       expect(page.text).toContain('Example ID isn&#39;t responding');
-      const inside = await signUpVerified(
-        visitor,
-        gateway.dataDir,
-        'grace@example.com',
-        'correct horse battery',
-      );
+      const inside = await signUpVerified(visitor, gateway.dataDir, 'grace@example.com');
       expect(inside.path).toBe('/studio');
       expect((await fetch(`${gateway.origin}/readyz`)).status).toBe(200);
       expect(gateway.errors).toEqual([]);

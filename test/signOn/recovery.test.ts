@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { hourMs } from '@framegate/contract';
 import { codeFor, mailsTo } from '../site/support/mailbox.ts';
-import { signUpVerified } from '../site/support/signUpVerified.ts';
+import { password, signUpVerified } from '../site/support/signUpVerified.ts';
 import { shownKey } from '../site/support/useKeyPages.ts';
 import { joinPathIn } from '../site/support/useTeam.ts';
 import type { Visitor } from '../site/support/visitor.ts';
@@ -27,7 +27,7 @@ const accounts = () => world.gateway.database.accounts;
 const address = () => `${randomUUID()}@example.com`;
 async function signUp(email: string): Promise<Visitor> {
   const visitor = world.open();
-  await signUpVerified(visitor, world.gateway.dataDir, email, 'correct horse battery');
+  await signUpVerified(visitor, world.gateway.dataDir, email);
   return visitor;
 }
 
@@ -123,7 +123,7 @@ test('unlinking ends the sessions of other browsers', async () => {
   const stranger = world.open();
   await world.signIn(stranger, person);
   await victim.get('/settings/account');
-  await victim.post('/settings/account/unlink', { current_password: 'correct horse battery' });
+  await victim.post('/settings/account/unlink', { current_password: password });
   expect((await stranger.get('/settings/account')).path).toMatch(/^\/sign-in/);
   expect((await victim.get('/settings/account')).path).toBe('/settings/account');
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { minuteMs } from '@framegate/contract';
 import { openEnrolmentLink } from '../../gateway/src/compose/staff.ts';
 import { loadConfig } from '../../gateway/src/config.ts';
+import { password } from '../site/support/signUpVerified.ts';
 import type { Visitor } from '../site/support/visitor.ts';
 import { codeOf, givePasskey } from '../staff/browse.ts';
 import { askedIn, makeAuthenticator } from '../support/authenticator.ts';
@@ -106,7 +107,7 @@ describe('if the provider is trusted with the second factor', () => {
     const visitor = world.open();
     for (const page of ['/staff/sign-in', '/sign-in']) {
       expect((await visitor.get(page)).text).not.toContain('type="password"');
-      const fields = { email: 'a@example.com', password: 'correct horse battery', code: '1' };
+      const fields = { email: 'a@example.com', password, code: '1' };
       expect((await visitor.post(page, fields)).path).toBe(page);
     }
     for (const page of ['/sign-up', '/forgotten-password', '/confirm/cfm_x']) {

@@ -14,7 +14,8 @@ import { collectLog } from '../support/mongod.ts';
 import { until } from '../support/until.ts';
 import { addFinished } from './support/addFinished.ts';
 import { mailsTo } from './support/mailbox.ts';
-import { type Customer, password, turnOn, withPassword } from './support/useSecondFactor.ts';
+import { password } from './support/signUpVerified.ts';
+import { type Customer, turnOn, withPassword } from './support/useSecondFactor.ts';
 import { teamPath, useTeam } from './support/useTeam.ts';
 
 /* An erasure that a customer asks for. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { addFinished } from './support/addFinished.ts';
-import { password } from './support/useSecondFactor.ts';
+import { password } from './support/signUpVerified.ts';
 import { useTeam } from './support/useTeam.ts';
 import type { Visitor } from './support/visitor.ts';
 

@@ -82,7 +82,7 @@ beforeAll(async () => {
   });
   account = await bed.addAccount();
   visitor = createVisitor(bed.origin);
-  await signUpVerified(visitor, bed.dataDir, 'extras@example.com', 'correct horse battery');
+  await signUpVerified(visitor, bed.dataDir, 'extras@example.com');
 });
 afterAll(async () => {
   await bed.stop();

@@ -12,7 +12,8 @@ import { collectLog } from '../support/mongod.ts';
 import { addFinished } from './support/addFinished.ts';
 import { composeTestMail } from './support/composeTestMail.ts';
 import { codeFor, mailsTo } from './support/mailbox.ts';
-import { factorPath, password, recoveryCodesOn, secretOn } from './support/useSecondFactor.ts';
+import { password } from './support/signUpVerified.ts';
+import { factorPath, recoveryCodesOn, secretOn } from './support/useSecondFactor.ts';
 import { createVisitor } from './support/visitor.ts';
 import { paragraphsOf, wordsOf } from './support/wordsOf.ts';
 

@@ -19,7 +19,7 @@ const today = new Date().toISOString().slice(0, 10);
 beforeAll(async () => {
   bed = await startTestGateway({ ROLE: 'api' });
   visitor = createVisitor(bed.origin);
-  await signUpVerified(visitor, bed.dataDir, 'ada@example.com', 'correct horse battery');
+  await signUpVerified(visitor, bed.dataDir, 'ada@example.com');
   const { database, clock, collections } = bed;
   const { random } = bed;
   accountId = (await database.accounts.findByEmail('ada@example.com'))?.id ?? '';

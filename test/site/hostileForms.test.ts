@@ -10,7 +10,7 @@ let ada: Visitor;
 beforeAll(async () => {
   bed = await startTestGateway();
   ada = createVisitor(bed.origin);
-  await signUpVerified(ada, bed.dataDir, 'ada@example.com', 'correct horse battery');
+  await signUpVerified(ada, bed.dataDir, 'ada@example.com');
 });
 afterAll(async () => {
   await bed.stop();

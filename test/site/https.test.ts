@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { codeFor } from './support/mailbox.ts';
+import { password } from './support/signUpVerified.ts';
 import { createVisitor } from './support/visitor.ts';
 
 let bed: TestGateway;
@@ -18,7 +19,6 @@ describe('behind https', () => {
     const email = 'https@example.com';
     const asked = await visitor.post('/sign-up', { email });
     const code = await codeFor(bed.dataDir, email);
-    const password = 'correct horse battery';
     const body = new URLSearchParams({ form_token: asked.field('form_token'), code, password });
     const response = await fetch(bed.origin + asked.path, {
       method: 'POST',

@@ -28,8 +28,8 @@ beforeAll(async () => {
   const settings = { ROLE: 'api', SIGNUP_CREDITS: '600', POSTERS: 'all' };
   bed = await startTestGateway({ ...settings, ...storage.env, AUTO_APPROVED_HOSTS: storage.host });
   [ada, eve] = [createVisitor(bed.origin), createVisitor(bed.origin)];
-  await signUpVerified(ada, bed.dataDir, 'ada@example.com', 'correct horse battery');
-  await signUpVerified(eve, bed.dataDir, 'eve@example.com', 'correct horse battery');
+  await signUpVerified(ada, bed.dataDir, 'ada@example.com');
+  await signUpVerified(eve, bed.dataDir, 'eve@example.com');
 });
 afterAll(async () => {
   await bed.stop();

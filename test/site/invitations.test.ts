@@ -3,6 +3,7 @@ import { minuteMs } from '@framegate/contract';
 import { isInvited, makeInvitation } from '../../gateway/src/domain/signIn/invitation.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { codeFor } from './support/mailbox.ts';
+import { password } from './support/signUpVerified.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
 
 const secret = 's'.repeat(40);
@@ -75,7 +76,7 @@ test('with SIGN_UP=invite, only an invitation gives an account, for its address'
   const asked = await visitor.post('/sign-up', { email: 'Ada@example.com', invitation });
   expect(asked.path).toMatch(/^\/confirm\//);
   const code = await codeFor(bed.dataDir, 'ada@example.com');
-  const done = await visitor.post(asked.path, { code, password: 'correct horse battery' });
+  const done = await visitor.post(asked.path, { code, password });
   expect(done.path).toBe('/studio');
   const { accounts } = bed.database;
   expect(await accounts.findByEmail('eve@example.com')).toBeNull();

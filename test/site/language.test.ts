@@ -38,7 +38,7 @@ test('caches keep the start page by language', async () => {
 
 test('a language chosen on a page applies to the browser and to the emails of its account', async () => {
   const visitor = createVisitor(bed.origin);
-  await signUpVerified(visitor, bed.dataDir, email, 'correct horse battery');
+  await signUpVerified(visitor, bed.dataDir, email);
   const { models, collections, database } = bed;
   const account = await database.accounts.findByEmail(email);
   const kept = () => createNoticeStore(models, collections).find(account?.id ?? '');

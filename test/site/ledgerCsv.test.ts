@@ -27,7 +27,7 @@ const stored = 20_000;
 beforeAll(async () => {
   bed = await startTestGateway({ ROLE: 'api' });
   visitor = createVisitor(bed.origin);
-  await signUpVerified(visitor, bed.dataDir, 'ledger@example.com', 'correct horse battery');
+  await signUpVerified(visitor, bed.dataDir, 'ledger@example.com');
   const { database, collections } = bed;
   account = (await database.accounts.findByEmail('ledger@example.com')) as Account;
   accountId = account.id;

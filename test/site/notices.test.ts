@@ -15,13 +15,13 @@ import { profile } from '../support/profile.ts';
 import { addFinished } from './support/addFinished.ts';
 import { composeTestMail } from './support/composeTestMail.ts';
 import { mailsTo } from './support/mailbox.ts';
+import { password } from './support/signUpVerified.ts';
 import { useStudio } from './support/useStudio.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
 
 const studio = useStudio();
 let visitor: Visitor;
 const email = 'studio@example.com';
-const password = 'correct horse battery';
 
 beforeAll(() => {
   ({ visitor } = studio());

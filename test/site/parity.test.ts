@@ -26,7 +26,7 @@ beforeAll(async () => {
   bed = await startTestGateway({ ROLE: 'api' });
   api = await bed.addAccount({ credits: 0, hosts: [sampleHost] });
   visitor = createVisitor(bed.origin);
-  await signUpVerified(visitor, bed.dataDir, 'parity@example.com', 'correct horse battery');
+  await signUpVerified(visitor, bed.dataDir, 'parity@example.com');
   const { accounts } = bed.database;
   siteAccountId = (await accounts.findByEmail('parity@example.com'))?.id ?? '';
 });

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { removeMember, setMember } from '../../gateway/src/domain/teams/team.ts';
 import { codeOf } from '../staff/browse.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { password } from './support/signUpVerified.ts';
 import { path, shownKey } from './support/useKeyPages.ts';
 import {
   type Customer,
   type Factor,
   factorPath,
   newCustomer,
-  password,
   turnOn,
 } from './support/useSecondFactor.ts';
 

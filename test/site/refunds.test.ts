@@ -40,7 +40,7 @@ const consoleOf = async (path: string) => textOf((await admin.get(path)).html);
 beforeAll(async () => {
   ({ ark, gateway } = world());
   visitor = createVisitor(gateway.origin);
-  await signUpVerified(visitor, gateway.dataDir, 'ada@example.com', 'correct horse battery');
+  await signUpVerified(visitor, gateway.dataDir, 'ada@example.com');
   const { database, clock } = gateway;
   accountId = (await database.accounts.findByEmail('ada@example.com'))?.id ?? '';
   await grantCredits(

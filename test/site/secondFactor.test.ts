@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { codeOf } from '../staff/browse.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { codeFor, mailsTo } from './support/mailbox.ts';
+import { password } from './support/signUpVerified.ts';
 import {
   factorPath,
   newCustomer,
-  password,
   recoveryCodesOn,
   secretOn,
   sendCode,

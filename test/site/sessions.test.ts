@@ -3,18 +3,17 @@ import { dayMs } from '@framegate/contract';
 import { setAccountStatus } from '../../gateway/src/application/accounts/accounts.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { codeFor } from './support/mailbox.ts';
-import { signUpVerified } from './support/signUpVerified.ts';
+import { password, signUpVerified } from './support/signUpVerified.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
 
 let bed: TestGateway;
 let visitor: Visitor;
 const email = 'grace@example.com';
-const password = 'correct horse battery';
 
 beforeAll(async () => {
   bed = await startTestGateway({ ROLE: 'api' });
   visitor = createVisitor(bed.origin);
-  await signUpVerified(visitor, bed.dataDir, email, password);
+  await signUpVerified(visitor, bed.dataDir, email);
 });
 afterAll(async () => {
   await bed.stop();

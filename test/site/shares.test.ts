@@ -127,7 +127,7 @@ describe('a link to a result', () => {
   test('is made and revoked only by the owner', async () => {
     const { id, link } = await share();
     const thief = createVisitor(studio().bed.origin);
-    await signUpVerified(thief, studio().bed.dataDir, 'thief@example.com', 'correct horse battery');
+    await signUpVerified(thief, studio().bed.dataDir, 'thief@example.com');
     await thief.get('/history');
     expect((await thief.get(`/generations/${id}/share`)).status).toBe(404);
     expect((await thief.post(`/generations/${id}/share`, { days: '1' })).status).toBe(404);

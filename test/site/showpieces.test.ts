@@ -61,7 +61,7 @@ test('the start page shows files and addresses, clips first, and allows their ho
 
 test('the studio shows pictures on the cards of models, and only its policy allows their hosts', async () => {
   const visitor = createVisitor(bed.origin);
-  await signUpVerified(visitor, bed.dataDir, 'looks@example.com', 'correct horse battery');
+  await signUpVerified(visitor, bed.dataDir, 'looks@example.com');
   const studio = await visitor.get('/studio');
   const path = (await picturePath()).slice(bed.origin.length);
   expect(studio.text).toContain(`src="${path}"`);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { codeFor, mailsTo } from './support/mailbox.ts';
-import { signUpVerified } from './support/signUpVerified.ts';
+import { password, signUpVerified } from './support/signUpVerified.ts';
 import { createVisitor } from './support/visitor.ts';
 
 let bed: TestGateway;
@@ -13,12 +13,10 @@ afterAll(async () => {
   expect(bed.errors).toEqual([]);
 });
 
-const password = 'correct horse battery';
-
 describe('sign-up', () => {
   test('leads from the form to the first page after the sign-in, with the welcome credits once', async () => {
     const visitor = createVisitor(bed.origin);
-    const page = await signUpVerified(visitor, bed.dataDir, 'ada@example.com', password);
+    const page = await signUpVerified(visitor, bed.dataDir, 'ada@example.com');
     expect(page.path).toBe('/studio');
     expect(page.text).toContain('Email verified');
     const credits = await visitor.get('/credits');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { grantCredits } from '../../gateway/src/application/credits/grantCredits.ts';
-import { signUpVerified } from './support/signUpVerified.ts';
+import { password, signUpVerified } from './support/signUpVerified.ts';
 import { priceOn, sent, useStudio } from './support/useStudio.ts';
 import { createVisitor, type Page } from './support/visitor.ts';
 
@@ -72,12 +72,7 @@ describe('creating', () => {
     ) as object;
     expect(progress).toMatchObject({ status: 'queued', retry_after_seconds: expect.any(Number) });
     const stranger = createVisitor(studio().bed.origin);
-    await signUpVerified(
-      stranger,
-      studio().bed.dataDir,
-      'stranger@example.com',
-      'correct horse battery',
-    );
+    await signUpVerified(stranger, studio().bed.dataDir, 'stranger@example.com');
     expect((await stranger.get(page.path)).status).toBe(404);
     expect((await stranger.get(`${page.path}/progress`)).status).toBe(404);
     expect((await stranger.get(`/studio?like=${page.path.slice(13)}`)).text).not.toContain('bold');
@@ -88,7 +83,7 @@ describe('creating', () => {
 
   test('shows it on top of the feed, and keeps its request in the form', async () => {
     const owner = createVisitor(studio().bed.origin);
-    await signUpVerified(owner, studio().bed.dataDir, 'other@example.com', 'correct horse battery');
+    await signUpVerified(owner, studio().bed.dataDir, 'other@example.com');
     const fields = { model: 'image-b-2', prompt: 'shown', 'parameters.n': '2' };
     await owner.get('/studio');
     const form = await owner.post('/studio', { ...fields, do: 'update' });
@@ -120,7 +115,7 @@ describe('creating', () => {
     await accounts.updateOne({ _id: api.accountId }, { $set: { passwordHash: hash } });
     const owner = createVisitor(studio().bed.origin);
     await owner.get('/sign-in');
-    await owner.post('/sign-in', { email, password: 'correct horse battery' });
+    await owner.post('/sign-in', { email, password });
     await owner.get('/studio');
     const fields = { model: 'image-b-2', prompt: 'by the site' };
     const form = await owner.post('/studio', { ...fields, do: 'update' });

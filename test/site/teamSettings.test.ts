@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { requests } from '../support/gateway.ts';
 import { mailsTo } from './support/mailbox.ts';
+import { password } from './support/signUpVerified.ts';
 import { shownKey } from './support/useKeyPages.ts';
-import { type Customer, factorPath, password, turnOn } from './support/useSecondFactor.ts';
+import { type Customer, factorPath, turnOn } from './support/useSecondFactor.ts';
 import { joinPathIn, teamPath, type TeamWorld, useTeam } from './support/useTeam.ts';
 
 /* A team's name, its invitations and its requirements for members. */

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { codeFor, mailsTo } from './support/mailbox.ts';
+import { password } from './support/signUpVerified.ts';
 import type { Customer } from './support/useSecondFactor.ts';
 import { sent } from './support/useStudio.ts';
 import { joinPathIn, teamPath, type TeamWorld, useTeam } from './support/useTeam.ts';
@@ -195,7 +196,7 @@ describe('an invitation', () => {
     const { email } = newcomer;
     const back = await signedIn.post('/sign-in', {
       email,
-      password: 'correct horse battery',
+      password,
       next: path,
     });
     expect([back.path, back.text]).toEqual([path, expect.stringContaining('Join team')]);
@@ -213,7 +214,7 @@ describe('an invitation', () => {
     const form = await visitor.get(page);
     const fields = {
       code: mail?.code ?? '',
-      password: 'correct horse battery',
+      password,
       next: form.field('next'),
     };
     const joining = await visitor.post(page.replace(/\?.*/, ''), fields);
@@ -237,7 +238,7 @@ describe('an invitation', () => {
     });
     const fields = {
       code: await codeFor(bed.dataDir, email),
-      password: 'correct horse battery',
+      password,
       next: asked.field('next'),
     };
     expect((await visitor.post(asked.path.replace(/\?.*/, ''), fields)).path).toBe(path);

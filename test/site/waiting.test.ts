@@ -19,7 +19,7 @@ beforeAll(async () => {
   const { ark, gateway } = world();
   ark.setHeld(true);
   visitor = createVisitor(gateway.origin);
-  await signUpVerified(visitor, gateway.dataDir, 'ada@example.com', 'correct horse battery');
+  await signUpVerified(visitor, gateway.dataDir, 'ada@example.com');
   const { database, clock } = gateway;
   const accountId = (await database.accounts.findByEmail('ada@example.com'))?.id ?? '';
   const grant = {
@@ -76,12 +76,7 @@ test('a waiting generation can be cancelled by its owner and is refunded, a runn
   await untilItSays(path, 'Queued behind your other generations.');
   expect((await visitor.get(path)).text).toContain('Cancel and refund 30 credits');
   const stranger = createVisitor(world().gateway.origin);
-  await signUpVerified(
-    stranger,
-    world().gateway.dataDir,
-    'eve@example.com',
-    'correct horse battery',
-  );
+  await signUpVerified(stranger, world().gateway.dataDir, 'eve@example.com');
   await stranger.get('/credits');
   expect((await stranger.post(`${path}/cancel`)).status).toBe(404);
 

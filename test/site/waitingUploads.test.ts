@@ -19,7 +19,7 @@ let photo: Buffer;
 beforeAll(async () => {
   const { gateway } = world();
   ada = createVisitor(gateway.origin);
-  await signUpVerified(ada, gateway.dataDir, 'ada@example.com', 'correct horse battery');
+  await signUpVerified(ada, gateway.dataDir, 'ada@example.com');
   const { database } = gateway;
   accountId = (await database.accounts.findByEmail('ada@example.com'))?.id ?? '';
   const limits = { running: 1, waiting: 10, createsPerMinute: 1_000, burst: 1_000 };

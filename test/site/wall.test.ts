@@ -20,7 +20,7 @@ beforeAll(async () => {
   const { bed } = studio();
   ({ visitor } = studio());
   thief = createVisitor(bed.origin);
-  await signUpVerified(thief, bed.dataDir, 'thief@example.com', 'correct horse battery');
+  await signUpVerified(thief, bed.dataDir, 'thief@example.com');
   await thief.get('/history');
 });
 
@@ -194,7 +194,7 @@ describe('a generation that its owner deletes', () => {
   test('leaves the ledger consistent: charge, refund and record still match', async () => {
     const { bed } = studio();
     const owner = createVisitor(bed.origin);
-    await signUpVerified(owner, bed.dataDir, 'owner@example.com', 'correct horse battery');
+    await signUpVerified(owner, bed.dataDir, 'owner@example.com');
     const form = await owner.post('/studio', { do: 'update', model: 'image-b-2', prompt: 'x' });
     const fields = { model: 'image-b-2', prompt: 'x', do: 'create', ...sent(form) };
     const made = await owner.post('/studio', fields);
@@ -266,7 +266,7 @@ describe('a whole list', () => {
   beforeAll(async () => {
     const { bed } = studio();
     owner = createVisitor(bed.origin);
-    await signUpVerified(owner, bed.dataDir, 'lists@example.com', 'correct horse battery');
+    await signUpVerified(owner, bed.dataDir, 'lists@example.com');
     const { database } = bed;
     accountId = (await database.accounts.findByEmail('lists@example.com'))?.id ?? '';
     for (let count = 0; count < 21; count += 1) await addOwn({ prompt: `boat ${count}` });

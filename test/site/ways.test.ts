@@ -17,7 +17,7 @@ beforeAll(async () => {
     const bed = await startTestGateway({ ROLE: 'api', ...env });
     beds.push(bed);
     const visitor = createVisitor(bed.origin);
-    await signUpVerified(visitor, bed.dataDir, 'poor@example.com', 'correct horse battery');
+    await signUpVerified(visitor, bed.dataDir, 'poor@example.com');
     return visitor;
   };
   linked = await open({ CREDITS_URL: credits, SUPPORT_URL: support });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mailsTo } from '../site/support/mailbox.ts';
+import { password } from '../site/support/signUpVerified.ts';
 import { createVisitor } from '../site/support/visitor.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type Browser, enrolStaff } from './browse.ts';
@@ -17,7 +18,6 @@ afterAll(() => gateway.stop());
 /** An email's text without the line ends and escapes of its transfer encoding. */
 const unfolded = (text = '') => text.replaceAll(/=\r?\n/g, '').replaceAll('=3D', '=');
 const invitation = /\/sign-up\?invitation=[\w.-]+/;
-const password = 'correct horse battery';
 
 /** Pages of the confirmations emailed to an address, with their codes. */
 const codesOf = async (email: string) =>

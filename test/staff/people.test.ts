@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { password } from '../site/support/signUpVerified.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import {
   type Browser,
@@ -20,7 +21,6 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const path = '/staff/people';
-const password = 'correct horse battery';
 
 test('an admin invites a viewer, who enrols with the link; ending the role ends the session', async () => {
   await admin.get(path);

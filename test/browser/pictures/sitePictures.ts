@@ -4,9 +4,10 @@ import { sampleHost } from '../../../gateway/src/adapters/net/sampleHost.ts';
 import { dayNumberOf } from '../../../gateway/src/domain/time/utcDay.ts';
 import { requests, type TestGateway } from '../../support/gateway.ts';
 import { choose, openChip } from '../support/choose.ts';
-import { password, signUpInBrowser } from '../support/signUpInBrowser.ts';
+import { signUpInBrowser } from '../support/signUpInBrowser.ts';
 import { noon } from './holdStill.ts';
 import { openPage, type Shown, takePicture } from './takePicture.ts';
+import { password } from '../../site/support/signUpVerified.ts';
 
 /** Generations of two keys, the oldest first: how many days ago, by which key, of which model and prompt. */
 const works = [

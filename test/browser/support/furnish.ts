@@ -11,8 +11,9 @@ import { until } from '../../support/until.ts';
 import { addImages } from './addImages.ts';
 import { enterConsole } from './enrolInBrowser.ts';
 import { newPerson } from './openBrowser.ts';
-import { password, signUpInBrowser } from './signUpInBrowser.ts';
+import { signUpInBrowser } from './signUpInBrowser.ts';
 import { startNamedGateway } from './virtualPasskey.ts';
+import { password } from '../../site/support/signUpVerified.ts';
 
 /** The owners of pages: people who are not signed in, customers and staff. */
 export type Who = 'stranger' | 'newcomer' | 'customer' | 'staff';

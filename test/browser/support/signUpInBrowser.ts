@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { codeFor } from '../../site/support/mailbox.ts';
-
-export const password = 'correct horse battery';
+import { password } from '../../site/support/signUpVerified.ts';
 
 /** Signs up, takes the code from the email, and is in the studio. */
 export async function signUpInBrowser(

@@ -2,8 +2,8 @@ import { expect } from '@jest/globals';
 import { codeFor } from '../../site/support/mailbox.ts';
 import { requests } from '../../support/gateway.ts';
 import { findingsOf, overflow } from '../support/inspectPage.ts';
-import { password } from '../support/signUpInBrowser.ts';
 import { button, type Hand, link, type Task } from './task.ts';
+import { password } from '../../site/support/signUpVerified.ts';
 
 /** Signs the fixture's customer in. */
 export async function signIn(hand: Hand): Promise<void> {

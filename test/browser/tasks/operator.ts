@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals';
 import { mailsTo } from '../../site/support/mailbox.ts';
 import { enterConsole } from '../support/enrolInBrowser.ts';
-import { password } from '../support/signUpInBrowser.ts';
 import { startNamedGateway } from '../support/virtualPasskey.ts';
 import { button, link, type Task } from './task.ts';
+import { password } from '../../site/support/signUpVerified.ts';
 
 const as = 'staff';
 

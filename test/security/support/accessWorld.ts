@@ -23,6 +23,7 @@ import type { Forger } from '../../signOn/support/forger.ts';
 import { leave } from '../../signOn/support/signOnWorld.ts';
 import { addFinished } from '../../site/support/addFinished.ts';
 import { codeFor } from '../../site/support/mailbox.ts';
+import { password } from '../../site/support/signUpVerified.ts';
 import { factorPath, sendCode, turnOn } from '../../site/support/useSecondFactor.ts';
 import { createVisitor, type Page, type Visitor } from '../../site/support/visitor.ts';
 import { codeOf, givePasskey, openBrowser, openLink, sendEnrolment } from '../../staff/browse.ts';
@@ -31,7 +32,6 @@ import { requests } from '../../support/gateway.ts';
 import { collectLog } from '../../support/mongod.ts';
 import type { WorldPlan } from './worldPlan.ts';
 
-const password = 'correct horse battery';
 /** Cheap, because there are many worlds. */
 const cheapHash = hash(password, { memoryCost: 8, timeCost: 1, parallelism: 1 });
 /** A create request costs 30 credits. */

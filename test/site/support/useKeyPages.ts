@@ -23,7 +23,6 @@ export interface KeyPages {
 }
 
 const email = 'keys@example.com';
-const password = 'correct horse battery';
 
 /** Opens it for the tests of a file, on a gateway that approves hosts below files.example by itself. */
 export function useKeyPages(): () => KeyPages {
@@ -31,7 +30,7 @@ export function useKeyPages(): () => KeyPages {
   let visitor: Visitor;
   const signUp = async (address: string) => {
     const someone = createVisitor(bed.origin);
-    await signUpVerified(someone, bed.dataDir, address, password);
+    await signUpVerified(someone, bed.dataDir, address);
     return someone;
   };
   const account = async () => {

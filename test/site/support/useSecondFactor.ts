@@ -1,11 +1,10 @@
 import { expect } from '@jest/globals';
 import { codeOf } from '../../staff/browse.ts';
 import type { TestGateway } from '../../support/gateway.ts';
-import { signUpVerified } from './signUpVerified.ts';
+import { password, signUpVerified } from './signUpVerified.ts';
 import { createVisitor, type Page, type Visitor } from './visitor.ts';
 
 export const factorPath = '/settings/account/second-factor';
-export const password = 'correct horse battery';
 
 /** A customer, with the browser in which they signed up. */
 export interface Customer {
@@ -25,7 +24,7 @@ export interface Factor {
 /** Signs a customer up. */
 export async function newCustomer(bed: TestGateway, email: string): Promise<Customer> {
   const visitor = createVisitor(bed.origin);
-  await signUpVerified(visitor, bed.dataDir, email, password);
+  await signUpVerified(visitor, bed.dataDir, email);
   const { accounts } = bed.database;
   return { email, visitor, accountId: (await accounts.findIdByEmail(email)) ?? '' };
 }

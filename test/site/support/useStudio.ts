@@ -24,7 +24,7 @@ export function useStudio(settings: Record<string, string> = {}): () => Studio {
   beforeAll(async () => {
     bed = await startTestGateway({ ROLE: 'api', SIGNUP_CREDITS: '600', ...settings });
     visitor = createVisitor(bed.origin);
-    await signUpVerified(visitor, bed.dataDir, 'studio@example.com', 'correct horse battery');
+    await signUpVerified(visitor, bed.dataDir, 'studio@example.com');
     const { database } = bed;
     accountId = (await database.accounts.findByEmail('studio@example.com'))?.id ?? '';
   });
