@@ -120,6 +120,9 @@ const oneWaySyntax = [
 const vague = '/^(found|known|kept|shown|wanted|given|told|said|done|of|i)$/';
 const participle =
   '/^((?!Feed|Seed|Speed|Need)[A-Z][a-z]*ed|Shown|Found|Known|Kept|Given|Told|Said|Done|Sent|Taken|Made|Seen|Left|Held|Written)$/';
+/** Participles that name a function by how its result came about; a verb or a noun says what the caller gets. */
+const participleFunction =
+  '/^((?!feed|need|seed|speed|shed|embed|exceed|proceed)[a-z]+ed|shown|found|known|kept|given|told|said|done|sent|taken|made|seen|left|held|written|drawn|thrown|grown|chosen|begun|hidden|spent)$/';
 /** A function or an interface that others use says what it is for. */
 const documented = {
   create(context) {
@@ -200,6 +203,15 @@ const naming = {
           `FunctionDeclaration[id.name=${vague}]`,
         ].join(', '),
         message: 'Name the thing: an account, an index, the entries.',
+      },
+      {
+        selector: [
+          `FunctionDeclaration[id.name=${participleFunction}]`,
+          `VariableDeclarator[id.name=${participleFunction}] > ArrowFunctionExpression`,
+          `TSMethodSignature[key.name=${participleFunction}]`,
+        ].join(', '),
+        message:
+          'Name a function by a verb, or by the noun of its result: parseJson, priceCredits.',
       },
       {
         selector: `:matches(TSInterfaceDeclaration, TSTypeAliasDeclaration, ClassDeclaration)[id.name=${participle}]`,

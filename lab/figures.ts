@@ -9,7 +9,7 @@ export const head = (names: readonly string[]): string =>
   `${row(names)}\n${row(names.map(() => '---'))}`;
 
 /** Counts by name, such as `202: 31, 503: 2`. */
-export const listed = (counts: Readonly<Record<string, number>>): string =>
+export const formatCounts = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .map(([what, count]) => `${what}: ${count}`)
     .join(', ');
@@ -21,7 +21,7 @@ export const seconds = (ms: number, digits = 1): string => `${(ms / 1_000).toFix
 export const since = (startedAt: number): string => seconds(performance.now() - startedAt);
 
 /** Prefixes notes with the seconds since this call. */
-export function timed(note: (line: string) => void): (line: string) => void {
+export function withSeconds(note: (line: string) => void): (line: string) => void {
   const startedAt = performance.now();
   return (line) => note(`${seconds(performance.now() - startedAt, 0).padStart(7)}  ${line}`);
 }

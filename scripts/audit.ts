@@ -25,7 +25,7 @@ interface AuditReport {
   message?: unknown;
 }
 
-const unasked = (why: string): AuditResult => ({
+const unansweredAudit = (why: string): AuditResult => ({
   ok: false,
   words: `No answer from the registry: ${why}.\nRun this where npm has a registry with advisories.`,
 });
@@ -33,12 +33,12 @@ const unasked = (why: string): AuditResult => ({
 /** Evaluates a report; an incomplete one counts as no response. */
 function judge(output: string): AuditResult {
   const report = parseReport(output);
-  if (!report) return unasked('npm audit wrote no report');
+  if (!report) return unansweredAudit('npm audit wrote no report');
   const vulnerabilities = report.metadata?.vulnerabilities;
   const asked = report.metadata?.dependencies?.['prod'] ?? 0;
   if (!vulnerabilities || asked <= 1) {
     const { message } = report;
-    return unasked(typeof message === 'string' ? message : 'its report is incomplete');
+    return unansweredAudit(typeof message === 'string' ? message : 'its report is incomplete');
   }
   const bad = Object.entries(vulnerabilities).flatMap(([severity, count = 0]) =>
     count > 0 && !minor.includes(severity) ? [`${count} ${severity}`] : [],

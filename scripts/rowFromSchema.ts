@@ -64,7 +64,10 @@ export function rowFromSchema(document: OpenApi, inputName: string): DraftRow {
   const input = schemas[inputName];
   if (!input?.properties) throw new Error(`the document has no schema ${inputName}`);
   const properties = Object.fromEntries(
-    Object.entries(input.properties).map(([name, each]) => [name, resolved(each, schemas)]),
+    Object.entries(input.properties).map(([name, each]) => [
+      name,
+      resolveReferences(each, schemas),
+    ]),
   );
   const required = new Set(input.required ?? []);
   const draft: DraftRow = { type: 'image', does: {}, send: {}, open: [] };
@@ -87,12 +90,12 @@ export function rowFromSchema(document: OpenApi, inputName: string): DraftRow {
 type Properties = Readonly<Record<string, Schema>>;
 
 /** Replaces the references in a schema with the schemas that they name. */
-function resolved(schema: Schema, schemas: Properties, depth = 5): Schema {
+function resolveReferences(schema: Schema, schemas: Properties, depth = 5): Schema {
   if (depth === 0) return schema;
   const parts = [...(schema.allOf ?? []), ...(schema.anyOf ?? [])];
   const named = schema.$ref === undefined ? [] : [schemas[schema.$ref.replace(/^.*\//, '')] ?? {}];
   return [...named, ...parts]
-    .map((part) => resolved(part, schemas, depth - 1))
+    .map((part) => resolveReferences(part, schemas, depth - 1))
     .reduce((all, part) => ({ ...part, ...all }), schema);
 }
 

@@ -99,7 +99,7 @@ export async function startGateway(
     const composed = stopAtEnd(
       await composeRoutes({
         ...base,
-        catalogue: () => allModels([...catalogues.loaded(), config.catalogue.catalogue]),
+        catalogue: () => allModels([...catalogues.localVersions(), config.catalogue.catalogue]),
       }),
     );
     catalogues.onNew(() => {
@@ -126,7 +126,7 @@ export async function startGateway(
       createDurationStats({
         ...mongo,
         log,
-        models: () => composed.narrowed(catalogues.known(clock.now()).models),
+        models: () => composed.narrowModels(catalogues.localVersion(clock.now()).models),
       }),
     );
     const speeds = await refreshFirst(

@@ -44,11 +44,11 @@ async function play({ name, target, forMs, connections }: AttackCommand): Promis
 }
 
 process.on('message', (command: AttackCommand) => {
-  const failed = (error: unknown) => ({
+  const describeFailure = (error: unknown) => ({
     failed: error instanceof Error ? error.message : String(error),
   });
   void play(command)
-    .catch(failed)
+    .catch(describeFailure)
     .then((report) => process.send?.(report));
 });
 process.send?.('loaded');

@@ -1,5 +1,5 @@
 import { sum } from '@framegate/contract';
-import { head, listed, row as line } from '../figures.ts';
+import { formatCounts, head, row as line } from '../figures.ts';
 import type { BystanderService } from './bystander.ts';
 import { limited, problemOf, type Row } from './rows.ts';
 
@@ -82,7 +82,7 @@ const columns = [
 export const lineOf = (played: PlayedRow): string =>
   line([
     played.row.name,
-    listed(played.statuses),
+    formatCounts(played.statuses),
     pair(played.before.read),
     pair(played.during.read),
     pair(played.before.create),

@@ -8,7 +8,7 @@ import type { Target } from './target.ts';
 type Statuses = Record<string, number>;
 
 /** The statuses of a row whose requests never end: one success per connection. */
-const opened = (count: number): Statuses => ({ 200: count });
+const openedStatuses = (count: number): Statuses => ({ 200: count });
 
 function open({ origins, localAddress }: Target): Socket {
   const socket = connect({
@@ -37,7 +37,7 @@ export async function drip(
     return socket;
   });
   await feedSlowly(sockets, forMs, piece);
-  return opened(connections);
+  return openedStatuses(connections);
 }
 
 async function feedSlowly(sockets: readonly Socket[], forMs: number, piece: string): Promise<void> {
@@ -79,7 +79,7 @@ export async function leaveUnread(
   });
   await pause(forMs);
   for (const socket of sockets) socket.destroy();
-  return opened(connections);
+  return openedStatuses(connections);
 }
 
 /** A form of the studio with one file, as a browser sends it. @param file In base64. */
@@ -131,7 +131,7 @@ export async function sendSlowUploads(target: Target, forMs: number): Promise<St
     }),
   );
   await feedSlowly(sockets, forMs, 'x');
-  return opened(sockets.length);
+  return openedStatuses(sockets.length);
 }
 
 /** Two accounts upload a file with very many pixels, two at a time each. */

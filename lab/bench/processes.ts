@@ -7,7 +7,7 @@ import { MongoClient } from 'mongodb';
 import { holdsCommits, killInsideTransaction } from '../../test/faults/killInsideTransaction.ts';
 import { startFakeImages } from '../../test/support/fakeImages.ts';
 import { freePort } from '../../test/support/freePort.ts';
-import { head, listed, row, say, seconds } from '../figures.ts';
+import { formatCounts, head, row, say, seconds } from '../figures.ts';
 import { parseOptions } from '../options.ts';
 import { type BenchWorld, type StartedServer, stopAll, withBenchWorld } from './benchWorld.ts';
 import { readCounters } from './costs.ts';
@@ -34,7 +34,7 @@ const spreads: readonly Spread[] = ['by connection', 'by key'];
 
 const ms = (value: number) => `${value < 100 ? value.toFixed(1) : value.toFixed(0)} ms`;
 const sayResult = (what: string, { perSecond, p50, p99, statuses }: LoadResult) =>
-  say(row([what, perSecond.toFixed(0), ms(p50), ms(p99), listed(statuses)]));
+  say(row([what, perSecond.toFixed(0), ms(p50), ms(p99), formatCounts(statuses)]));
 
 const loads = () =>
   loadavg()
@@ -76,7 +76,7 @@ async function measureCreatesOverProcesses(world: BenchWorld, accountCount: numb
         ((after[name] - before[name]) / created).toFixed(2);
       const costs = [each('serverMs'), each('mongodMs'), each('committed'), each('aborted')];
       const what = [String(accountCount), String(count), count === 1 ? '' : spread];
-      say(row([...what, ...costs, perSecond.toFixed(0), ms(p99), listed(statuses)]));
+      say(row([...what, ...costs, perSecond.toFixed(0), ms(p99), formatCounts(statuses)]));
     }
     await stopAll(children);
     await expectClean(env);
@@ -169,7 +169,7 @@ async function measureFinishedResults(world: BenchWorld, each: number): Promise<
   await client.close();
   const took = seconds(performance.now() - startedAt, 0);
   const paid = images.accepted('');
-  const summary = `creates ${listed(creates)}; all ended after ${took}`;
+  const summary = `creates ${formatCounts(creates)}; all ended after ${took}`;
   const what = `results lost of those paid for, ${each} api + ${each} worker`;
   say(row([what, '', '', '', `${paid - completed} of ${paid} (${summary})`]));
   await stopAll(children);

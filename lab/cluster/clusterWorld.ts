@@ -59,8 +59,8 @@ export async function openClusterWorld(): Promise<ClusterWorld> {
         Promise.all(upstreams.map(async (each) => (each.isListed = await isReady(each.readyz)))),
       () => undefined,
     );
-    const listed = () => upstreams.filter(({ isListed }) => isListed).map(({ host }) => host);
-    const names = await startNameServer(listed);
+    const listHosts = () => upstreams.filter(({ isListed }) => isListed).map(({ host }) => host);
+    const names = await startNameServer(listHosts);
     closing.push(async () => {
       stopProbes();
       await names.close();

@@ -40,7 +40,7 @@ const repeatPauseMs = 40;
 /** A client that records each request, including repeated ones. */
 function connect(
   { baseUrl, apiKey }: ApiAccess,
-  accepted: () => void = () => undefined,
+  noteAccepted: () => void = () => undefined,
 ): Framegate {
   let fileHasBegun = false;
   const recordAnswer = async (what: Request['what'], call: () => Promise<Response>) => {
@@ -68,7 +68,7 @@ function connect(
         recordAnswer(init.method === 'POST' ? 'create' : 'read', async () => {
           const response = await fetch(url, init);
           const text = await response.text();
-          if (response.status === 202) accepted();
+          if (response.status === 202) noteAccepted();
           return new Response(text, response);
         }),
       async fetchFile(url, init) {

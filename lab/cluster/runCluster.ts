@@ -1,7 +1,7 @@
 import { minuteMs } from '@framegate/contract';
 import { untilAllEnded } from '../../test/faults/checkWorld.ts';
 import { until } from '../../test/support/until.ts';
-import { timed } from '../figures.ts';
+import { withSeconds } from '../figures.ts';
 import { judge } from '../fleet/judge.ts';
 import { type Member, type Role, startRoles } from '../fleet/roles.ts';
 import { backUp, copyMember } from './backup.ts';
@@ -33,7 +33,7 @@ export async function runCluster(options: {
   drillOnly?: boolean;
   record: (line: string) => void;
 }): Promise<{ wrong: string[]; tables: string[] }> {
-  const note = timed(options.record);
+  const note = withSeconds(options.record);
   const { sizes, perSecond, pace, tools } = options;
   const world = await openClusterWorld();
   const closing: (() => Promise<void>)[] = [() => world.close()];

@@ -63,42 +63,42 @@ export function boundsTable(measured: StormMeasures): string {
   const quiet = (at: number) => at < stormAt;
   const storm = (at: number) => at >= stormAt;
   const ends = endsOf(measured);
-  const seen = (provider: string, when: (at: number) => boolean) =>
+  const latenessOf = (provider: string, when: (at: number) => boolean) =>
     ends.filter((end) => end.provider === provider && when(end.at)).map(({ lateMs }) => lateMs);
   const silent = during(['provider silent'], 0);
-  const others = seen('steady', (at) => storm(at) && !silent(at));
-  const bound = (minMs: number, control: readonly number[]) =>
+  const others = latenessOf('steady', (at) => storm(at) && !silent(at));
+  const upperBound = (minMs: number, control: readonly number[]) =>
     Math.max(minMs, timesQuiet * quantile(control, 0.99));
 
   const ordinary = creates(false, quiet);
   const hot = creates(true, quiet);
-  const steady = seen('steady', quiet);
+  const steady = latenessOf('steady', quiet);
   const rows: Row[] = [
     { what: 'create, ordinary accounts, quiet', tookMs: ordinary },
     {
       what: 'create, ordinary accounts, in the minute after a kill -9, with a primary',
       tookMs: creates(false, afterKill, withPrimary),
-      boundMs: bound(createMs, ordinary),
+      boundMs: upperBound(createMs, ordinary),
     },
     { what: 'create, ordinary accounts, whole storm', tookMs: creates(false, storm) },
     { what: 'create, hot account, quiet', tookMs: hot },
     {
       what: 'create, hot account, in the storm, with a primary',
       tookMs: creates(true, storm, withPrimary),
-      boundMs: bound(createMs, hot),
+      boundMs: upperBound(createMs, hot),
     },
     { what: 'end seen, steady provider, quiet', tookMs: steady },
     {
       what: 'end seen, steady provider, while the other was silent',
-      tookMs: seen('steady', silent),
+      tookMs: latenessOf('steady', silent),
       // Work leased by a killed or stopped worker stalls for the duration of its lease, in both rows.
       boundMs: Math.max(endSeenMs, timesOthers * quantile(others, 0.99)),
     },
     { what: 'end seen, steady provider, rest of the storm', tookMs: others },
-    { what: 'end seen, silenced provider, quiet', tookMs: seen('silenced', quiet) },
-    { what: 'end seen, silenced provider, whole storm', tookMs: seen('silenced', storm) },
-    { what: 'end seen, images, quiet', tookMs: seen('images', quiet) },
-    { what: 'end seen, images, whole storm', tookMs: seen('images', storm) },
+    { what: 'end seen, silenced provider, quiet', tookMs: latenessOf('silenced', quiet) },
+    { what: 'end seen, silenced provider, whole storm', tookMs: latenessOf('silenced', storm) },
+    { what: 'end seen, images, quiet', tookMs: latenessOf('images', quiet) },
+    { what: 'end seen, images, whole storm', tookMs: latenessOf('images', storm) },
     {
       what: 'calls of a killed process stood still',
       tookMs: watch.stoodStillMs(),

@@ -3,7 +3,7 @@ import { minuteMs } from '@framegate/contract';
 import { createChance } from '../../test/faults/chance.ts';
 import { untilAllEnded } from '../../test/faults/checkWorld.ts';
 import type { FaultAccount } from '../../test/faults/faultWorld.ts';
-import { listed, timed } from '../figures.ts';
+import { formatCounts, withSeconds } from '../figures.ts';
 import { boundsTable } from './bounds.ts';
 import { startCustomers } from './customers.ts';
 import { openFleetWorld } from './fleetWorld.ts';
@@ -31,7 +31,7 @@ export async function runFleet(options: {
   record: (line: string) => void;
 }): Promise<{ wrong: string[]; table: string }> {
   const { sizes, accountCount, seed, perSecond } = options;
-  const note = timed(options.record);
+  const note = withSeconds(options.record);
   note(`seed ${seed}`);
   const forMs = options.minutes * minuteMs;
   const world = await openFleetWorld();
@@ -74,7 +74,7 @@ export async function runFleet(options: {
     const [origin = ''] = roles.origins();
     const { wrong, counts } = await judge(world, origin, histories, roles.members());
     note(JSON.stringify(counts));
-    note(`responses to creates: ${listed(statusesOf(tries))}`);
+    note(`responses to creates: ${formatCounts(statusesOf(tries))}`);
     const table = boundsTable({
       world,
       histories,

@@ -117,7 +117,7 @@ export async function playStorm(options: {
   };
 
   while (Date.now() < end) {
-    if (deck.length === 0) deck = shuffled(troubleKinds, chance);
+    if (deck.length === 0) deck = shuffle(troubleKinds, chance);
     // A fault whose processes are all busy is postponed.
     const played = deck.find(play);
     deck = deck.filter((kind) => kind !== played);
@@ -127,7 +127,7 @@ export async function playStorm(options: {
   return troubles;
 }
 
-function shuffled<T>(all: readonly T[], chance: Chance): T[] {
+function shuffle<T>(all: readonly T[], chance: Chance): T[] {
   const left = [...all];
   return all.map(() => left.splice(chance.below(left.length), 1)[0] as T);
 }

@@ -1,6 +1,6 @@
 import { aggregate } from 'mingo';
 import type { MemoryDatabase, Transaction } from './memoryDatabase.ts';
-import { bySort, copy, type Doc, type Filter, projected } from './statements.ts';
+import { bySort, copy, type Doc, type Filter, projectDoc } from './statements.ts';
 
 /** A session, as passed to statements. */
 export interface Session {
@@ -45,7 +45,7 @@ export function openCollection(name: string, { database, ask, change, read }: Co
     if (sort) documents.sort(bySort(sort));
     return documents.slice(skip, limit ? skip + limit : undefined);
   };
-  const projectedCopy = (doc: Doc, { projection }: Options) => copy(projected(doc, projection));
+  const projectedCopy = (doc: Doc, { projection }: Options) => copy(projectDoc(doc, projection));
 
   function update(statement: { filter: Filter; update: unknown }, options: Options, many: boolean) {
     const within = options.session?.transaction ?? null;

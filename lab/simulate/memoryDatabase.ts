@@ -32,12 +32,12 @@ const uniqueIndexes: Record<string, Record<string, (doc: Doc) => string | null>>
   },
 };
 
-const labelled = (message: string, code: number, ...labels: string[]) =>
+const labelError = (message: string, code: number, ...labels: string[]) =>
   new MongoServerError({ message, code, errorLabels: labels });
 /** The error of a write that another transaction holds up. */
-export const writeConflict = () => labelled('WriteConflict', 112, 'TransientTransactionError');
+export const writeConflict = () => labelError('WriteConflict', 112, 'TransientTransactionError');
 const duplicate = (collection: string, index: string, key: string) =>
-  labelled(
+  labelError(
     `E11000 duplicate key error collection: simulated.${collection} index: ${index} dup key: { _id: "${key}" }`,
     11000,
   );

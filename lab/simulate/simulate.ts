@@ -28,7 +28,7 @@ const longMs = 121 * minuteMs;
 const erasedPart = 1 / 8;
 
 /** Random numbers from 0 to below 1 that a seed repeats (mulberry32). */
-export function seeded(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -40,7 +40,7 @@ export function seeded(seed: number): () => number {
 
 /** Plays a schedule until all work has ended. @returns The broken promises, in words. */
 export async function simulate({ steps, seed }: Schedule): Promise<string[]> {
-  const fraction = seeded(seed);
+  const fraction = seededRandom(seed);
   const time = takeOverTime(fraction);
   try {
     const around = {

@@ -81,12 +81,12 @@ export async function openSimulatedWorld(shared: Omit<SharedWorld, 'collectError
     /** A response, or null when none came: the process died, the database was in trouble, or another was quicker. */
     responseOf: async <T>(work: Promise<T>) => {
       const late = time.pause(patienceMs).then(() => null);
-      const refused = (error: unknown) => {
+      const collectUnlessRefusal = (error: unknown) => {
         if (error instanceof Refusal) return error;
         collectError(error);
         return null;
       };
-      return Promise.race([work.catch(refused), late]);
+      return Promise.race([work.catch(collectUnlessRefusal), late]);
     },
     openIds: () =>
       [...(database.tables.get('generations')?.values() ?? [])]

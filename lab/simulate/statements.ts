@@ -57,7 +57,9 @@ export function testOf(filter: Filter): (doc: Doc) => boolean {
 
 /** The updated document; the same one if nothing changes. */
 export function changedBy(doc: Doc, { filter, update }: { filter: Filter; update: unknown }): Doc {
-  const operators = Array.isArray(update) ? {} : placed(copy(update) as Operators, doc, filter);
+  const operators = Array.isArray(update)
+    ? {}
+    : resolvePositions(copy(update) as Operators, doc, filter);
   delete operators.$setOnInsert;
   if (!Array.isArray(update) && Object.keys(operators).length === 0) return doc;
   const changed = copy(doc);
@@ -84,7 +86,7 @@ export function changedBy(doc: Doc, { filter, update }: { filter: Filter; update
 type Operators = Record<string, Doc>;
 
 /** The operators with the number of the member that the filter finds instead of `$`. */
-function placed(operators: Operators, doc: Doc, filter: Filter): Operators {
+function resolvePositions(operators: Operators, doc: Doc, filter: Filter): Operators {
   const place = (path: string): string => {
     const [list = '', rest] = path.split('.$.');
     if (rest === undefined) return path;
@@ -200,7 +202,7 @@ function compare(a: unknown, b: unknown): number {
 }
 
 /** By top-level field: a path counts as its first part. */
-export function projected(doc: Doc, projection: Record<string, unknown> = {}): Doc {
+export function projectDoc(doc: Doc, projection: Record<string, unknown> = {}): Doc {
   const paths = Object.entries(projection);
   const named = new Set(paths.map(([path]) => path.split('.')[0]));
   if (paths.length === 0) return doc;

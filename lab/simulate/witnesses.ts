@@ -52,16 +52,16 @@ export function createWitnesses(time: VirtualTime): Witnesses {
       const machine = { counter: () => time.now(), wall: () => time.wallNow() };
       const witnessed = createWitnessedTime(sample(), machine, log);
       witnesses.push({ time: witnessed, readAt: time.now(), isDead });
-      const asked =
+      const afterRead =
         <T>(ask: () => T) =>
         () => {
           read();
           return ask();
         };
       return {
-        now: asked(() => witnessed.now()),
-        skewMs: asked(() => witnessed.skewMs()),
-        wrongClock: asked(() => witnessed.wrongClock()),
+        now: afterRead(() => witnessed.now()),
+        skewMs: afterRead(() => witnessed.skewMs()),
+        wrongClock: afterRead(() => witnessed.wrongClock()),
       };
     },
   };

@@ -21,7 +21,7 @@ import { waitUntilItAnswers, withBenchWorld } from '../bench/benchWorld.ts';
 import { type LoadRequest, runPaced, videoShot } from '../bench/load.ts';
 import { countProblems, prepareAccounts } from '../bench/prepare.ts';
 import { startProduct } from '../cluster/product.ts';
-import { listed, say, since, timed } from '../figures.ts';
+import { formatCounts, say, since, withSeconds } from '../figures.ts';
 import { parseOptions } from '../options.ts';
 import { snapshotDisks } from './disk.ts';
 import { faults, type Parts } from './faults.ts';
@@ -41,7 +41,7 @@ const endedWithinMs = 10 * minuteMs;
 const members = 3;
 
 const wrong: string[] = [];
-const note = timed(say);
+const note = withSeconds(say);
 const folder = await mkdtemp(join(tmpdir(), 'framegate-soak-'));
 const disks = await snapshotDisks(folder);
 const replicas = await startReplicaSet(members, 'bench', { env: disks.env });
@@ -147,7 +147,7 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
   const { perSecond: answered, p50, p99, statuses } = await load;
   await played;
   say(
-    `${perSecond} creates and ${perSecond * readsEach} reads a second for ${values.minutes} minutes: ${answered.toFixed(0)} responses a second, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, ${listed(statuses)}\n`,
+    `${perSecond} creates and ${perSecond * readsEach} reads a second for ${values.minutes} minutes: ${answered.toFixed(0)} responses a second, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, ${formatCounts(statuses)}\n`,
   );
   const generations = client.db().collection('generations');
   const ending = performance.now();

@@ -37,7 +37,7 @@ function packForNpm({ copy, out }: PackContext, folder: string): void {
 }
 
 /** A package published from the project's own repository. */
-const published =
+const publishedPackage =
   (folder: string): PackFunction =>
   (packing) => {
     const file = join(packing.copy, 'integrations', folder, 'package.json');
@@ -70,11 +70,11 @@ const needs: Readonly<Partial<Record<ClientFolder, (root: string) => void>>> = {
 };
 
 const packs: Readonly<Partial<Record<ClientFolder, PackFunction>>> = {
-  typescript: published('typescript'),
-  operator: published('operator'),
-  'ai-sdk': published('ai-sdk'),
-  'node-red': published('node-red'),
-  activepieces: published('activepieces'),
+  typescript: publishedPackage('typescript'),
+  operator: publishedPackage('operator'),
+  'ai-sdk': publishedPackage('ai-sdk'),
+  'node-red': publishedPackage('node-red'),
+  activepieces: publishedPackage('activepieces'),
   // n8n accepts a package only from a repository of its own.
   n8n: (packing) => packForNpm(packing, 'n8n'),
   zapier: (packing) => packForNpm(packing, 'zapier'),

@@ -143,9 +143,9 @@ const postman: Target = {
 
 const brunoFolder = 'docs/collections/bruno';
 
-const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}`).join('\n');
+const indentLines = (lines: readonly string[]) => lines.map((line) => `  ${line}`).join('\n');
 const block = (name: string, lines: readonly string[]) =>
-  lines.length === 0 ? '' : `${name} {\n${indented(lines)}\n}\n`;
+  lines.length === 0 ? '' : `${name} {\n${indentLines(lines)}\n}\n`;
 
 /** A request in Bruno's format. */
 function brunoRequest(request: CollectionRequest, index: number): Target {

@@ -111,21 +111,21 @@ function writeClass(classes: string[], name: string, schema: Schema): void {
 
 /** Converts a schema to a Python type; an unnamed object is called `name`. */
 function typeOf(classes: string[], schema: Schema, name: string): string {
-  const nested = (each: Schema, own = name) => typeOf(classes, each, own);
+  const nestedType = (each: Schema, own = name) => typeOf(classes, each, own);
   const { $ref, anyOf, oneOf = anyOf, type, items, additionalProperties } = schema;
   if ($ref !== undefined) {
     const target = $ref.split('/').at(-1) ?? '';
     return renamed[target] ?? target;
   }
-  if (oneOf) return oneOf.map((each) => nested(each)).join(' | ');
+  if (oneOf) return oneOf.map((each) => nestedType(each)).join(' | ');
   if (schema.enum) return literal(schema.enum);
   if (Array.isArray(type)) {
     const [some = ''] = type.filter((each) => each !== 'null');
-    return `${nested({ ...schema, type: some })} | None`;
+    return `${nestedType({ ...schema, type: some })} | None`;
   }
-  if (type === 'array' && items) return `list[${nested(items, `${name}Item`)}]`;
+  if (type === 'array' && items) return `list[${nestedType(items, `${name}Item`)}]`;
   if (type === 'object' && typeof additionalProperties === 'object') {
-    return `dict[str, ${nested(additionalProperties)}]`;
+    return `dict[str, ${nestedType(additionalProperties)}]`;
   }
   if (type === 'object') {
     writeClass(classes, name, schema);

@@ -30,7 +30,9 @@ export const supportTables: Target = {
 function tablesOf({ models: { rows } }: Dialect): string {
   const videos = rows.filter(({ type }) => type === 'video').map(videoCells);
   const images = rows.filter(({ type }) => type === 'image').map(imageCells);
-  return [written(videoHead, videos), written(imageHead, images)].filter(Boolean).join('\n\n');
+  return [writeTable(videoHead, videos), writeTable(imageHead, images)]
+    .filter(Boolean)
+    .join('\n\n');
 }
 
 const videoHead = [
@@ -47,7 +49,7 @@ const videoHead = [
 ];
 const imageHead = ['Images', 'Resolutions', 'Ratios', 'References', 'Further'];
 
-function written(head: readonly string[], rows: readonly string[][]): string {
+function writeTable(head: readonly string[], rows: readonly string[][]): string {
   if (rows.length === 0) return '';
   return [head, head.map(() => '---'), ...rows]
     .map((cells) => `| ${cells.join(' | ')} |`)

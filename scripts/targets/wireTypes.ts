@@ -70,7 +70,7 @@ const operatorOnlySchemas = Object.fromEntries(
 const nameOf = (name: string) => (name in bodies ? `${name}Body` : (otherNames[name] ?? name));
 
 /** The document with the gateway's names in all references. */
-function renamed<T>(schemas: T): T {
+function renameReferences<T>(schemas: T): T {
   const text = JSON.stringify(schemas);
   return JSON.parse(
     text.replaceAll(/"#\/components\/schemas\/(\w+)"/g, (_, name: string) => `"#/${nameOf(name)}"`),
@@ -78,12 +78,12 @@ function renamed<T>(schemas: T): T {
 }
 
 const declarations = (schemas: Schemas) =>
-  Object.entries(renamed(schemas))
+  Object.entries(renameReferences(schemas))
     .map(([name, schema]) => declaration([nameOf(name), schema]))
     .join('\n');
 
 function operatorTypes(): string {
-  const maps = Object.entries(renamed(byOperation)).map(([name, types]) => {
+  const maps = Object.entries(renameReferences(byOperation)).map(([name, types]) => {
     const fields = types.map(([id, schema]) => `${id}: ${typeOf(schema)};`);
     return `export interface ${name} { ${fields.join('\n')} }\n`;
   });

@@ -42,8 +42,8 @@ export function capabilitiesOf(model: Model): Capabilities {
         max_bytes: model.inputs.image.maxBytes,
         max_pixels: model.inputs.image.maxPixels,
       },
-      video: timed(model.inputs.video),
-      audio: timed(model.inputs.audio),
+      video: timedLimits(model.inputs.video),
+      audio: timedLimits(model.inputs.audio),
     },
     n: image === undefined ? null : { ...image.n },
     output_formats: [...(image?.outputFormats ?? [])],
@@ -53,7 +53,7 @@ export function capabilitiesOf(model: Model): Capabilities {
   };
 }
 
-function timed(limits: Model['inputs']['video']): Capabilities['inputs']['video'] {
+function timedLimits(limits: Model['inputs']['video']): Capabilities['inputs']['video'] {
   return {
     max_count: limits.maxCount,
     max_bytes: limits.maxBytes,

@@ -120,7 +120,7 @@ test('responses of all calls share one budget of memory, and all of them arrive'
     ...hold,
     take: (bytes) =>
       hold.take(bytes).then(() => {
-        max = Math.max(max, budget.used());
+        max = Math.max(max, budget.usedBytes());
       }),
   });
   const read = async () => (await (await fetch(big.origin, { method: 'POST' })).text()).length;
@@ -130,7 +130,7 @@ test('responses of all calls share one budget of memory, and all of them arrive'
   }
   expect(max).toBeGreaterThan(responseBytes / 2);
   expect(max).toBeLessThanOrEqual(budgetBytes + responseBytes);
-  expect(budget.used()).toBe(0);
+  expect(budget.usedBytes()).toBe(0);
   await http.close();
   await big.close();
 });

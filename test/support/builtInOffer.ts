@@ -6,7 +6,7 @@ const sold = { group: null, version: 1, models: catalogue, next: () => null };
 /** The built-in models at their own prices, for everyone and without changes. */
 export const builtInOffer: Offer = {
   findAt: async () => sold,
-  known: () => sold,
+  localOffer: () => sold,
   allModels: () => catalogue,
   groups: () => [],
 };

@@ -24,16 +24,16 @@ test('holds without room wait, oldest first, and one may exceed the budget', asy
   void takeB(1);
   await settled();
   // c waited first, so it alone goes beyond the budget; b waits for released bytes.
-  expect([log, budget.used()]).toEqual([['a', 'b', 'c'], 101]);
+  expect([log, budget.usedBytes()]).toEqual([['a', 'b', 'c'], 101]);
   void takeC(50);
   await settled();
-  expect([log, budget.used()]).toEqual([['a', 'b', 'c', 'c'], 151]);
+  expect([log, budget.usedBytes()]).toEqual([['a', 'b', 'c', 'c'], 151]);
   c.release();
   await settled();
-  expect([log.at(-1), budget.used()]).toEqual(['b', 101]);
+  expect([log.at(-1), budget.usedBytes()]).toEqual(['b', 101]);
   a.release();
   b.release();
-  expect(budget.used()).toBe(0);
+  expect(budget.usedBytes()).toBe(0);
 });
 
 test('releasing a hold while it waits ends its wait', async () => {
@@ -64,12 +64,12 @@ test('responses of any size all finish, within the budget plus the largest of th
           const hold = budget.open();
           for (const bytes of all) {
             await hold.take(bytes);
-            most = Math.max(most, budget.used());
+            most = Math.max(most, budget.usedBytes());
           }
           hold.release();
         }),
       );
-      expect(budget.used()).toBe(0);
+      expect(budget.usedBytes()).toBe(0);
       expect(most).toBeLessThanOrEqual(60 + Math.max(0, ...sizes));
     }),
   );

@@ -12,7 +12,7 @@ export interface Hold {
 /** A shared amount of memory, in bytes. */
 export interface ByteBudget {
   /** Bytes in use. */
-  used(): number;
+  usedBytes(): number;
   open(): Hold;
 }
 
@@ -46,7 +46,7 @@ export function createByteBudget(budgetBytes: number): ByteBudget {
   }
 
   return {
-    used: () => used,
+    usedBytes: () => used,
     open() {
       const sequence = (opened += 1);
       let held = 0;

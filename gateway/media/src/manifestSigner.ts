@@ -48,7 +48,7 @@ export function createManifestSigner(
     ...(encoded.length === 1 ? encoded : [head('array', encoded.length), ...encoded]),
   ]);
   const options = algorithm === 'ps256' ? pss : { dsaEncoding: 'ieee-p1363' as const };
-  const signed = (claim: Uint8Array) => {
+  const signClaim = (claim: Uint8Array) => {
     const parts = [text('Signature1'), byteString(header), byteString(empty), byteString(claim)];
     const signature = sign(digest, Buffer.concat([head('array', 4), ...parts]), {
       key,
@@ -63,11 +63,11 @@ export function createManifestSigner(
   return {
     generator,
     algorithm,
-    signatureBytes: signed(empty).length,
+    signatureBytes: signClaim(empty).length,
     sign(claim) {
       const problem = findProblem();
       if (problem !== null) throw new Error(problem);
-      return signed(claim);
+      return signClaim(claim);
     },
   };
 }

@@ -206,17 +206,17 @@ function* listRun(
 function parseFraming(moov: Buffer, entries: readonly Box[]): UnitFraming | null {
   for (const entry of entries) {
     if (/^(avc1|avc3)$/.test(entry.type)) {
-      return { codec: 'h264', lengthBytes: (configured(moov, entry, 'avcC', 4) & 3) + 1 };
+      return { codec: 'h264', lengthBytes: (configurationByte(moov, entry, 'avcC', 4) & 3) + 1 };
     }
     if (/^(hvc1|hev1|dvh1|dvhe)$/.test(entry.type)) {
-      return { codec: 'h265', lengthBytes: (configured(moov, entry, 'hvcC', 21) & 3) + 1 };
+      return { codec: 'h265', lengthBytes: (configurationByte(moov, entry, 'hvcC', 21) & 3) + 1 };
     }
   }
   return null;
 }
 
 /** One byte of the decoder configuration in a video sample entry. */
-function configured(moov: Buffer, entry: Box, type: string, offset: number): number {
+function configurationByte(moov: Buffer, entry: Box, type: string, offset: number): number {
   const within = { ...entry, body: entry.start + 86 };
   const box = requireBox(moov, within, type);
   return moov[fieldOffset(box, offset, 1)] ?? 0;

@@ -73,13 +73,13 @@ function placeFor(
     (limits: ChildLimits): RunChild =>
     (each, signal) =>
       runMediaChild(each, limits, signal);
-  const shared =
+  const poolRunner =
     (pool: MediaPool, owner: string): RunChild =>
     (each, signal) =>
       pool.run(each, owner, signal, signer);
-  if (isOutput) return [outputs, shared(outputPool, 'providers')];
+  if (isOutput) return [outputs, poolRunner(outputPool, 'providers')];
   if (task.task === 'drawFrame') return [frames, own(frameLimits)];
-  return [inputs, 'preview' in task ? own(uploadChildLimits) : shared(inputPool, accountId)];
+  return [inputs, 'preview' in task ? own(uploadChildLimits) : poolRunner(inputPool, accountId)];
 }
 
 /**

@@ -71,9 +71,9 @@ export interface ReceivedFile {
 
 /** Measures a file made here. */
 export async function measureFile(path: string): Promise<ReceivedFile> {
-  const { count, measured } = createMeter({ maxBytes: Infinity });
+  const { count, receivedFile } = createMeter({ maxBytes: Infinity });
   for await (const chunk of readFileLazily(path)) count(chunk);
-  return measured();
+  return receivedFile();
 }
 
 /** Limits of a received file. */
@@ -94,7 +94,7 @@ function createMeter({ maxBytes, recordProgress: progress }: ReceiveLimits) {
       limit.count(chunk);
       hash.update(chunk);
     },
-    measured: (): ReceivedFile => ({ bytes: limit.bytes, sha256: hash.digest('hex') }),
+    receivedFile: (): ReceivedFile => ({ bytes: limit.bytes, sha256: hash.digest('hex') }),
   };
 }
 
@@ -108,7 +108,7 @@ export async function receiveFile(
   data: AsyncIterable<Uint8Array> | Uint8Array,
   options: ReceiveLimits,
 ): Promise<ReceivedFile> {
-  const { count, measured } = createMeter(options);
+  const { count, receivedFile } = createMeter(options);
   async function* countBytes(source: AsyncIterable<Uint8Array>) {
     for await (const chunk of source) {
       count(chunk);
@@ -126,7 +126,7 @@ export async function receiveFile(
     if (data instanceof Readable) data.destroy();
     throw error;
   }
-  return measured();
+  return receivedFile();
 }
 
 /**
@@ -145,7 +145,7 @@ export async function receiveData(
     () => false,
   );
   if (!isShared) return receiveFile(path, readFileLazily(finished), options);
-  const { count, measured } = createMeter(options);
+  const { count, receivedFile } = createMeter(options);
   const handle = await open(path, 'r+');
   try {
     await handle.chmod(0o600);
@@ -157,7 +157,7 @@ export async function receiveData(
   } finally {
     await handle.close();
   }
-  return measured();
+  return receivedFile();
 }
 
 /** A file's bytes; the file is opened on the first read. */

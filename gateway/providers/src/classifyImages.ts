@@ -1,5 +1,5 @@
 import { AISDKError, APICallError, type ImageModelV4Result as ImageResult } from '@ai-sdk/provider';
-import { classifySubmission, type FailedCall, refused } from './classifySubmission.ts';
+import { classifySubmission, type FailedCall, refusedSubmission } from './classifySubmission.ts';
 import { type Exchange, isAnswered, mayOrder } from './exchanges.ts';
 import { imagesIn } from './jobEnd.ts';
 import { imageOutputs } from './modelOutputs.ts';
@@ -36,7 +36,9 @@ export function classifyImages(
   const reason = flag ?? failureTextOf(body ?? outline ?? null);
   const code = flag === null ? failureCodeOf(reason, 'work', failureRules) : 'output_rejected';
   const note = `${images.length} of ${n} images: ${reason}`;
-  return refused(code ?? 'generation_failed', { note: staffNote([note], failureRules.apiKey) });
+  return refusedSubmission(code ?? 'generation_failed', {
+    note: staffNote([note], failureRules.apiKey),
+  });
 }
 
 /**
@@ -65,7 +67,7 @@ export function classifyFailure(call: FailedCall, n: number, parts: RouteParts):
     return classifySubmission(call, failureRules, !dialect.queuesImages);
   }
   const code = meaning.code ?? 'generation_failed';
-  return refused(code, { note: staffNote(reasons, failureRules.apiKey) });
+  return refusedSubmission(code, { note: staffNote(reasons, failureRules.apiKey) });
 }
 
 /**

@@ -57,7 +57,7 @@ export function classifyPoll(
   if (!call.ok && isUnfilled(call.error, last)) return withoutFile(message, last, rules);
   if (call.ok && isTrusted(last, rules)) {
     const isFinished = isAnsweredWith(last, reportsFinished);
-    return isFinished ? withoutFile(message, last, rules) : failed(message, last, rules);
+    return isFinished ? withoutFile(message, last, rules) : failedPoll(message, last, rules);
   }
   const code = last?.isFinished === true ? meaningOf(message, last, rules).code : null;
   return { kind: 'fault', note: pollNote(message, last, rules), ...(code && { code }) };
@@ -73,7 +73,7 @@ function withoutFile(
   rules: FailureRules,
 ): ClassifiedPoll {
   const { verdict, code } = meaningOf(message, last, rules);
-  if (rules.isLocal === true || code !== null) return failed(message, last, rules);
+  if (rules.isLocal === true || code !== null) return failedPoll(message, last, rules);
   const isFinished = !isOperatorsFault(verdict);
   return { kind: 'fault', note: pollNote(message, last, rules), isFinished };
 }
@@ -103,7 +103,11 @@ function meaningOf(message: string, last: Exchange | undefined, rules: FailureRu
   return interpretText(text, 'work', rules);
 }
 
-function failed(message: string, last: Exchange | undefined, rules: FailureRules): ClassifiedPoll {
+function failedPoll(
+  message: string,
+  last: Exchange | undefined,
+  rules: FailureRules,
+): ClassifiedPoll {
   const { verdict, code } = meaningOf(message, last, rules);
   const note = pollNote(message, last, rules);
   // A fault that the operator must correct is not a verdict on the job.

@@ -44,7 +44,7 @@ export function classifySubmission(
     const message = wasUnreachable ? '' : shortMessageOf(call.error);
     if (rules.isLocal === true) return refusedLocally(message, rules);
     const keyIsRefused = last?.keyIsRefused === true;
-    return refused(null, {
+    return refusedSubmission(null, {
       isBusy: wasUnreachable && !keyIsRefused,
       note: note(message),
       ...(wasUnreachable && { health: { kind: keyIsRefused ? 'key' : 'failure' } }),
@@ -66,7 +66,7 @@ export function classifySubmission(
     !refusedBeforeOrder.includes(last.status);
   const code = mayFollowWork ? 'generation_failed' : meaning.code;
   const isBusy = meaning.verdict === 'busy';
-  return refused(code, {
+  return refusedSubmission(code, {
     isBusy,
     note: note(text),
     health: healthOf(meaning, last, withoutPrompt(text, customerWords)),
@@ -113,11 +113,11 @@ function comparableText(status: number | null, text: string): string {
 /** The error of a local renderer is its response. */
 function refusedLocally(message: string, rules: FailureRules): RefusedSubmission {
   const { verdict, code } = interpretText(message, 'submit', rules);
-  return refused(code, { isBusy: verdict === 'busy', note: message });
+  return refusedSubmission(code, { isBusy: verdict === 'busy', note: message });
 }
 
 /** A refused submission. */
-export function refused(
+export function refusedSubmission(
   code: RefusedSubmission['code'],
   {
     isBusy = false,

@@ -62,7 +62,7 @@ export function coveredBy(support: RouteSupport, send: SendRules, ofPicture = fa
   if (ofPicture && takesPicturesOnly) sent.set('ratio', null);
   const limits = Object.entries(promiseByLimit).map(([name, promise]) => [
     name,
-    limited(support[name as keyof typeof promiseByLimit], sent.get(promise)),
+    limitToSent(support[name as keyof typeof promiseByLimit], sent.get(promise)),
   ]);
   const counts = {
     image: countOf(references.image, send.images),
@@ -93,7 +93,7 @@ function countOf(count: number, placement: Placement | undefined): number {
 type ParameterLimit = ParameterLimits[keyof ParameterLimits];
 
 /** @param sent The values that can be sent; null for all, undefined for none. */
-function limited(
+function limitToSent(
   limit: ParameterLimit,
   sent: readonly string[] | null | undefined,
 ): ParameterLimit {

@@ -19,7 +19,7 @@ export function fields<T = unknown>(map: Joi.SchemaMap): Joi.ObjectSchema<T> {
 }
 
 /** A schema whose problems are sentences about the operator's file. */
-export function explained<S extends Joi.Schema>(schema: S): S {
+export function withReadableMessages<S extends Joi.Schema>(schema: S): S {
   return schema.prefs({ errors: { label: false, wrap: { label: false } } }).messages({
     'string.pattern.name': 'must be {{#name}}',
     'alternatives.types': 'must be a list of whole seconds, or their min and max',

@@ -35,7 +35,7 @@ export interface ReplaceableRoutes extends Routes {
    * until the routes change.
    * @param group As in `of`.
    */
-  narrowed(models: readonly Model[], group?: string | null): readonly Model[];
+  narrowModels(models: readonly Model[], group?: string | null): readonly Model[];
   /** The plan of each route of a model, in the operator's order. */
   plansOf(modelId: string): readonly RoutePlan[];
   /** Without a file, makes the preview renderer serve models added to the catalogue since. */
@@ -110,7 +110,7 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
   };
   return {
     ...live,
-    narrowed(models, group) {
+    narrowModels(models, group) {
       const { narrowed, file, open, narrowModel } = loaded;
       const named = group && !open.groups().includes(group) ? null : group;
       const byGroup = narrowed.get(models) ?? new Map<typeof named, readonly Model[]>();

@@ -12,7 +12,7 @@ import {
   type RoutesFile,
 } from './configuredRoutes.ts';
 import type { DescribingFields } from './http/describe.ts';
-import { explained, fields, oneOf, problemsOf } from './joiShapes.ts';
+import { fields, oneOf, problemsOf, withReadableMessages } from './joiShapes.ts';
 import { type KeysJson, keysSchema } from './providerKeys.ts';
 import { flagFields } from './resultFlags.ts';
 import { settledAspects } from './route.ts';
@@ -202,7 +202,7 @@ export const routeSchema = fields({
 });
 
 /** Schema of ROUTES_FILE. */
-const routesFileSchema: Joi.ObjectSchema<RoutesFileJson> = explained(
+const routesFileSchema: Joi.ObjectSchema<RoutesFileJson> = withReadableMessages(
   fields<RoutesFileJson>({
     providers: Joi.object()
       .pattern(/^[A-Za-z0-9_.-]{1,64}$/, providerSchema)

@@ -8,7 +8,7 @@ import {
   videoModes,
   videoResolutions,
 } from '@framegate/contract';
-import { explained, fields } from './joiShapes.ts';
+import { fields, withReadableMessages } from './joiShapes.ts';
 import { flagFields } from './resultFlags.ts';
 import { costSchema } from './routeCost.ts';
 import { formPlaceholders, interfaceFields, placeholders, promises } from './sendRules.ts';
@@ -169,7 +169,7 @@ const errorPattern = pattern.custom((text: string) => {
 });
 
 /** Schema of the description of a provider. */
-export const providerFileSchema = explained(
+export const providerFileSchema = withReadableMessages(
   fields({
     name: name.required(),
     package: fields({

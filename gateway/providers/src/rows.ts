@@ -190,13 +190,16 @@ export function parseRows(json: unknown): ProviderFile {
 
 /** A table in which the sizes of a ratio and its inverse are rotations of each other. */
 function withPortraits(landscape: SizeTable): SizeTable {
-  const turned = (text: string, by: string) => text.split(by).toReversed().join(by);
+  const swapSides = (text: string, by: string) => text.split(by).toReversed().join(by);
   return Object.fromEntries(
     Object.entries(landscape).map(([resolution, sizes]) => [
       resolution,
       {
         ...Object.fromEntries(
-          Object.entries(sizes).map(([ratio, size]) => [turned(ratio, ':'), turned(size, 'x')]),
+          Object.entries(sizes).map(([ratio, size]) => [
+            swapSides(ratio, ':'),
+            swapSides(size, 'x'),
+          ]),
         ),
         ...sizes,
       },

@@ -32,7 +32,7 @@ export async function composeApi(
     buildOpenApi({
       name: config.brand.name,
       baseUrl: urls.base,
-      models: app.offer.known(null).models,
+      models: app.offer.localOffer(null).models,
       siteUrl: urls.account,
       supportUrl: config.outsideLinks.support,
     }),

@@ -43,7 +43,7 @@ export async function publishOnce({
   const catalogues = await composeCatalogues({ mongo, log, timings: defaultTimings });
   try {
     const result = await catalogues.publish({ ...requested, isOperators: file !== null }, true);
-    const version = catalogues.loaded().at(-1);
+    const version = catalogues.localVersions().at(-1);
     if (version === undefined) throw new Error('no version was published');
     return { result, version };
   } catch (error) {
@@ -63,10 +63,10 @@ export async function publishConfigured(
     catalogues,
     composed,
     log,
-  }: { catalogues: Catalogues; composed: Pick<ComposedRoutes, 'narrowed'>; log: Log },
+  }: { catalogues: Catalogues; composed: Pick<ComposedRoutes, 'narrowModels'>; log: Log },
 ): Promise<Publication> {
   const { models } = requested.catalogue;
-  const routedIds = new Set(composed.narrowed(models).map(({ id }) => id));
+  const routedIds = new Set(composed.narrowModels(models).map(({ id }) => id));
   const idle = models.filter(({ id }) => !routedIds.has(id));
   if (idle.length > 0) {
     throw new FileProblemsError(
@@ -76,7 +76,7 @@ export async function publishConfigured(
     );
   }
   const result = await catalogues.publish({ ...requested, isOperators: file !== null });
-  const newest = catalogues.loaded().at(-1);
+  const newest = catalogues.localVersions().at(-1);
   const fields = { version: newest?.number, from: newest && new Date(newest.from) };
   const source = file?.setting ?? 'built-in models';
   if (result === 'published') log.info(fields, `${source} published as a new catalogue version`);

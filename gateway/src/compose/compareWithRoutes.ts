@@ -26,13 +26,13 @@ export async function compareWithRoutes(config: Config): Promise<ComparedWithRou
 }
 
 async function findBelowCost(
-  { routes, narrowed }: ComposedRoutes,
+  { routes, narrowModels }: ComposedRoutes,
   { models, groups }: Catalogue,
   creditValue: Money,
 ): Promise<object[]> {
   const offers = [null, ...Object.keys(groups)].map((group) => ({
     group,
-    models: withGroupPrices(narrowed(models, group), groups, group),
+    models: withGroupPrices(narrowModels(models, group), groups, group),
   }));
   const orders = await createOrdersBelowCost(routes)(offers, creditValue);
   return orders.map((order) => ({

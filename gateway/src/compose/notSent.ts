@@ -10,11 +10,11 @@ const remedy =
  * routes anyway.
  */
 export function notSent(
-  { routes, narrowed }: Pick<ComposedRoutes, 'routes' | 'narrowed'>,
+  { routes, narrowModels }: Pick<ComposedRoutes, 'routes' | 'narrowModels'>,
   models: readonly Model[],
 ): (UnsentValue & { remedy: string })[] {
   return models
     .filter(({ id }) => findModel(id) === undefined && routes.of(id).length > 0)
-    .flatMap((model) => unsentValues(model, (each) => narrowed([each])[0] ?? null))
+    .flatMap((model) => unsentValues(model, (each) => narrowModels([each])[0] ?? null))
     .map((each) => ({ ...each, remedy }));
 }

@@ -44,7 +44,7 @@ export const localClock = {
  */
 export async function checkRoutes(parts: Pick<RouteParts, 'config' | 'log' | 'signal'>) {
   return withRoutes(parts, async (composed) => {
-    const models = composed.narrowed(parts.config.catalogue.catalogue.models);
+    const models = composed.narrowModels(parts.config.catalogue.catalogue.models);
     const picture = await readPicture();
     for (const model of models) {
       for (const route of composed.routes.of(model.id)) {
@@ -163,7 +163,7 @@ export async function placeTestOrderAt(
   seconds: number,
 ) {
   return withRoutes(parts, async (composed) => {
-    const models = composed.narrowed(parts.config.catalogue.catalogue.models);
+    const models = composed.narrowModels(parts.config.catalogue.catalogue.models);
     const [match] = models.flatMap((model) =>
       composed.routes
         .of(model.id)

@@ -17,7 +17,7 @@ import { loadPackage } from './loadPackage.ts';
 /** The current routes, and the part of a catalogue that they cover, with the deadlines of the settings. */
 export interface ComposedRoutes extends Pick<
   ReplaceableRoutes,
-  'narrowed' | 'addModels' | 'plansOf'
+  'narrowModels' | 'addModels' | 'plansOf'
 > {
   routes: Routes;
   /**
@@ -56,7 +56,7 @@ export async function composeRoutes(parts: RoutesParts): Promise<ComposedRoutes>
   const routes = await callWithLines(config.routes, () => openRoutes(open));
   return {
     routes,
-    narrowed: keepNarrowed((...query) => routes.narrowed(...query), config),
+    narrowModels: keepNarrowed((...query) => routes.narrowModels(...query), config),
     addModels: () => routes.addModels(),
     plansOf: (modelId) => routes.plansOf(modelId),
     async reload() {
@@ -95,9 +95,9 @@ function maxRunMs({ runningDeadlines }: Config): number {
 
 /** Narrowed models with the running deadlines of the settings, cached as long as the narrowed models. */
 function keepNarrowed(
-  narrowed: ComposedRoutes['narrowed'],
+  narrowed: ComposedRoutes['narrowModels'],
   { runningDeadlines }: Config,
-): ComposedRoutes['narrowed'] {
+): ComposedRoutes['narrowModels'] {
   const cache = new WeakMap<readonly Model[], readonly Model[]>();
   return (...query) => {
     const models = narrowed(...query);

@@ -22,7 +22,7 @@ export async function showRoutes(
   { model: id, mode, parameters: chosen }: ShownOrder,
 ) {
   return withRoutes(parts, async (composed) => {
-    const models = composed.narrowed(parts.config.catalogue.catalogue.models);
+    const models = composed.narrowModels(parts.config.catalogue.catalogue.models);
     const sold = { group: null, version: 0, models, next: () => null };
     const offer = { findAt: async () => sold };
     const caller = { models: null, group: null };

@@ -7,7 +7,7 @@ import {
   choice,
   commaSeparated,
   flag,
-  parsed,
+  parsedSetting,
   parseLink,
   parsePublicUrl,
   wholeNumber,
@@ -25,7 +25,7 @@ export const accountSettings = {
     meaning:
       'Who may create an account on the site: everyone, invited addresses (`/staff/invitations`, `admin account invite`), or no one.',
   }),
-  LEAKED_PASSWORDS_URL: parsed(
+  LEAKED_PASSWORDS_URL: parsedSetting(
     {
       allowed: 'an http or https URL',
       fallbackText: 'only the built-in list of common passwords',
@@ -49,7 +49,7 @@ export const accountSettings = {
     meaning:
       "When an account's balance falls below this, the operator API has an event `credits.low`; 0 for none.",
   }),
-  CREDIT_VALUE: parsed(
+  CREDIT_VALUE: parsedSetting(
     {
       allowed: 'an amount with at most six decimals and a currency, such as 0.01 USD',
       fallbackText: 'unknown: no margins are shown',
@@ -58,7 +58,7 @@ export const accountSettings = {
     },
     parseMoney,
   ),
-  CREDITS_URL: parsed(
+  CREDITS_URL: parsedSetting(
     {
       allowed: 'an https, http or mailto address',
       fallbackText: 'customers ask staff, who use the console',
@@ -66,7 +66,7 @@ export const accountSettings = {
     },
     parseLink,
   ),
-  SUPPORT_URL: parsed(
+  SUPPORT_URL: parsedSetting(
     {
       allowed: 'an https, http or mailto address',
       fallbackText: 'no link',
@@ -109,7 +109,7 @@ export const accountSettings = {
     meaning:
       'Whether customers need two-factor authentication for a new API key with real-person mode. Existing keys keep working; `admin key create` ignores this.',
   }),
-  AUTO_APPROVED_HOSTS: parsed(
+  AUTO_APPROVED_HOSTS: parsedSetting(
     {
       allowed: 'host,*.suffix,…',
       fallbackText: 'none: staff approve each host',
@@ -117,7 +117,7 @@ export const accountSettings = {
     },
     parseHostRules,
   ),
-  INPUT_HOST_OVERRIDES: parsed(
+  INPUT_HOST_OVERRIDES: parsedSetting(
     {
       allowed: 'host=ip:port,…',
       fallbackText: 'none',

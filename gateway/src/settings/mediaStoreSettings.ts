@@ -1,5 +1,12 @@
 import type { S3StoreOptions } from '@framegate/media';
-import { choice, flag, parsed, type ParsedValues, parsePublicUrl, textSetting } from './setting.ts';
+import {
+  choice,
+  flag,
+  parsedSetting,
+  type ParsedValues,
+  parsePublicUrl,
+  textSetting,
+} from './setting.ts';
 
 /** Settings of the media store. */
 export const mediaStoreSettings = {
@@ -27,7 +34,7 @@ export const mediaStoreSettings = {
     meaning:
       'With `MEDIA_DELIVERY=accel`: the internal location of `DATA_DIR/media` in nginx, for X-Accel-Redirect.',
   }),
-  MEDIA_REDIRECT_URL: parsed(
+  MEDIA_REDIRECT_URL: parsedSetting(
     {
       allowed: 'an http or https URL',
       meaning:
@@ -52,7 +59,7 @@ export const mediaStoreSettings = {
     pattern: /^[a-z0-9-]{1,64}$/,
     meaning: "The bucket's region.",
   }),
-  S3_ENDPOINT: parsed(
+  S3_ENDPOINT: parsedSetting(
     {
       fallbackText: "AWS's own",
       allowed: 'an http or https URL',

@@ -3,7 +3,7 @@ import { errorCodeOf, messageOf } from '@framegate/contract';
 import type { VersionedSecret } from '../domain/accounts/apiKey.ts';
 import { fileParts, jsonObject } from '../domain/installation/jsonObject.ts';
 import type { JsonFile } from './jsonFile.ts';
-import { commaSeparated, type ConfigProblem, type Environment, parsed } from './setting.ts';
+import { commaSeparated, type ConfigProblem, type Environment, parsedSetting } from './setting.ts';
 
 const secretList = {
   allowed: 'version:secret,version:secret… with secrets of at least 32 characters and no commas',
@@ -14,15 +14,15 @@ const rotated = 'New values use the first one; all of them are accepted.';
 
 /** Lists of secrets, one per purpose. */
 export const secretSettings = {
-  KEY_PEPPERS: parsed(
+  KEY_PEPPERS: parsedSetting(
     { ...secretList, meaning: `Secrets with which API keys are hashed. ${rotated}` },
     parseSecrets,
   ),
-  MEDIA_SIGNING_KEYS: parsed(
+  MEDIA_SIGNING_KEYS: parsedSetting(
     { ...secretList, meaning: `Secrets that sign the addresses of files. ${rotated}` },
     parseSecrets,
   ),
-  SESSION_KEYS: parsed(
+  SESSION_KEYS: parsedSetting(
     { ...secretList, meaning: `Secrets that sign the site's cookies and links. ${rotated}` },
     parseSecrets,
   ),

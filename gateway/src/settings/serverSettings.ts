@@ -3,7 +3,7 @@ import {
   choice,
   commaSeparated,
   flag,
-  parsed,
+  parsedSetting,
   type ParsedValues,
   parsePublicUrl,
   textSetting,
@@ -52,7 +52,7 @@ export const serverSettings = {
     meaning:
       'The address that the operator API listens on, for your own servers only: anyone who reaches it with a key can move credits.',
   }),
-  BASE_URL: parsed(
+  BASE_URL: parsedSetting(
     {
       fallbackText: '`http://HOST:PORT/v1`',
       allowed: 'an http or https URL that ends in /v1',
@@ -60,7 +60,7 @@ export const serverSettings = {
     },
     parseBaseUrl,
   ),
-  ACCOUNT_URL: parsed(
+  ACCOUNT_URL: parsedSetting(
     {
       fallbackText: '`BASE_URL` without `/v1`',
       allowed: 'an http or https URL',
@@ -68,7 +68,7 @@ export const serverSettings = {
     },
     parsePublicUrl,
   ),
-  CONSOLE_URL: parsed(
+  CONSOLE_URL: parsedSetting(
     {
       fallbackText: '`ACCOUNT_URL`',
       allowed: 'an http or https URL',
@@ -77,7 +77,7 @@ export const serverSettings = {
     },
     parsePublicUrl,
   ),
-  MEDIA_URL: parsed(
+  MEDIA_URL: parsedSetting(
     {
       fallbackText: '`ACCOUNT_URL/media`',
       allowed: 'an http or https URL',
@@ -91,7 +91,7 @@ export const serverSettings = {
     meaning:
       'Whether the Model Context Protocol is available to agents, at `BASE_URL` with `/mcp` instead of `/v1`.',
   }),
-  TRUST_PROXY: parsed(
+  TRUST_PROXY: parsedSetting(
     {
       fallback: '0',
       allowed: 'a whole number from 0 to 10, or address,range/bits,…',

@@ -4,7 +4,7 @@ import {
   commaSeparated,
   flag,
   parseConnectionUrl,
-  parsed,
+  parsedSetting,
   type ParsedValues,
   parsePublicUrl,
   pathSetting,
@@ -13,7 +13,7 @@ import {
 
 /** The database, and the folder of the installation. */
 export const databaseSettings = {
-  MONGODB_URI: parsed(
+  MONGODB_URI: parsedSetting(
     {
       fallbackText: 'an embedded server in `DATA_DIR`',
       allowed: 'a connection string that starts with mongodb:// or mongodb+srv://',
@@ -50,7 +50,7 @@ export const databaseSettings = {
 
 /** Settings of email. */
 export const mailSettings = {
-  SMTP_URL: parsed(
+  SMTP_URL: parsedSetting(
     {
       fallbackText: 'emails are written to `DATA_DIR/mails`, and the log contains the link in each',
       allowed: 'a URL that starts with smtp:// or smtps://',
@@ -71,7 +71,7 @@ const pairsForm = 'key=value,key=value…, with percent-encoded values';
 
 /** Settings of traces, under OpenTelemetry's standard names. */
 export const traceSettings = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: parsed(
+  OTEL_EXPORTER_OTLP_ENDPOINT: parsedSetting(
     {
       fallbackText: 'no traces',
       allowed: 'an http or https URL',
@@ -80,7 +80,7 @@ export const traceSettings = {
     },
     parsePublicUrl,
   ),
-  OTEL_EXPORTER_OTLP_HEADERS: parsed(
+  OTEL_EXPORTER_OTLP_HEADERS: parsedSetting(
     {
       fallbackText: 'none',
       allowed: pairsForm,
@@ -101,7 +101,7 @@ export const traceSettings = {
     pattern: /^.{1,200}$/,
     meaning: 'The service name in traces.',
   }),
-  OTEL_RESOURCE_ATTRIBUTES: parsed(
+  OTEL_RESOURCE_ATTRIBUTES: parsedSetting(
     {
       fallbackText: 'none',
       allowed: pairsForm,

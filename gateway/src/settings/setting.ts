@@ -82,7 +82,7 @@ export function textSetting<D extends Description>(
  * A value parsed from the text.
  * @param parse Throws an Error whose message names the problem.
  */
-export function parsed<T, D extends Description>(
+export function parsedSetting<T, D extends Description>(
   description: D & { allowed: string },
   parse: (text: string) => T,
 ) {

@@ -1,6 +1,12 @@
 import type { OidcClient } from '../domain/signIn/signOn.ts';
 import type { StaffRole } from '../domain/staff/staffRights.ts';
-import { choice, commaSeparated, parsed, type ParsedValues, textSetting } from './setting.ts';
+import {
+  choice,
+  commaSeparated,
+  parsedSetting,
+  type ParsedValues,
+  textSetting,
+} from './setting.ts';
 
 const claimName = /^[\x21-\x7e]{1,200}$/;
 
@@ -18,7 +24,7 @@ export const signInSettings = {
     meaning:
       'The two-factor authentication of staff: an app or a passkey, or only a passkey (which needs an `ACCOUNT_URL` with https and a name).',
   }),
-  OIDC_ISSUER: parsed(
+  OIDC_ISSUER: parsedSetting(
     {
       allowed: 'an https address without query or fragment, or http on this machine',
       fallbackText: 'none',
@@ -27,7 +33,7 @@ export const signInSettings = {
     },
     parseIssuer,
   ),
-  OIDC_TENANTS: parsed(
+  OIDC_TENANTS: parsedSetting(
     {
       allowed: 'tenant,tenant…; only one if groups grant staff roles',
       fallbackText: 'none: the issuer has only one tenant',
@@ -55,7 +61,7 @@ export const signInSettings = {
     pattern: /^[^<>\r\n]{1,60}$/,
     meaning: 'The name of your provider on buttons: "Sign in with …".',
   }),
-  OIDC_SCOPES: parsed(
+  OIDC_SCOPES: parsedSetting(
     {
       fallback: 'openid email profile',
       allowed: 'scopes separated by spaces, including openid',
@@ -70,7 +76,7 @@ export const signInSettings = {
     pattern: claimName,
     meaning: "The claim that contains a staff member's groups, as a list of strings.",
   }),
-  OIDC_STAFF_ADMIN_GROUPS: parsed(
+  OIDC_STAFF_ADMIN_GROUPS: parsedSetting(
     {
       allowed: 'group,group…',
       fallbackText: 'none',
@@ -79,7 +85,7 @@ export const signInSettings = {
     },
     parseList,
   ),
-  OIDC_STAFF_SUPPORT_GROUPS: parsed(
+  OIDC_STAFF_SUPPORT_GROUPS: parsedSetting(
     {
       allowed: 'group,group…',
       fallbackText: 'none',
@@ -87,7 +93,7 @@ export const signInSettings = {
     },
     parseList,
   ),
-  OIDC_STAFF_VIEWER_GROUPS: parsed(
+  OIDC_STAFF_VIEWER_GROUPS: parsedSetting(
     {
       allowed: 'group,group…',
       fallbackText: 'none',
@@ -95,7 +101,7 @@ export const signInSettings = {
     },
     parseList,
   ),
-  OIDC_STAFF_FACTORS: parsed(
+  OIDC_STAFF_FACTORS: parsedSetting(
     {
       allowed: 'value,value…, or * alone',
       fallbackText: 'none: the console asks for its own code',

@@ -3,7 +3,7 @@ import { maxDeadlineSeconds } from '../domain/time/furthestTimes.ts';
 import {
   commaSeparated,
   type ConfigProblem,
-  parsed,
+  parsedSetting,
   type ParsedValues,
   problemWith,
   wholeNumber,
@@ -13,7 +13,7 @@ const deadlineForm = { unit: 'seconds', allowed: 'seconds or seconds,model=secon
 
 /** Settings of deadlines and retention. */
 export const timeSettings = {
-  WAITING_DEADLINE_SECONDS: parsed(
+  WAITING_DEADLINE_SECONDS: parsedSetting(
     {
       ...deadlineForm,
       fallback: '21600',
@@ -21,7 +21,7 @@ export const timeSettings = {
     },
     parseDeadline,
   ),
-  VIDEO_DEADLINE_SECONDS: parsed(
+  VIDEO_DEADLINE_SECONDS: parsedSetting(
     {
       ...deadlineForm,
       fallback: '3600',
@@ -29,7 +29,7 @@ export const timeSettings = {
     },
     parseDeadline,
   ),
-  IMAGE_DEADLINE_SECONDS: parsed(
+  IMAGE_DEADLINE_SECONDS: parsedSetting(
     {
       ...deadlineForm,
       fallback: '600',

@@ -5,7 +5,7 @@ import type {
   CreateVideo,
   Generation,
 } from '../../typescript/src/index.ts';
-import { clientOf, connection, explained } from './connection.ts';
+import { clientOf, connection, toUserError } from './connection.ts';
 import { keyOf, play, type Step } from './orders.ts';
 
 /** How long a create request is repeated under its key, in ms: the gateway knows the key for seven days. */
@@ -149,7 +149,7 @@ export const actions = [
     description: 'Reads the current status of a generation.',
     props: { generationId },
     run: async ({ auth, propsValue }) =>
-      clientOf(auth).generations.get(propsValue.generationId).catch(thrown),
+      clientOf(auth).generations.get(propsValue.generationId).catch(rethrow),
   }),
   createAction({
     name: 'download',
@@ -176,10 +176,10 @@ export const actions = [
     displayName: 'Find Balance',
     description: "Reads the account's credits.",
     props: {},
-    run: async ({ auth }) => clientOf(auth).credits.balance().catch(thrown),
+    run: async ({ auth }) => clientOf(auth).credits.balance().catch(rethrow),
   }),
 ];
 
-function thrown(error: unknown): never {
-  throw explained(error);
+function rethrow(error: unknown): never {
+  throw toUserError(error);
 }

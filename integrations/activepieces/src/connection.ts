@@ -20,7 +20,7 @@ export const connection = PieceAuth.CustomAuth({
       await clientOf({ props: auth }).credits.balance();
       return { valid: true };
     } catch (error) {
-      return { valid: false, error: explained(error).message };
+      return { valid: false, error: toUserError(error).message };
     }
   },
 });
@@ -52,7 +52,7 @@ const advice: Readonly<Record<string, string>> = {
 };
 
 /** The error for the run's page, with its remedy in Activepieces. */
-export function explained(error: unknown): Error {
+export function toUserError(error: unknown): Error {
   if (!(error instanceof FramegateError)) return error as Error;
   const { code, mayHaveCreated, message } = error;
   // A repeated step receives the same generation.

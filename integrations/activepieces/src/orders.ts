@@ -7,7 +7,7 @@ import {
   type WaitOptions,
   WaitTimeoutError,
 } from '../../typescript/src/index.ts';
-import { clientOf, type ConnectionValue, explained } from './connection.ts';
+import { clientOf, type ConnectionValue, toUserError } from './connection.ts';
 
 /** The part of a step's context that is used here. */
 export type Step = { auth: ConnectionValue } & Pick<
@@ -67,7 +67,7 @@ export async function play<T>(
     await Promise.allSettled([storing]);
     if (!(error instanceof WaitTimeoutError || error instanceof RateLimitError)) {
       await store.delete(name).catch(() => undefined);
-      throw explained(error);
+      throw toUserError(error);
     }
     const resumeDateTime = new Date(Date.now() + patienceMs).toISOString();
     const { id } = await run.createWaitpoint({ type: 'DELAY', resumeDateTime });

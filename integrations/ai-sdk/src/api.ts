@@ -3,7 +3,7 @@ import { type CallOptions, presentIn } from './callOptions.ts';
 import type { Generation } from './generated/api.ts';
 import { baseUrlProblem, keyProblem } from './generated/connection.ts';
 import { idWithin, isGeneration } from './generated/generationBody.ts';
-import { parsed } from './generated/json.ts';
+import { parseJson } from './generated/json.ts';
 import { noStore } from './generated/noStore.ts';
 import { mayPass } from './generated/retry.ts';
 import { createRepeat } from './repeat.ts';
@@ -78,7 +78,7 @@ export function openApi(settings: FramegateSettings): Api {
   ): Promise<ApiResponse> => {
     const { response, bytes, context } = await send(`${baseURL(settings)}/${path}`, init, body);
     const text = new TextDecoder().decode(bytes);
-    const json = parsed(text);
+    const json = parseJson(text);
     const headers = Object.fromEntries(response.headers);
     if (response.ok && isGeneration(json, id)) return { generation: json, headers };
     const { status: statusCode } = response;
@@ -127,7 +127,7 @@ export function openApi(settings: FramegateSettings): Api {
       if (!maxImages.has(modelId)) {
         const init = { headers: headersOf(settings, {}), redirect: 'manual' as const };
         const { bytes } = await send(`${baseURL(settings)}/models`, init);
-        maxImages = maxImagesIn(parsed(new TextDecoder().decode(bytes)));
+        maxImages = maxImagesIn(parseJson(new TextDecoder().decode(bytes)));
       }
       return maxImages.get(modelId);
     },

@@ -26,7 +26,7 @@ export function keyOf({ idempotencyKey: key }: Message): string {
  */
 export function orderOf({ model, mode, parameters }: Fields, { payload }: Message) {
   const typed = typeof payload === 'string' ? { prompt: payload } : payload;
-  const own = parsed(parameters?.trim() || '{}');
+  const own = parseJson(parameters?.trim() || '{}');
   if (!isObject(typed)) {
     throw new Error('Set msg.payload to the prompt, or to an object with a prompt.');
   }
@@ -37,7 +37,7 @@ export function orderOf({ model, mode, parameters }: Fields, { payload }: Messag
   return order as unknown as CreateVideo & CreateImage;
 }
 
-function parsed(json: string): unknown {
+function parseJson(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {

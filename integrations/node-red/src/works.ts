@@ -27,11 +27,11 @@ const repeatedForMs = 6 * 24 * 3_600_000;
 
 const fieldsOf = (generation: Generation) => ({ payload: generation, generationId: generation.id });
 const idOf = ({ fields, run }: Call) => (run.id ??= generationIdOf(fields, run.message));
-const finished = (call: Call) => call.client.generations.wait(idOf(call), call.options);
+const waitForEnd = (call: Call) => call.client.generations.wait(idOf(call), call.options);
 
 const create = (kind: 'videos' | 'images') => async (call: Call) => {
   const { client, fields, run, options } = call;
-  if (run.id !== undefined) return fieldsOf(await finished(call));
+  if (run.id !== undefined) return fieldsOf(await waitForEnd(call));
   if (Date.now() - run.at > repeatedForMs) {
     throw new Error("No response for six days: look for the order in your account's history.");
   }
@@ -47,11 +47,11 @@ export const creates: Record<string, Work> = { video: create('videos'), image: c
 
 /** The nodes that spend none. */
 export const reads: Record<string, Work> = {
-  wait: async (call) => fieldsOf(await finished(call)),
+  wait: async (call) => fieldsOf(await waitForEnd(call)),
   find: async (call) => fieldsOf(await call.client.generations.get(idOf(call), call.options)),
   balance: async ({ client, options }) => ({ payload: await client.credits.balance(options) }),
   async download(call) {
-    const generation = await finished(call);
+    const generation = await waitForEnd(call);
     const filenames = pathsOf(call.fields, call.run.message, generation.output.urls.length);
     for (const [index, path] of filenames.entries()) {
       await generation.download(path, { ...call.options, index });

@@ -1,6 +1,6 @@
 import { UsageError } from './errors.ts';
 import { Operations } from './generated/operations.ts';
-import { checkedIdempotencyKey } from './generated/options.ts';
+import { requireIdempotencyKey } from './generated/options.ts';
 import type { Operation, Sender } from './operation.ts';
 import { type Call, send } from './request.ts';
 import { completeSettings, type OperatorOptions, type Settings } from './settings.ts';
@@ -32,7 +32,7 @@ function callOf({ platform }: Settings, operation: Operation): Call {
     object,
     // Once, so that all tries send the same bytes even if the caller changes the object.
     body: body === undefined ? undefined : JSON.stringify(body),
-    idempotencyKey: isWrite ? checkedIdempotencyKey(key ?? platform.newKey()) : undefined,
+    idempotencyKey: isWrite ? requireIdempotencyKey(key ?? platform.newKey()) : undefined,
     signal: options.signal,
     waitMs: seconds > 0 ? seconds * 1000 : 0,
   };

@@ -1,6 +1,6 @@
 import { apiError, type ErrorContext, UnexpectedResponseError } from './errors.ts';
 import { exchange, mayHaveArrived, strangeResponse } from './generated/exchange.ts';
-import { membersOf, parsed } from './generated/json.ts';
+import { membersOf, parseJson } from './generated/json.ts';
 import { refusalOf } from './generated/refusal.ts';
 import { type Outcome, repeat } from './generated/repeat.ts';
 import { keepResponse } from './generated/response.ts';
@@ -67,7 +67,7 @@ async function sendOnce(
     if (typeof value === 'object') keepResponse(value, { requestId, status, headers, text });
     return { value };
   }
-  const refusal = ok ? null : refusalOf(parsed(text));
+  const refusal = ok ? null : refusalOf(parseJson(text));
   if (refusal) {
     const about = { ...facts, mayBeDone: isWrite && mayHaveBeenDone(facts, status) };
     return { error: apiError(status, refusal, about), about, status, headers, refusal };
@@ -83,7 +83,7 @@ function valueOf({ ok, headers }: Response, text: string, { object }: Call) {
   if (object === null) {
     return headers.get('content-type')?.startsWith('text/csv') === true ? text : undefined;
   }
-  const body = parsed(text);
+  const body = parseJson(text);
   const { object: own, data } = membersOf(body);
   const isIt = own === object && (object !== 'list' || Array.isArray(data));
   return isIt ? (body as object) : undefined;

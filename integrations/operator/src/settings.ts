@@ -1,10 +1,10 @@
 import {
-  checkedBaseUrl,
-  checkedKey,
   type CommonOptions,
   type CommonSettings,
   commonSettings,
   fromEnvironment,
+  requireBaseUrl,
+  requireKey,
 } from './generated/options.ts';
 import { createPace } from './generated/pace.ts';
 import { type Platform, standardPlatform } from './generated/platform.ts';
@@ -60,8 +60,8 @@ export function completeSettings(options: OperatorOptions): Settings {
   } = options;
   const fetch = own && ((url: string, init: RequestInit) => own(url, init));
   return {
-    baseUrl: checkedBaseUrl(baseUrl, baseUrlForm),
-    operatorKey: checkedKey(operatorKey, keyForm),
+    baseUrl: requireBaseUrl(baseUrl, baseUrlForm),
+    operatorKey: requireKey(operatorKey, keyForm),
     ...commonSettings(options, userAgent()),
     platform: { ...standardPlatform, ...platform, ...(fetch && { fetch }) },
     pace: createPace(usualPace),

@@ -1,4 +1,4 @@
-import { checkedIdempotencyKey } from './core/options.ts';
+import { requireIdempotencyKey } from './core/options.ts';
 import { download, type DownloadedFile, type DownloadOptions } from './download.ts';
 import { PriceLimitError } from './errors.ts';
 import type {
@@ -86,7 +86,7 @@ class Creations<B extends CreateVideo | CreateImage, C extends CompletedGenerati
     const first = isReplayed ? undefined : generation;
     const wait = { ...options, deadlineAt, createdBy: idempotencyKey };
     const last = await waitUntilCompleted(settings, id, wait, first);
-    return completed<C>(settings, last);
+    return withDownload<C>(settings, last);
   }
 }
 
@@ -115,7 +115,7 @@ export class Framegate {
     wait: async (id: string, options: WaitOptions = {}): Promise<CompletedGeneration> => {
       const deadlineAt = deadlineOf(this.#settings, options);
       const last = await waitUntilCompleted(this.#settings, id, { ...options, deadlineAt });
-      return completed(this.#settings, last);
+      return withDownload(this.#settings, last);
     },
   };
 
@@ -153,7 +153,7 @@ interface CreateCall {
 
 async function create(settings: Settings, { path, body, options, deadlineAt }: CreateCall) {
   const { maxCredits, signal } = options;
-  const idempotencyKey = checkedIdempotencyKey(
+  const idempotencyKey = requireIdempotencyKey(
     options.idempotencyKey ?? settings.platform.newKey(),
   );
   // Once, so that all tries send the same bytes even if the caller changes the object.
@@ -171,7 +171,10 @@ async function create(settings: Settings, { path, body, options, deadlineAt }: C
 }
 
 /** The record as received, with a method that JSON ignores. */
-function completed<C extends CompletedGeneration>(settings: Settings, generation: Generation): C {
+function withDownload<C extends CompletedGeneration>(
+  settings: Settings,
+  generation: Generation,
+): C {
   const downloadTo: CompletedGeneration['download'] = (target, options) =>
     download(settings, generation, target, options);
   return Object.defineProperty(generation, 'download', { value: downloadTo }) as C;

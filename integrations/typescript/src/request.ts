@@ -1,6 +1,6 @@
 import { exchange, mayHaveArrived, strangeResponse } from './core/exchange.ts';
 import { idWithin, isGeneration } from './core/generationBody.ts';
-import { membersOf, parsed } from './core/json.ts';
+import { membersOf, parseJson } from './core/json.ts';
 import { refusalOf } from './core/refusal.ts';
 import { type CallPace, type Outcome, repeat } from './core/repeat.ts';
 import { keepResponse } from './core/response.ts';
@@ -97,7 +97,7 @@ async function sendOnce<T>(
   if ('error' in result) return { ...result, about: unknown, status: 0 };
   const { response, text, ms } = result;
   const { status, headers, ok } = response;
-  const body = parsed(text);
+  const body = parseJson(text);
   const requestId = headers.get('x-request-id');
   settings.log.debug(`${method} ${path}: ${status} in ${ms} ms (${requestId ?? 'no id'})`);
   if (ok && isResponse(body, call)) {

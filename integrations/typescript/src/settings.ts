@@ -1,12 +1,12 @@
 import { UsageError } from './core/errors.ts';
 import { noStore } from './core/noStore.ts';
 import {
-  checkedBaseUrl,
-  checkedKey,
   type CommonOptions,
   type CommonSettings,
   commonSettings,
   fromEnvironment,
+  requireBaseUrl,
+  requireKey,
 } from './core/options.ts';
 import { createPace } from './core/pace.ts';
 import type { CallPace } from './core/repeat.ts';
@@ -60,8 +60,8 @@ const keyForm = {
 export function completeSettings(options: FramegateOptions): Settings {
   refuseBrowsers();
   return {
-    baseUrl: checkedBaseUrl(options.baseUrl ?? fromEnvironment('FRAMEGATE_URL'), baseUrlForm),
-    apiKey: checkedKey(options.apiKey ?? fromEnvironment('FRAMEGATE_KEY'), keyForm),
+    baseUrl: requireBaseUrl(options.baseUrl ?? fromEnvironment('FRAMEGATE_URL'), baseUrlForm),
+    apiKey: requireKey(options.apiKey ?? fromEnvironment('FRAMEGATE_KEY'), keyForm),
     ...commonSettings(options, userAgent()),
     platform: { ...standardPlatform, ...options.platform, ...networkOf(options) },
     queue: new Map(),

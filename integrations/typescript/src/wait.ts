@@ -1,4 +1,4 @@
-import { checkedMs } from './core/options.ts';
+import { requireMs } from './core/options.ts';
 import { responseOf } from './core/response.ts';
 import { FramegateError, GenerationFailedError, WaitTimeoutError } from './errors.ts';
 import type { Generation } from './generated/api.ts';
@@ -53,7 +53,7 @@ const usualPollMs = 5_000;
 
 /** End of a wait that begins now, on the platform's clock. */
 export function deadlineOf({ platform }: Settings, { timeoutMs }: WaitOptions): number {
-  return platform.now() + checkedMs('timeoutMs', timeoutMs ?? usualTimeoutMs);
+  return platform.now() + requireMs('timeoutMs', timeoutMs ?? usualTimeoutMs);
 }
 
 /**

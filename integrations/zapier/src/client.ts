@@ -1,6 +1,6 @@
 import type { HttpRequestOptions } from 'zapier-platform-core';
 import { parseBaseUrl } from './baseUrl.ts';
-import { explained } from './errors.ts';
+import { markAsUserFacing } from './errors.ts';
 import { keyProblem } from './generated/connection.ts';
 import { asObject } from './json.ts';
 import type { ApiResponse } from './response.ts';
@@ -40,7 +40,7 @@ export async function ask(step: Step, request: ApiRequest): Promise<ApiResponse>
   const { baseUrl, apiKey } = connection(step);
   const problem = keyProblem(apiKey, 'fg_live_');
   if (problem !== null) {
-    throw explained(
+    throw markAsUserFacing(
       new z.errors.ExpiredAuthError(
         `${problem} Copy it from your account's API keys page into the connection, under App Connections in Zapier.`,
       ),

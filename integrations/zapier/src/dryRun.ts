@@ -2,7 +2,7 @@ import { readBalance } from './balance.ts';
 import { parseBaseUrl } from './baseUrl.ts';
 import { isUnacceptableUrl } from './checkInputs.ts';
 import { orderProblems } from './checkOrder.ts';
-import { creditsSentence, explained, sentenceFor } from './errors.ts';
+import { creditsSentence, markAsUserFacing, sentenceFor } from './errors.ts';
 import type { CreateVideoBody, ModelEntry } from './generated/contract.ts';
 import { requireModel } from './listModels.ts';
 import { checkMaximum } from './maxCredits.ts';
@@ -27,14 +27,14 @@ export interface DryRun {
 export async function dryRun(step: Step, order: Order): Promise<DryRun> {
   const model = await requireModel(step, order);
   const refused = refusalOf(step, order, model);
-  if (refused !== null) throw explained(new step.z.errors.HaltedError(refused));
+  if (refused !== null) throw markAsUserFacing(new step.z.errors.HaltedError(refused));
   const orderParameters: PriceParameters = order.body.parameters ?? {};
   const costCredits = priceOf(model, orderParameters);
   checkMaximum(step, order, costCredits, model);
   const { available } = await readBalance(step);
   if (costCredits === null || costCredits > available) {
     const sentence = creditsSentence(costCredits ?? 0, available);
-    throw explained(new step.z.errors.HaltedError(sentence));
+    throw markAsUserFacing(new step.z.errors.HaltedError(sentence));
   }
   const parameters = pricedParameters(model, orderParameters);
   return { model: model.id, parameters, costCredits, availableCredits: available };

@@ -9,7 +9,7 @@ import type { Step } from './step.ts';
  * Marks an error so that Zapier shows only its sentence. Otherwise Zapier's core appends the step's history: its inputs
  * and the beginning of every response's body.
  */
-export function explained(error: Error): Error {
+export function markAsUserFacing(error: Error): Error {
   return Object.assign(error, { doNotContextify: true });
 }
 
@@ -66,7 +66,7 @@ export function refusal(
 ): Error {
   const { errors } = step.z;
   if (response.status === 401) {
-    return explained(
+    return markAsUserFacing(
       new errors.ExpiredAuthError(
         `The API key no longer works. Open App Connections in Zapier and reconnect this account with a key from your account's API keys page.${naming(step)}`,
       ),
@@ -76,7 +76,7 @@ export function refusal(
   // Every requested path exists: a missing one belongs to another service or another base path.
   if (error === null || error.code === 'not_found') return notTheApi(step, response);
   const details = problems.length > 0 ? problems : error.details;
-  return explained(new errors.HaltedError(sentence({ ...error, details }) + naming(step)));
+  return markAsUserFacing(new errors.HaltedError(sentence({ ...error, details }) + naming(step)));
 }
 
 /** The parts of a refusal worth showing. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isNetworkError } from './client.ts';
-import { explained, naming } from './errors.ts';
+import { markAsUserFacing, naming } from './errors.ts';
 import { mediaFormatOf, mediaHeadBytes } from './generated/contract.ts';
 import { downloadMs, type Step, timeoutMs } from './step.ts';
 
@@ -119,7 +119,7 @@ async function inspect(path: string): Promise<FetchedFile | null> {
 function tooLarge(step: Step, bytes: number): Error {
   const size = `${Math.ceil(bytes / 1_000_000)} MB`;
   const max = `${maxBytes / 1_000_000} MB`;
-  return explained(
+  return markAsUserFacing(
     new step.z.errors.HaltedError(
       `The file has ${size}, but Zapier accepts up to ${max}. Map its URL instead.${naming(step)}`,
     ),

@@ -1,4 +1,4 @@
-import { explained, namingKey } from './errors.ts';
+import { markAsUserFacing, namingKey } from './errors.ts';
 import { type FailureCode, failureCodes, hourMs, namesWrongFile } from './generated/contract.ts';
 import { getGeneration, hasEnded, type GenerationReading } from './generation.ts';
 import { labelOf } from './labels.ts';
@@ -62,5 +62,5 @@ export function failure({ z }: Step, { record }: GenerationReading): Error {
   const sentence = `Generation ${record.id} failed${where}: ${namesWrongFile(message) ? message : failureSentences[knownCode]} Its credits were refunded.`;
   return (isKnown ? failureCodes[knownCode].retryable : retryable !== false)
     ? new z.errors.Error(sentence, knownCode, 422)
-    : explained(new z.errors.HaltedError(sentence));
+    : markAsUserFacing(new z.errors.HaltedError(sentence));
 }

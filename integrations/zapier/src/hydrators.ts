@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { Bundle, ZObject } from 'zapier-platform-core';
-import { explained } from './errors.ts';
+import { markAsUserFacing } from './errors.ts';
 import { type FetchedFile, fetchFile } from './fetchFile.ts';
 import { generationGone } from './followGeneration.ts';
 import type { GenerationRecord } from './generated/contract.ts';
@@ -22,7 +22,7 @@ export async function downloadFile(z: ZObject, bundle: Bundle): Promise<string> 
   if (sample === 'video' || sample === 'image') return stashSample(z, sample);
   const id = String(bundle.inputData['generation']);
   if (!isGenerationId(id)) {
-    throw explained(
+    throw markAsUserFacing(
       new z.errors.HaltedError('This file is unknown. Map a file from a Framegate step.'),
     );
   }
@@ -54,7 +54,7 @@ function urlOf({ z }: Step, { id, output }: GenerationRecord, index: number): st
   if (url !== undefined) return url;
   const reason =
     output?.deleted_at === undefined ? 'does not have this file' : 'had its files deleted';
-  throw explained(new z.errors.HaltedError(`Generation ${id} ${reason}.`));
+  throw markAsUserFacing(new z.errors.HaltedError(`Generation ${id} ${reason}.`));
 }
 
 async function stash(step: Step, file: FetchedFile, id: string, index: number): Promise<string> {

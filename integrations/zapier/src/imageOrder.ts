@@ -1,6 +1,6 @@
 import { type CreateImageBody, imageParameters } from './generated/contract.ts';
 import {
-  given,
+  definedFields,
   type InputData,
   parseInputLines,
   parseRunSettings,
@@ -14,7 +14,7 @@ import { parseParameters } from './parseParameters.ts';
  * @param raw The fields as filled in, before values were mapped into them.
  */
 export function imageOrder(data: InputData, raw: InputData = {}): Order {
-  const parameters = given(parseParameters(imageParameters, data));
+  const parameters = definedFields(parseParameters(imageParameters, data));
   const inputs = parseInputLines(data).map(({ input_url: url }) => ({ type: 'image', url }));
   const body = {
     model: parseText(data['model']) ?? '',

@@ -93,7 +93,7 @@ export function parseRunSettings(data: InputData, raw: InputData) {
 }
 
 /** The object without undefined entries; undefined if nothing is left. */
-export function given<T extends object>(values: T): DefinedFields<T> | undefined {
+export function definedFields<T extends object>(values: T): DefinedFields<T> | undefined {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as DefinedFields<T>);
 }

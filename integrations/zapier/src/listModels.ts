@@ -1,5 +1,5 @@
 import { call } from './call.ts';
-import { explained, sentenceFor } from './errors.ts';
+import { markAsUserFacing, sentenceFor } from './errors.ts';
 import type { ModelEntry } from './generated/contract.ts';
 import { isModelEntry } from './modelEntry.ts';
 import type { Order } from './order.ts';
@@ -41,7 +41,7 @@ export async function requireModel(
   const models = (await listModels(step)).filter((each) => each.type === type);
   const model = findModel(models, body.model);
   if (model !== undefined) return model;
-  throw explained(new step.z.errors.HaltedError(sentenceFor('model_not_found')));
+  throw markAsUserFacing(new step.z.errors.HaltedError(sentenceFor('model_not_found')));
 }
 
 /** The order with its model's id, even if the form's name was mapped into the field. */

@@ -1,4 +1,4 @@
-import { explained } from './errors.ts';
+import { markAsUserFacing } from './errors.ts';
 import type { ModelEntry } from './generated/contract.ts';
 import { requireModel } from './listModels.ts';
 import type { Order } from './order.ts';
@@ -31,12 +31,14 @@ export function checkMaximum(
     price === null
       ? `The price cannot be calculated from these values. Check the resolution, duration and number for ${display_name}, or leave Maximum Credits empty.`
       : `This would cost ${price} credits, more than the maximum of ${maxCredits}. Raise Maximum Credits in this step, or choose a lower resolution, a shorter duration or fewer images.`;
-  throw explained(new step.z.errors.HaltedError(`${reason} Nothing was created or charged.`));
+  throw markAsUserFacing(
+    new step.z.errors.HaltedError(`${reason} Nothing was created or charged.`),
+  );
 }
 
 function requireReadable({ z }: Step, { maxCredits }: Order): void {
   if (!Number.isNaN(maxCredits)) return;
-  throw explained(
+  throw markAsUserFacing(
     new z.errors.HaltedError(
       'Maximum Credits must be a number above 0. Correct it, check the value that is mapped into it, or leave the field empty. Nothing was created or charged.',
     ),

@@ -1,5 +1,5 @@
 import { call } from './call.ts';
-import { errorCodeOf, explained, refusal } from './errors.ts';
+import { errorCodeOf, markAsUserFacing, refusal } from './errors.ts';
 import { generationGone } from './followGeneration.ts';
 import {
   getGeneration,
@@ -151,7 +151,7 @@ async function isTaken({ step, order, digest }: Attempt, place: KeyPlace): Promi
 }
 
 function tooMany({ z }: Step): Error {
-  return explained(
+  return markAsUserFacing(
     new z.errors.HaltedError(
       'Too many earlier generations have the same inputs. Fill in Request Key with a value that differs for each run, such as the ID of the record that started it.',
     ),

@@ -9,15 +9,15 @@ import {
 type NamedParameters = readonly (readonly [string, Parameter])[];
 
 /** Records repeat all parameters but texts. */
-const repeated = (table: ParameterTable): NamedParameters =>
+const repeatedParameters = (table: ParameterTable): NamedParameters =>
   Object.entries(table).filter(([, { kind }]) => kind !== 'text');
 
 const difference = (table: ParameterTable, other: ParameterTable): NamedParameters =>
-  repeated(table).filter(([name]) => !Object.hasOwn(other, name));
+  repeatedParameters(table).filter(([name]) => !Object.hasOwn(other, name));
 
 /** Parameters of videos and images. */
-export const commonParameters: NamedParameters = repeated(videoParameters).filter(([name]) =>
-  Object.hasOwn(imageParameters, name),
+export const commonParameters: NamedParameters = repeatedParameters(videoParameters).filter(
+  ([name]) => Object.hasOwn(imageParameters, name),
 );
 
 /** Parameters only of videos. */

@@ -7,7 +7,7 @@ import {
   videoParameters,
 } from './generated/contract.ts';
 import {
-  given,
+  definedFields,
   type InputData,
   parseChoice,
   parseFlag,
@@ -26,8 +26,8 @@ import { parseParameters } from './parseParameters.ts';
  */
 export function videoOrder(data: InputData, raw: InputData = {}): Order {
   const isRealPerson = parseFlag(data['real_person_mode']);
-  const parameters = given(parseParameters(videoParameters, data));
-  const compliance = given({
+  const parameters = definedFields(parseParameters(videoParameters, data));
+  const compliance = definedFields({
     rights_confirmed: parseFlag(data['rights_confirmed']),
     consent_reference: parseText(data['consent_reference']),
   });

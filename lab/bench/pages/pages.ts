@@ -24,7 +24,7 @@ export interface MeasuredPage {
   max: { statements: number; documents: number; keys: number };
 }
 
-const measured = (
+const measuredPage = (
   name: string,
   by: Person,
   path: string | MeasuredPage['path'],
@@ -38,52 +38,57 @@ const measured = (
 
 /** Pages whose costs are measured (`main.ts`) and bounded (`pages.test.ts`). */
 export const measuredPages: readonly MeasuredPage[] = [
-  measured('style sheet', 'nobody', '/site/site.css', [0, 0, 0]),
-  measured('start', 'nobody', '/', [0, 0, 0]),
-  measured('studio', 'customer', '/studio', [2, 27, 27]),
-  measured(
+  measuredPage('style sheet', 'nobody', '/site/site.css', [0, 0, 0]),
+  measuredPage('start', 'nobody', '/', [0, 0, 0]),
+  measuredPage('studio', 'customer', '/studio', [2, 27, 27]),
+  measuredPage(
     'studio, one opened',
     'customer',
     ({ generationId }) => `/studio?generation=${generationId}`,
     [3, 28, 28],
   ),
-  measured('history', 'customer', '/history', [4, 23, 23]),
-  measured('history, favourites', 'customer', '/history?in=favourites', [4, 23, 23]),
-  measured('history, failed', 'customer', '/history?state=failed', [5, 23, 510]),
-  measured('history, none of a model', 'customer', '/history?model=alpha-2.0-pro', [6, 2, 2005]),
-  measured(
+  measuredPage('history', 'customer', '/history', [4, 23, 23]),
+  measuredPage('history, favourites', 'customer', '/history?in=favourites', [4, 23, 23]),
+  measuredPage('history, failed', 'customer', '/history?state=failed', [5, 23, 510]),
+  measuredPage(
+    'history, none of a model',
+    'customer',
+    '/history?model=alpha-2.0-pro',
+    [6, 2, 2005],
+  ),
+  measuredPage(
     'history, none of a key',
     'customer',
     '/history?by=key_01k00000000000000000000000',
     [6, 2, 2005],
   ),
-  measured('history, none with a word', 'customer', '/history?q=nothing', [6, 1005, 2010]),
-  measured(
+  measuredPage('history, none with a word', 'customer', '/history?q=nothing', [6, 1005, 2010]),
+  measuredPage(
     'generation',
     'customer',
     ({ generationId }) => `/generations/${generationId}`,
     [3, 3, 3],
   ),
-  measured('credits', 'customer', '/credits', [4, 52, 54]),
-  measured('credits, older', 'customer', '/credits?before=1000', [4, 52, 54]),
-  measured('keys', 'customer', '/settings/public-api', [3, 2, 2]),
-  measured('account', 'customer', '/settings/account', [4, 3, 3]),
-  measured('console: overview', 'staff', '/staff', [4, 20, 20]),
-  measured('console: failed', 'staff', '/staff/generations', [4, 66, 76]),
-  measured('console: completed', 'staff', '/staff/generations?state=completed', [4, 66, 76]),
-  measured(
+  measuredPage('credits', 'customer', '/credits', [4, 52, 54]),
+  measuredPage('credits, older', 'customer', '/credits?before=1000', [4, 52, 54]),
+  measuredPage('keys', 'customer', '/settings/public-api', [3, 2, 2]),
+  measuredPage('account', 'customer', '/settings/account', [4, 3, 3]),
+  measuredPage('console: overview', 'staff', '/staff', [4, 20, 20]),
+  measuredPage('console: failed', 'staff', '/staff/generations', [4, 66, 76]),
+  measuredPage('console: completed', 'staff', '/staff/generations?state=completed', [4, 66, 76]),
+  measuredPage(
     'console: customer',
     'staff',
     ({ accountId }) => `/staff/accounts/${accountId}`,
     [8, 66, 66],
   ),
-  measured(
+  measuredPage(
     'console: generation',
     'staff',
     ({ generationId }) => `/staff/generations/${generationId}`,
     [6, 8, 8],
   ),
-  measured('console: audit log', 'staff', '/staff/audit', [3, 6, 6]),
+  measuredPage('console: audit log', 'staff', '/staff/audit', [3, 6, 6]),
 ];
 
 /** Loads a page in a browser. @throws Error for any response but the page. */

@@ -90,16 +90,16 @@ export function simulate(shape: Shape, seed: number): Record<Schedule, Figures> 
     const planAt = (turn: number) => planPolls(doneBy(turn), maxFirstSeconds[shape.type], lateness);
     return by(planAt, !shape.drifts);
   };
-  const hinted = (recentAt: (turn: number) => readonly number[], isLasting: boolean) => {
+  const followHints = (recentAt: (turn: number) => readonly number[], isLasting: boolean) => {
     const usualAt = (turn: number) => ({ typical: shape.typical, recent: recentAt(turn) });
     return by((turn) => pollPlanOf(shape.type, usualAt(turn)), isLasting);
   };
   const every = (seconds: number) => durations.map((duration) => follow(duration, () => seconds));
   const { warm, cold } = goals;
   return {
-    warm: figuresOf(hinted((turn) => seen.slice(turn, turn + sample), false)),
+    warm: figuresOf(followHints((turn) => seen.slice(turn, turn + sample), false)),
     warmBest: figuresOf(knowing({ average: warm.lost, max: warm.maxLost })),
-    cold: figuresOf(hinted(() => [], true)),
+    cold: figuresOf(followHints(() => [], true)),
     coldBest: figuresOf(knowing({ average: cold.lost, max: cold.maxLost })),
     everySecond: figuresOf(every(1)),
     every5: figuresOf(every(5)),

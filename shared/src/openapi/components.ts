@@ -35,15 +35,15 @@ function makeContractSchemas(): Record<string, JsonSchema> {
   const components: Record<string, JsonSchema> = {};
   for (const schema of contractParts.requests) jsonSchemaOf(schema, 'closed', components);
   for (const schema of contractParts.responses) jsonSchemaOf(schema, 'open', components);
-  return sorted(components);
+  return sortSchemas(components);
 }
 
 /** Schemas of the OpenAPI document. */
 export function componentSchemas(): Record<string, JsonSchema> {
-  return sorted(withGenerationVariants(contractSchemas()));
+  return sortSchemas(withGenerationVariants(contractSchemas()));
 }
 
-function sorted(schemas: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
+function sortSchemas(schemas: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
   return Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 

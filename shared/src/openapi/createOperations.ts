@@ -5,7 +5,7 @@ import { jsonResponse, refusals } from './responses.ts';
 const promise =
   'Returns 202 immediately with the generation; poll its status_url until it is completed or failed. The cost is charged now and refunded if the generation fails.';
 
-const accepted = (example: string) =>
+const acceptedResponse = (example: string) =>
   jsonResponse(
     'Accepted and charged. Poll after Retry-After seconds.',
     'Generation',
@@ -45,7 +45,7 @@ export const createVideoOperation = {
   parameters: [idempotencyKey],
   requestBody: requestBody('CreateVideo', exampleVideoRequests),
   responses: {
-    '202': accepted('queued'),
+    '202': acceptedResponse('queued'),
     ...refusals(...createRefusals, 'consent_required', 'real_person_not_allowed'),
   },
 };
@@ -58,7 +58,7 @@ export const createImageOperation = {
   description: promise,
   parameters: [idempotencyKey],
   requestBody: requestBody('CreateImage', exampleImageRequests),
-  responses: { '202': accepted('queued_image'), ...refusals(...createRefusals) },
+  responses: { '202': acceptedResponse('queued_image'), ...refusals(...createRefusals) },
 };
 
 function requestBody(schema: string, examples: Record<string, { summary: string; value: object }>) {

@@ -37,7 +37,7 @@ export function withGenerationVariants(schemas: Schemas): Record<string, JsonSch
       const name = state + plural;
       for (const status of values) byStatus[status] = name;
       const own = new Set(values.flatMap((status) => fieldsOfStatus[status]));
-      variants[name] = narrowed(record, [...own], {
+      variants[name] = narrowRecord(record, [...own], {
         type: { enum: [type] },
         status: { enum: values },
         parameters: { $ref: reference(parameters) },
@@ -66,7 +66,7 @@ function union(propertyName: string, names: Readonly<Record<string, string>>): J
 }
 
 /** Record of one type in one state: fields of the state are required, those of other states removed. */
-function narrowed(
+function narrowRecord(
   record: JsonSchema,
   own: readonly string[],
   values: Readonly<Record<string, JsonSchema>>,

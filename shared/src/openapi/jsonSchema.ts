@@ -53,17 +53,17 @@ export function jsonSchemaOf(
   components: Record<string, JsonSchema>,
 ): JsonSchema {
   const native: JsonSchema = schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' });
-  return completed(native, schema.describe(), openness, components);
+  return completeSchema(native, schema.describe(), openness, components);
 }
 
-function completed(
+function completeSchema(
   native: JsonSchema,
   described: JoiDescription,
   openness: Openness,
   components: Record<string, JsonSchema>,
 ): JsonSchema {
   const walk = (json: JsonSchema, child: JoiDescription | undefined) =>
-    child === undefined ? json : completed(json, child, openness, components);
+    child === undefined ? json : completeSchema(json, child, openness, components);
   const metas = described.metas ?? [];
   const schema = metas.reduce((before, meta) => ({ ...before, ...meta.openapi }), native);
   if (openness === 'open') {
@@ -87,7 +87,7 @@ function completed(
     if (field !== undefined) discriminate(schema, field, components);
   }
   const component = metas.find((meta) => meta.component !== undefined)?.component;
-  return component === undefined ? schema : referred(component, schema, components);
+  return component === undefined ? schema : moveToComponent(component, schema, components);
 }
 
 /** Converts `anyOf` to `oneOf`: each choice is a component with distinct values of the discriminator. */
@@ -108,7 +108,7 @@ function discriminate(
 }
 
 /** Moves all but the description to the component; the description belongs to the reference. */
-function referred(
+function moveToComponent(
   name: string,
   { description, ...schema }: JsonSchema,
   components: Record<string, JsonSchema>,

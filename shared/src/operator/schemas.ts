@@ -191,7 +191,7 @@ export const accountCreditsSchema = object({
 const movement = object({
   lot_id: words().required(),
   kind: oneOf(lotKinds).required(),
-  amount: signed().required(),
+  amount: signedInteger().required(),
   expires_at: time().allow(null).required(),
 }).meta({ component: 'LotMovement' });
 
@@ -202,7 +202,7 @@ export const ledgerEntrySchema = object({
   account_id: accountId(),
   number: amount(1).required().description('1, 2, 3 … per account, without gaps.'),
   kind: oneOf(ledgerEntryKinds).required(),
-  amount: signed()
+  amount: signedInteger()
     .required()
     .description('Sum of the movements; negative if credits were removed.'),
   movements: list(movement).required(),
@@ -222,7 +222,7 @@ export const ledgerEntrySchema = object({
   .required()
   .meta({ component: 'LedgerEntry' });
 
-function signed(): Joi.NumberSchema {
+function signedInteger(): Joi.NumberSchema {
   return says(Joi.number().integer(), 'Must be a whole number.');
 }
 

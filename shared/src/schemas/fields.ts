@@ -16,7 +16,7 @@ export function oneOf(values: readonly string[]): Joi.StringSchema {
 export function wholeNumber(min: number, max: number): Joi.NumberSchema {
   return says(
     Joi.number().integer().min(min).max(max),
-    `Must be a whole number from ${grouped(min)} to ${grouped(max)}.`,
+    `Must be a whole number from ${formatNumber(min)} to ${formatNumber(max)}.`,
   );
 }
 
@@ -100,6 +100,6 @@ function container<S extends Joi.AnySchema>(schema: S, wrongType: string, senten
   return schema.messages({ [wrongType]: sentence, 'any.required': 'This field is required.' });
 }
 
-function grouped(value: number): string {
+function formatNumber(value: number): string {
   return value.toLocaleString('en-US');
 }

@@ -17,10 +17,10 @@ const marks: Readonly<Record<string, string>> = {
 
 /** Part of a page; values are escaped. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
-  return new Html(String.raw({ raw: parts }, ...values.map(written)));
+  return new Html(String.raw({ raw: parts }, ...values.map(writeValue)));
 }
 
-function written(value: Value): string {
+function writeValue(value: Value): string {
   if (value instanceof Html) return value.text;
   if (typeof value === 'object') return value.map(({ text }) => text).join('');
   return String(value).replace(/[&<>"]/g, (mark) => marks[mark] ?? '');

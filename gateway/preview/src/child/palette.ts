@@ -30,11 +30,11 @@ export function choosePalette(random: Random): Palette {
   const chosen = pick(random, palettes);
   const turn = between(random, -14, 14);
   return {
-    skyTop: turned(chosen.skyTop, turn),
-    skyLow: turned(chosen.skyLow, turn),
+    skyTop: rotateHue(chosen.skyTop, turn),
+    skyLow: rotateHue(chosen.skyLow, turn),
     light: chosen.light,
-    far: turned(chosen.far, turn),
-    near: turned(chosen.near, turn),
+    far: rotateHue(chosen.far, turn),
+    near: rotateHue(chosen.near, turn),
   };
 }
 
@@ -67,7 +67,7 @@ function parseHex(hex: string): Colour {
 }
 
 /** Rotates a hue by degrees with constant perceived brightness (rotation about the grey axis). */
-function turned([red, green, blue]: Colour, degrees: number): Colour {
+function rotateHue([red, green, blue]: Colour, degrees: number): Colour {
   const angle = (degrees * Math.PI) / 180;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   const third = (1 - cos) / 3;

@@ -50,7 +50,7 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
     const id = promptId(request.generationId);
     if (request.isRepeated) {
       const settled = await settle(id, signal);
-      if (settled === 'unclear') return refused('an earlier order cannot be looked up');
+      if (settled === 'unclear') return refusedSubmission('an earlier order cannot be looked up');
       if (settled === 'here') return { kind: 'accepted', operation: { promptId: id } };
     }
     let order: Graph;
@@ -59,7 +59,7 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
       order = await prepare(request, id, signal);
     } catch (error) {
       const before = unsent(error, request, parts);
-      return before ?? refused(note(error), refusesKey(error) ? 'key' : 'failure');
+      return before ?? refusedSubmission(note(error), refusesKey(error) ? 'key' : 'failure');
     }
     try {
       return { kind: 'accepted', operation: { promptId: await server.order(id, order, signal) } };
@@ -68,7 +68,7 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
       if (refusal) return refusal;
       const settled = await settle(id, signal);
       if (settled === 'here') return { kind: 'accepted', operation: { promptId: id } };
-      if (settled === 'absent') return refused(`not arrived: ${note(error)}`);
+      if (settled === 'absent') return refusedSubmission(`not arrived: ${note(error)}`);
       return { kind: 'unknown', note: note(error) };
     }
   }
@@ -76,12 +76,12 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
   /** The refusal shown by an order's error; null if the order may have arrived. */
   function refusalOf(error: unknown): RefusedSubmission | null {
     const last = currentCall()?.exchanges.findLast(mayOrder);
-    if (last && !last.isSent) return refused(note(error));
-    if (refusesKey(error)) return refused(note(error), 'key');
+    if (last && !last.isSent) return refusedSubmission(note(error));
+    if (refusesKey(error)) return refusedSubmission(note(error), 'key');
     if (!(error instanceof ComfyResponseError && error.isInvalid)) return null;
     const code = failureCodeOf(error.message, 'submit', failureRules);
     if (code !== null) return { kind: 'refused', code, isBusy: false, note: note(error) };
-    return { ...refused(note(error), 'model_gone'), isBusy: false };
+    return { ...refusedSubmission(note(error), 'model_gone'), isBusy: false };
   }
 
   /** Polls for an order until the server has it, or has lacked it for long enough. */
@@ -190,7 +190,7 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
 const refusesKey = (error: unknown) =>
   error instanceof ComfyResponseError && [401, 402, 403].includes(error.status);
 
-function refused(
+function refusedSubmission(
   note: string,
   kind: 'failure' | 'key' | 'model_gone' = 'failure',
 ): RefusedSubmission {

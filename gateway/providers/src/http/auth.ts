@@ -39,18 +39,18 @@ export function createPresent(
         return { url: url.href, headers: {} };
       };
     case 'google-service-account':
-      return loaded(async () =>
+      return loadOnUse(async () =>
         (await import('./googleToken.ts')).withGoogleToken(auth, key, { fetch, now }),
       );
     case 'aws-sigv4':
-      return loaded(async () => (await import('./awsSignature.ts')).signedByAws(auth, key, now));
+      return loadOnUse(async () => (await import('./awsSignature.ts')).signedByAws(auth, key, now));
     default:
       return inHeaders(() => ({}));
   }
 }
 
 /** Defers loading a library to the first request that needs it: most gateways need none. */
-function loaded(load: () => Promise<PresentKey>): PresentKey {
+function loadOnUse(load: () => Promise<PresentKey>): PresentKey {
   let present: Promise<PresentKey> | undefined;
   return async (request) => (await (present ??= load()))(request);
 }

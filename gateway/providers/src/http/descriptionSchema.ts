@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { explained, fields, oneOf } from '../joiShapes.ts';
+import { fields, oneOf, withReadableMessages } from '../joiShapes.ts';
 import { flagFields } from '../resultFlags.ts';
 import { currencySchema } from '../routeCost.ts';
 import { rowSchema, sendSchema } from '../rowSchema.ts';
@@ -167,7 +167,7 @@ const hasForms = (description: Pick<Description, 'videos' | 'images'>) =>
   );
 
 /** Schema of a description. */
-export const descriptionSchema = explained(
+export const descriptionSchema = withReadableMessages(
   fields({
     source: Joi.string().uri({ scheme: 'https' }),
     readOn: Joi.string().isoDate().length(10),

@@ -29,7 +29,7 @@ interface FinishedFiles {
  * @param api Its `fetch` presents the key.
  */
 export function createHttpModels(api: Api, description: Description): ModelMaker {
-  const needed = (type: 'video' | 'image') => {
+  const requireWork = (type: 'video' | 'image') => {
     const work = workOf(description, type);
     if (!work) throw new Error(`its description has no ${type}s`);
     return work;
@@ -127,7 +127,7 @@ export function createHttpModels(api: Api, description: Description): ModelMaker
   }
 
   function videoModel(modelId: string): TwoStepVideoModel {
-    const work = needed('video');
+    const work = requireWork('video');
     const info = noResponse(modelId);
     return {
       specificationVersion: 'v4',
@@ -179,7 +179,7 @@ export function createHttpModels(api: Api, description: Description): ModelMaker
   }
 
   function imageModel(modelId: string): ImageModel {
-    const work = needed('image');
+    const work = requireWork('image');
     return {
       specificationVersion: 'v4',
       provider: fieldsName,

@@ -52,12 +52,12 @@ const maxListed = 20;
 
 /** The pointers of a response's values, without the values: people may have written those. */
 export function pointersIn(json: unknown): string {
-  const all = [...listed(json, '', 4)];
+  const all = [...listPointers(json, '', 4)];
   const more = all.length > maxListed ? ', …' : '';
   return all.slice(0, maxListed).join(', ') + more;
 }
 
-function* listed(value: unknown, at: string, depth: number): Generator<string> {
+function* listPointers(value: unknown, at: string, depth: number): Generator<string> {
   const isObject = typeof value === 'object' && value !== null && depth > 0;
   const members = isObject ? Object.entries(value).slice(0, maxListed + 1) : [];
   if (members.length === 0) {
@@ -65,10 +65,10 @@ function* listed(value: unknown, at: string, depth: number): Generator<string> {
   }
   // The members of a list are alike.
   else if (Array.isArray(value)) {
-    yield* listed(value[0], `${at}/0`, depth - 1);
+    yield* listPointers(value[0], `${at}/0`, depth - 1);
   } else {
     for (const [name, member] of members) {
-      yield* listed(member, `${at}/${name.slice(0, 40)}`, depth - 1);
+      yield* listPointers(member, `${at}/${name.slice(0, 40)}`, depth - 1);
     }
   }
 }

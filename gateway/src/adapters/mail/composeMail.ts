@@ -28,7 +28,7 @@ export function createMailComposer(
     inLanguage(chosen, () => {
       const row = mailTable[kind] as MailRow<Values>;
       const base = row.page.startsWith('/staff/') ? site.consoleUrl : site.accountUrl;
-      const { link, ...words } = composed(
+      const { link, ...words } = fillMail(
         row,
         wordValues({ brand: site.brand.name, ...values }),
         base,
@@ -42,7 +42,7 @@ const wordValues = (values: Values): Values =>
     Object.entries(values).map(([name, value]) => [name, worded[name]?.(value as never) ?? value]),
   );
 
-function composed({ subject, parts, page }: MailRow<Values>, values: Values, base: string) {
+function fillMail({ subject, parts, page }: MailRow<Values>, values: Values, base: string) {
   const say = (name: string, more: object = {}) =>
     wordsOf(`mails.${name}` as TextKey, { ...values, ...more });
   const urlOf = (path: string) =>

@@ -161,7 +161,7 @@ export class VersionConflictError extends Error {
 export const isVersionConflict = (error: unknown): boolean => error instanceof VersionConflictError;
 
 /** The collection, for helpers that serve several: the compiler cannot tell the fields of a type parameter. */
-const untyped = (collection: { collectionName: string }) =>
+const untypedCollection = (collection: { collectionName: string }) =>
   collection as unknown as mongo.Collection<{ _id: string; version: number }>;
 
 /**
@@ -178,7 +178,7 @@ export async function writeVersion<T extends { _id: string; version: number }>(
   }: { id: string; before: number; fields: Partial<Omit<T, '_id' | 'version'>> },
   options: { writeConcern?: { w: number } } | InTransaction = {},
 ): Promise<void> {
-  const collection = untyped(typed);
+  const collection = untypedCollection(typed);
   const next = { ...fields, version: before + 1 };
   if (before === 0) {
     if (await ignoreDuplicate(collection.insertOne({ _id: id, ...next }, options))) return;

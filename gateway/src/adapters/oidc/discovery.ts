@@ -8,7 +8,7 @@ export interface Discovery {
   /** @throws IdentityProviderDownError */
   find(): Promise<Configuration>;
   /** The cached metadata, without a request. */
-  known(): Configuration | null;
+  cachedConfiguration(): Configuration | null;
   downSince(): number | null;
 }
 
@@ -76,7 +76,7 @@ export function createDiscovery(
         throw error;
       }
     },
-    known: () => cached?.configuration ?? null,
+    cachedConfiguration: () => cached?.configuration ?? null,
     downSince: () => down?.since ?? null,
   };
 }

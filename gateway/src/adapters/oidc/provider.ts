@@ -109,7 +109,7 @@ export function createSignOnProvider(
     },
 
     endSessionUrl(idToken, returnTo) {
-      const configuration = discovery.known();
+      const configuration = discovery.cachedConfiguration();
       if (configuration?.serverMetadata().end_session_endpoint === undefined) return null;
       return oidc.buildEndSessionUrl(configuration, {
         post_logout_redirect_uri: returnTo,

@@ -35,7 +35,7 @@ export function boundFields(
 ): Record<string, unknown> {
   let [characters, values] = [maxCharacters, maxValues];
 
-  function bound(value: unknown, depth: number): unknown {
+  function boundValue(value: unknown, depth: number): unknown {
     values -= 1;
     if (typeof value === 'string') {
       const text = boundText(value, Math.max(0, Math.min(maxText, characters)));
@@ -47,7 +47,7 @@ export function boundFields(
     }
     if (depth >= maxDepth) return '…';
     return Array.isArray(value)
-      ? firstOf(value).map((member) => bound(member, depth + 1))
+      ? firstOf(value).map((member) => boundValue(member, depth + 1))
       : members(value, depth + 1);
   }
 
@@ -59,7 +59,7 @@ export function boundFields(
       characters -= name.length;
       keptFields[boundText(name)] = secret.has(name)
         ? '[redacted]'
-        : bound((object as Record<string, unknown>)[name], depth);
+        : boundValue((object as Record<string, unknown>)[name], depth);
     }
     return keptFields;
   }

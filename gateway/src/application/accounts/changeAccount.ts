@@ -53,7 +53,7 @@ export const changeAccountById = (
  */
 export async function changeWithMail(
   { prepareMail, sendMail }: Pick<App, 'prepareMail' | 'sendMail'>,
-  change: (mailed: (mail: Mail | null) => QueuedMail[]) => Promise<unknown>,
+  change: (queueMail: (mail: Mail | null) => QueuedMail[]) => Promise<unknown>,
 ): Promise<void> {
   const delivery: { later: Mail | null } = { later: null };
   await change((mail) => {

@@ -141,6 +141,6 @@ describe('a process', () => {
     expect((await one.findAt(state.nowMs)).number).toBe(1);
     state.nowMs += 1;
     await expect(one.findAt(state.nowMs)).rejects.toThrow('no database');
-    expect(one.known(state.nowMs).number).toBe(1);
+    expect(one.localVersion(state.nowMs).number).toBe(1);
   });
 });

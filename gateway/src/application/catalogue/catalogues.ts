@@ -26,11 +26,11 @@ export interface Catalogues {
   /** The version in force at a recent moment, among all that can be in force then. @throws Database trouble. */
   findAt(nowMs: number): Promise<CatalogueVersion>;
   /** The version in force by this process's own copy, which may lag slightly; for pages. */
-  known(nowMs: number): CatalogueVersion;
+  localVersion(nowMs: number): CatalogueVersion;
   /** The next version; null if no change is known. */
   next(nowMs: number): CatalogueVersion | null;
   /** All versions in memory: in force, future, and some former ones. */
-  loaded(): readonly CatalogueVersion[];
+  localVersions(): readonly CatalogueVersion[];
   /**
    * Makes a wanted catalogue the newest version, unless it is or was one already.
    * @param isExplicit Whether a person requests it: this also brings back a former catalogue.
@@ -143,9 +143,9 @@ export async function openCatalogues(deps: {
       if (isLate()) await refresh();
       return knownVersion(nowMs);
     },
-    known: knownVersion,
+    localVersion: knownVersion,
     next: (nowMs) => versionAfter(loaded, nowMs),
-    loaded: () => loaded,
+    localVersions: () => loaded,
     publish,
     onNew: (listener) => listeners.push(listener),
     stop,

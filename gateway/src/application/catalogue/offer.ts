@@ -24,7 +24,7 @@ export interface Offer {
   /** For a price that is charged or promised: considers all versions that can be in force. @throws Database trouble. */
   findAt(nowMs: number, group: string | null): Promise<AccountOffer>;
   /** For pages: from this process's own copy. */
-  known(group: string | null): AccountOffer;
+  localOffer(group: string | null): AccountOffer;
   /** Every model of the versions known to this process, past and future, once. */
   allModels(): readonly Model[];
   /** The groups with prices, now or after the next change, and those named by routes. */
@@ -33,21 +33,21 @@ export interface Offer {
 
 /**
  * Derives the offer from the versions of the catalogue.
- * @param deps.narrowed The models as the routes for a group allow them; returns the same array for the same models and
- * group until the routes change.
+ * @param deps.narrowModels Returns the models as the routes for a group allow them: the same array for the same models
+ * and group until the routes change.
  * @param deps.routes Names further groups.
  */
 export function createOffer(deps: {
-  catalogues: Pick<Catalogues, 'findAt' | 'known' | 'next' | 'loaded'>;
+  catalogues: Pick<Catalogues, 'findAt' | 'localVersion' | 'next' | 'localVersions'>;
   clock: Pick<Clock, 'now'>;
-  narrowed: (models: readonly Model[], group: string | null) => readonly Model[];
+  narrowModels: (models: readonly Model[], group: string | null) => readonly Model[];
   routes: Pick<Routes, 'groups'>;
 }): Offer {
-  const { catalogues, clock, narrowed, routes } = deps;
+  const { catalogues, clock, narrowModels, routes } = deps;
   const priced = new WeakMap<readonly Model[], Map<string, readonly Model[]>>();
 
   function modelsOf({ models, groups }: CatalogueVersion, group: string | null) {
-    const standard = narrowed(models, group);
+    const standard = narrowModels(models, group);
     if (group === null || !Object.hasOwn(groups, group)) return standard;
     const byGroup = priced.get(standard) ?? new Map<string, readonly Model[]>();
     priced.set(standard, byGroup);
@@ -70,15 +70,15 @@ export function createOffer(deps: {
 
   return {
     findAt: async (nowMs, group) => sold(await catalogues.findAt(nowMs), nowMs, group),
-    known(group) {
+    localOffer(group) {
       const nowMs = clock.now();
-      return sold(catalogues.known(nowMs), nowMs, group);
+      return sold(catalogues.localVersion(nowMs), nowMs, group);
     },
-    allModels: () => allModels(catalogues.loaded()),
+    allModels: () => allModels(catalogues.localVersions()),
     groups() {
       const nowMs = clock.now();
       const next = catalogues.next(nowMs)?.groups ?? {};
-      const current = catalogues.known(nowMs).groups;
+      const current = catalogues.localVersion(nowMs).groups;
       const groups = [...Object.keys(current), ...Object.keys(next)];
       return [...new Set([...groups, ...routes.groups()])];
     },

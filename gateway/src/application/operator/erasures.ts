@@ -22,7 +22,7 @@ export const erasureUseCases = {
     return writeOnce(deps, call, {
       status: 200,
       reason,
-      present: ({ after }) => waiting(after) ?? begun(after.id, deps.clock.now()),
+      present: ({ after }) => waiting(after) ?? begunErasure(after.id, deps.clock.now()),
       async runIfNeeded(database) {
         const account = await requireCustomer(deps, accountId);
         const requested = waiting(account);
@@ -86,7 +86,7 @@ function waiting(account: Account): OperatorErasure | null {
   return { ...nothing(account.id), state: 'scheduled', begins_at: isoTime(beginsAt) };
 }
 
-const begun = (accountId: string, startedAt: number): OperatorErasure => ({
+const begunErasure = (accountId: string, startedAt: number): OperatorErasure => ({
   ...nothing(accountId),
   state: 'erasing',
   started_at: isoTime(startedAt),
@@ -95,7 +95,7 @@ const begun = (accountId: string, startedAt: number): OperatorErasure => ({
 function presentErasure(erasure: Erasure): OperatorErasure {
   const { id, doneAt, startedAt, checkedAt, count, traces } = erasure;
   return {
-    ...begun(id, startedAt),
+    ...begunErasure(id, startedAt),
     state: doneAt === null ? 'erasing' : 'erased',
     done_at: isoTimeOrNull(doneAt),
     checked_at: isoTimeOrNull(checkedAt),

@@ -44,7 +44,7 @@ export async function previewConnection(
   // The routes are not checked yet, so their warnings mean nothing.
   const preview = withRoutes({ config: whole, log: noLog }, async (composed) => {
     const seen: ConnectionPreview = { rows: {}, costliest: [] };
-    const offered = composed.narrowed(models);
+    const offered = composed.narrowModels(models);
     for (const id of new Set(routes.map((each) => each.id))) {
       const model = offered.find((each) => each.id === id);
       for (const route of composed.routes.of(id)) {

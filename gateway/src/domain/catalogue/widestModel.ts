@@ -17,7 +17,7 @@ export function widestModel(id: string, type: Model['type']): Model {
   const [first] = same;
   if (first === undefined) throw new Error(`there is no built-in model of type ${type}`);
   const extras = Object.fromEntries(extrasOf(type).map((row) => [row.capability, widestOf(row)]));
-  return { ...same.reduce<Model>(widened, { ...first, id }), extras };
+  return { ...same.reduce<Model>(widenModel, { ...first, id }), extras };
 }
 
 function widestOf(row: Extra) {
@@ -26,7 +26,7 @@ function widestOf(row: Extra) {
   return { min, max };
 }
 
-function widened(model: Model, other: Model): Model {
+function widenModel(model: Model, other: Model): Model {
   const wide = <T>(a: readonly T[], b: readonly T[]) => [...new Set([...a, ...b])];
   const count = (type: InputType) =>
     Math.max(model.inputs[type].maxCount, other.inputs[type].maxCount);

@@ -70,7 +70,7 @@ export function spendableLots(lots: readonly Lot[], nowMs: number): Lot[] {
   return lots.filter((lot) => lot.remaining > 0 && isUnexpired(lot, nowMs)).toSorted(compareLots);
 }
 
-const moved = (lot: Lot, amount: number): LotMovement => ({
+const lotMovement = (lot: Lot, amount: number): LotMovement => ({
   lotId: lot.id,
   kind: lot.kind,
   amount,
@@ -93,7 +93,7 @@ export function takeCredits(lots: readonly Lot[], cost: number, nowMs: number): 
     lots: lots.map((lot) => ({ ...lot, remaining: lot.remaining - (takenByLot.get(lot.id) ?? 0) })),
     movements: lots.flatMap((lot) => {
       const part = takenByLot.get(lot.id);
-      return part === undefined ? [] : [moved(lot, -part)];
+      return part === undefined ? [] : [lotMovement(lot, -part)];
     }),
   };
 }
@@ -105,7 +105,7 @@ export function takeFromLot(lots: readonly Lot[], lotId: string, max: number): L
   if (!lot || part === 0) return null;
   return {
     lots: lots.map((each) => ({ ...each, remaining: each.remaining - (each === lot ? part : 0) })),
-    movements: [moved(lot, -part)],
+    movements: [lotMovement(lot, -part)],
   };
 }
 
@@ -124,14 +124,14 @@ export function addCredits(
       lot.expiresAt === expiresAt &&
       Number.isSafeInteger(lot.amount + amount),
   );
-  const grown = (lot: Lot): Lot => ({
+  const growLot = (lot: Lot): Lot => ({
     ...lot,
     amount: lot.amount + amount,
     remaining: lot.remaining + amount,
   });
   return {
     lots: home
-      ? lots.map((lot) => (lot === home ? grown(lot) : lot))
+      ? lots.map((lot) => (lot === home ? growLot(lot) : lot))
       : [...lots, { id, kind, amount, remaining: amount, expiresAt, createdAt }],
     movements: [{ lotId: home?.id ?? id, kind, amount, expiresAt }],
   };
@@ -185,7 +185,7 @@ export function expireLots(lots: readonly Lot[], nowMs: number): LotChange | nul
   if (expired.length === 0) return null;
   return {
     lots: lots.map((lot) => (expired.includes(lot) ? { ...lot, remaining: 0 } : { ...lot })),
-    movements: expired.map((lot) => moved(lot, -lot.remaining)),
+    movements: expired.map((lot) => lotMovement(lot, -lot.remaining)),
   };
 }
 

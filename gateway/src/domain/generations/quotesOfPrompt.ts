@@ -53,20 +53,20 @@ export function withoutQuotes(
   const { inputs, parameters, attempts, ...values } = quotesOfPrompt;
   return {
     ...values,
-    inputs: generation.inputs.map((input) => cleared(input, inputs[0])),
-    parameters: cleared(generation.parameters, parameters),
-    attempts: generation.attempts.map((attempt) => cleared(attempt, attempts[0])),
+    inputs: generation.inputs.map((input) => clearFields(input, inputs[0])),
+    parameters: clearFields(generation.parameters, parameters),
+    attempts: generation.attempts.map((attempt) => clearFields(attempt, attempts[0])),
   };
 }
 
 /** The record, with its listed fields set to the values of the list. */
-function cleared<T extends object>(record: T, list: object): T {
+function clearFields<T extends object>(record: T, list: object): T {
   const own = new Map<string, unknown>(Object.entries(record));
   for (const [name, value] of Object.entries(list) as [string, unknown][]) {
     if (!own.has(name)) continue;
     const part = own.get(name);
     if (!isJsonObject(value)) own.set(name, value);
-    else if (isJsonObject(part)) own.set(name, cleared(part, value));
+    else if (isJsonObject(part)) own.set(name, clearFields(part, value));
   }
   return Object.fromEntries(own) as T;
 }

@@ -138,7 +138,7 @@ function effectiveVideoParameters(
     resolution: model.defaults.resolution,
     aspect_ratio: model.defaults.aspectRatio,
     generate_audio: model.defaults.generateAudio,
-    ...trimmed(parameters),
+    ...trimTexts(parameters),
   } as VideoRequest['parameters'];
 }
 
@@ -152,12 +152,12 @@ function effectiveImageParameters(
     aspect_ratio: model.defaults.aspectRatio,
     resolution: model.defaults.resolution,
     output_format: model.defaults.outputFormat,
-    ...trimmed(parameters),
+    ...trimTexts(parameters),
   } as ImageRequest['parameters'];
 }
 
 /** The parameters with texts like the prompt: without white space around them. */
-const trimmed = (parameters: object): object => ({
+const trimTexts = (parameters: object): object => ({
   ...parameters,
   ...Object.fromEntries(textsIn(parameters).map(([name, text]) => [name, text.trim()])),
 });

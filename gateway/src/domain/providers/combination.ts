@@ -88,7 +88,7 @@ function parameterProblems(
     if (possible.length === 0) return [];
     const param = `parameters.${name}`;
     const what = possible.map((value) => value ?? `no ${name}`).join(', ');
-    return [{ param, code: 'not_supported', message: offered(model, what) }];
+    return [{ param, code: 'not_supported', message: describeOffer(model, what) }];
   });
 }
 
@@ -113,7 +113,7 @@ function pairProblems(
         return [first, second].map((name) => ({
           param: `parameters.${name}`,
           code: 'not_supported',
-          message: offered(model, what),
+          message: describeOffer(model, what),
         }));
       }
     }
@@ -130,7 +130,7 @@ function inputProblems(
   const problem = (what: string): Problem => ({
     param: 'inputs',
     code: 'not_supported',
-    message: offered(model, what),
+    message: describeOffer(model, what),
   });
   const { inputs } = request;
   const frames = inputs.filter(({ role }) => role !== 'last_frame');
@@ -147,5 +147,5 @@ function inputProblems(
   });
 }
 
-const offered = (model: Model, what: string) =>
+const describeOffer = (model: Model, what: string) =>
   `Together with the rest of this request ${model.id} offers ${what}.`;

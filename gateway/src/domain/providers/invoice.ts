@@ -62,7 +62,7 @@ export function parseInvoice(rows: CsvRows, columns: Partial<InvoiceColumns>): I
   return { currency: [...currencies][0] ?? null, lines };
 }
 
-const folded = (heading: string) => heading.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+const foldHeading = (heading: string) => heading.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
 function columnOf(
   headings: readonly string[],
@@ -76,7 +76,7 @@ function columnOf(
     return position;
   }
   const usualPosition = usualHeadings[kind]
-    .map((usual) => headings.findIndex((each) => folded(each) === usual))
+    .map((usual) => headings.findIndex((each) => foldHeading(each) === usual))
     .find((index) => index >= 0);
   return usualPosition ?? null;
 }

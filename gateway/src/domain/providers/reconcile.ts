@@ -21,7 +21,7 @@ function createList(currency: string) {
       if (line && lines.length < maxListed) lines.push(line);
     },
     totals,
-    shown: () => ({ ...totals(), lines }),
+    withLines: () => ({ ...totals(), lines }),
   };
 }
 
@@ -112,12 +112,12 @@ export function createReconciliation(
         invoice: whole.totals(),
         orders: ordered.totals(),
         matched,
-        dearer: dearer.shown(),
-        cheaper: cheaper.shown(),
-        not_ordered: notOrdered.shown(),
-        not_invoiced: notInvoiced.shown(),
-        without_price: withoutPrice.shown(),
-        without_task_id: withoutTask.shown(),
+        dearer: dearer.withLines(),
+        cheaper: cheaper.withLines(),
+        not_ordered: notOrdered.withLines(),
+        not_invoiced: notInvoiced.withLines(),
+        without_price: withoutPrice.withLines(),
+        without_task_id: withoutTask.withLines(),
       };
     },
   };

@@ -121,7 +121,7 @@ function frame(
   const legend = series.map(
     (each) =>
       html`<span class="badge ${each.tone}"
-        >${each.name} ${written(chart, content.figureOf(each))}</span
+        >${each.name} ${formatValue(chart, content.figureOf(each))}</span
       > `,
   );
   const shaded = marks.map((mark, at) =>
@@ -130,14 +130,18 @@ function frame(
       : html`<rect class="shaded" x="${at * step}" width="${step}" height="${height}" />`,
   );
   const hovered = columns.map((column, at) => {
-    const values = series.map((each) => `${each.name} ${written(chart, each.values[at] ?? null)}`);
+    const values = series.map(
+      (each) => `${each.name} ${formatValue(chart, each.values[at] ?? null)}`,
+    );
     const facts = [...values, marks[at]].filter((each) => typeof each === 'string');
     return html`<rect class="column" x="${at * step}" width="${step}" height="${height}"
       ><title>${column}: ${facts.join(', ')}</title></rect
     >`;
   });
   const rows = columns.map((column, at) => {
-    const cells = series.map(({ values }) => html`<td>${written(chart, values[at] ?? null)}</td>`);
+    const cells = series.map(
+      ({ values }) => html`<td>${formatValue(chart, values[at] ?? null)}</td>`,
+    );
     return html`<tr>
       <th scope="row">${column}</th>
       ${cells} ${marks.length > 0 && html`<td>${marks[at]}</td>`}
@@ -145,7 +149,7 @@ function frame(
   });
   return html`<figure class="chart">
     <figcaption>${summary}</figcaption>
-    <span class="quiet">${written(chart, content.max)}</span>
+    <span class="quiet">${formatValue(chart, content.max)}</span>
     <svg
       viewBox="0 0 ${wide} ${height}"
       preserveAspectRatio="none"
@@ -168,7 +172,7 @@ function frame(
   </figure>`;
 }
 
-function written({ format = formatNumber }: Chart, value: number | null): string {
+function formatValue({ format = formatNumber }: Chart, value: number | null): string {
   return value === null ? '–' : format(value);
 }
 

@@ -156,11 +156,11 @@ export function guardForms<Context extends PageContext>(
     const value = formScope === undefined ? cookie : `${cookie} ${formScope}`;
     const own = tokenOf(value, firstSecret(options.sessionKeys).secret);
     ctx.state.formSecret = own.toString('base64url');
-    ctx.state.formToken = masked(own, options.random.bytes(own.length));
+    ctx.state.formToken = maskToken(own, options.random.bytes(own.length));
     if (ctx.method === 'POST') {
       requireOwnPage(ctx, origin);
       const requireToken = (form: Form) => {
-        const token = unmasked(form.get('form_token'));
+        const token = unmaskToken(form.get('form_token'));
         const isValid = options.sessionKeys.some(({ secret }) =>
           equalInConstantTime(token, tokenOf(value, secret).toString('base64url')),
         );
@@ -180,12 +180,12 @@ const xor = (bytes: Uint8Array, mask: Uint8Array): Buffer =>
   Buffer.from(bytes.map((byte, index) => byte ^ (mask[index] ?? 0)));
 
 /** A token behind a mask of the same length: the mask, then the token XOR the mask, in base64url. */
-function masked(token: Uint8Array, mask: Uint8Array): string {
+function maskToken(token: Uint8Array, mask: Uint8Array): string {
   return Buffer.concat([mask, xor(token, mask)]).toString('base64url');
 }
 
 /** The token behind its mask, in base64url; something else for text that `masked` did not write. */
-function unmasked(text: string): string {
+function unmaskToken(text: string): string {
   const bytes = Buffer.from(text, 'base64url');
   const half = bytes.length / 2;
   return xor(bytes.subarray(half), bytes.subarray(0, half)).toString('base64url');

@@ -17,12 +17,12 @@ export function cookieKeys(secrets: readonly { secret: string }[]): CookieKeys {
   const keys = secrets.map(({ secret }) => createSecretKey(secret, 'utf8'));
   const [first] = keys;
   if (!first) throw new Error('cookies need a secret');
-  const signed = (data: string, key: typeof first) =>
+  const signCookie = (data: string, key: typeof first) =>
     createHmac('sha256', key).update(`cookie ${data}`).digest('base64url');
   const index: CookieKeys['index'] = (data, signature) =>
-    keys.findIndex((key) => equalInConstantTime(signed(data, key), signature));
+    keys.findIndex((key) => equalInConstantTime(signCookie(data, key), signature));
   return {
-    sign: (data) => signed(data, first),
+    sign: (data) => signCookie(data, first),
     index,
     verify: (data, signature) => index(data, signature) >= 0,
   };

@@ -14,7 +14,7 @@ export type HtmlValue =
 
 /** A template of HTML: `` html`<p title="${title}">${text}</p>` ``. Attributes must be quoted. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
-  const slim = slimmed(parts);
+  const slim = slimTemplate(parts);
   let markup = slim[0] ?? '';
   let index = 0;
   for (const value of values) markup += markupOf(value) + (slim[(index += 1)] ?? '');
@@ -24,7 +24,7 @@ export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[
 const slimParts = new WeakMap<TemplateStringsArray, readonly string[]>();
 
 /** The parts of a template without the indentation of the source. */
-function slimmed(parts: TemplateStringsArray): readonly string[] {
+function slimTemplate(parts: TemplateStringsArray): readonly string[] {
   const cached = slimParts.get(parts);
   if (cached) return cached;
   const slim = parts.map((part) => part.replace(/\n\s+/g, '\n'));
@@ -47,16 +47,16 @@ export function richText<Key extends TextKey>(...[key, values]: TextArguments<Ke
   const escaped = Object.entries<unknown>(values ?? {}).map(([name, value]) => [
     name,
     typeof value === 'function'
-      ? (inner: readonly HtmlValue[]) => (value as (inner: Html) => Html)(joined(inner))
+      ? (inner: readonly HtmlValue[]) => (value as (inner: Html) => Html)(joinHtml(inner))
       : value,
   ]);
-  return joined(
+  return joinHtml(
     partsOf(key, Object.fromEntries(escaped) as Record<string, unknown>) as HtmlValue[],
   );
 }
 
 /** Joins parts, with strings escaped. */
-export const joined = (parts: readonly HtmlValue[]): Html => ({
+export const joinHtml = (parts: readonly HtmlValue[]): Html => ({
   markup: parts.map(markupOf).join(''),
 });
 
@@ -93,7 +93,7 @@ function dateFormat(kind: 'day' | 'minute'): Intl.DateTimeFormat {
 const numberFormats = new Map<string, Intl.NumberFormat>();
 
 /** A number with its noun, such as "1 job" or "1,200 jobs". */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
+export const formatCount = (count: number, one: string, many = `${one}s`): string =>
   `${formatNumber(count)} ${count === 1 ? one : many}`;
 
 /** Formats a number with thousands separators: `1,234`. */
@@ -181,7 +181,7 @@ export function timestamp(ms: number | null): Html {
 }
 
 /** How long something has lasted as an element, for staff, with its start on hover. */
-export function elapsed(sinceMs: number, nowMs: number): Html {
+export function durationElement(sinceMs: number, nowMs: number): Html {
   return timeElement(
     sinceMs,
     formatDuration(nowMs - sinceMs),

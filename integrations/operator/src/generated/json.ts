@@ -1,7 +1,7 @@
 /* Copied from integrations/typescript/src/core/json.ts by "npm run generate": do not edit. */
 
 /** Parses JSON; null for other text. */
-export function parsed(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -38,15 +38,15 @@ export interface CommonSettings {
 /** @throws UsageError naming the unusable option. */
 export function commonSettings(options: CommonOptions, userAgent: string): CommonSettings {
   return {
-    requestTimeoutMs: checkedMs('requestTimeoutMs', options.requestTimeoutMs ?? 30_000),
-    retryBudgetMs: checkedMs('retryBudgetMs', options.retryBudgetMs ?? 120_000),
+    requestTimeoutMs: requireMs('requestTimeoutMs', options.requestTimeoutMs ?? 30_000),
+    retryBudgetMs: requireMs('retryBudgetMs', options.retryBudgetMs ?? 120_000),
     onRetry: options.onRetry ?? (() => undefined),
-    headers: checkedHeaders(options.headers, userAgent),
+    headers: requireHeaders(options.headers, userAgent),
     log: logOf(options),
   };
 }
 
-function checkedHeaders(ownHeaders: CommonOptions['headers'], userAgent: string): Headers {
+function requireHeaders(ownHeaders: CommonOptions['headers'], userAgent: string): Headers {
   try {
     const headers = new Headers(ownHeaders);
     if (!headers.has('user-agent')) headers.set('user-agent', userAgent);
@@ -71,13 +71,13 @@ function logOf({ logger = noLogger, logLevel = 'info' }: CommonOptions): Logger 
 }
 
 /** Checks a waiting time. @throws UsageError for other values. */
-export function checkedMs(name: string, ms: number): number {
+export function requireMs(name: string, ms: number): number {
   if (ms >= 0) return ms;
   throw new UsageError('invalid_option', `${name} must be a number of milliseconds, 0 or more.`);
 }
 
 /** Checks a caller's idempotency key. @throws UsageError for one that no header can hold. */
-export function checkedIdempotencyKey(key: string): string {
+export function requireIdempotencyKey(key: string): string {
   if (/^[!-~]{1,255}$/.test(key)) return key;
   const message = 'idempotencyKey must be 1 to 255 visible ASCII characters without spaces.';
   throw new UsageError('idempotency_key_invalid', message);
@@ -89,7 +89,7 @@ export function checkedIdempotencyKey(key: string): string {
  * @returns The URL without a trailing slash.
  * @throws UsageError with the remedy.
  */
-export function checkedBaseUrl(
+export function requireBaseUrl(
   text: string,
   { variable, ending, example }: { variable: string; ending: string; example: string },
 ): string {
@@ -106,7 +106,7 @@ export function checkedBaseUrl(
  * Checks the form of a key. `option` and `variable` supply it; `remedy` is a sentence.
  * @throws UsageError with the remedy, never with the key.
  */
-export function checkedKey(
+export function requireKey(
   key: string,
   form: {
     prefix: Parameters<typeof keyProblem>[1];

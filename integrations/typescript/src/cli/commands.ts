@@ -20,7 +20,7 @@ import {
 } from './arguments.ts';
 import { runBatchFile } from './batch/command.ts';
 import { readLogin, writeLogin } from './configFile.ts';
-import { CommandError, type Io, isForPrograms, numbered, type ResultPrinter } from './io.ts';
+import { CommandError, type Io, isForPrograms, numberPath, type ResultPrinter } from './io.ts';
 import { runBridge } from './mcp/bridge.ts';
 import { showProgress } from './progress.ts';
 
@@ -216,11 +216,11 @@ async function findPath(
   index: number,
 ) {
   const extension = extname(new URL(urls[index] ?? '').pathname);
-  if (await isFolder(output)) return join(output, numbered(id, index, extension));
+  if (await isFolder(output)) return join(output, numberPath(id, index, extension));
   // A device or a pipe has no numbered neighbours.
   if ((await placeOf(output)).isDirect) return output;
   const { dir, name, ext } = parse(output);
-  return join(dir, numbered(name, index, ext));
+  return join(dir, numberPath(name, index, ext));
 }
 
 const isFolder = async (path: string): Promise<boolean> =>

@@ -27,7 +27,7 @@ export interface Io {
 export type ResultPrinter = (object: object, line: string) => void;
 
 /** The path of one of a generation's files: those after the first are numbered. @param index From 0. */
-export function numbered(path: string, index: number, extension: string): string {
+export function numberPath(path: string, index: number, extension: string): string {
   return `${path}${index === 0 ? '' : `-${index + 1}`}${extension}`;
 }
 

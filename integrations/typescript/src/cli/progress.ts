@@ -47,7 +47,7 @@ function bar(output: Output, now: Platform['now']): Progress {
   const draw = () => {
     const usual = usualMs === undefined ? '' : `, usually ${Math.round(usualMs / 1000)} s`;
     const seconds = Math.round((now() - startedAt) / 1000);
-    output.write(drawn(share, `${label}, ${seconds} s${usual}`));
+    output.write(drawBar(share, `${label}, ${seconds} s${usual}`));
   };
   const timer = setInterval(() => {
     // Never moves back, and is never full before the end.
@@ -80,7 +80,7 @@ function bar(output: Output, now: Platform['now']): Progress {
 const nothing = '\r\u001b[K';
 
 /** A bar that replaces its own line. @param share From 0 to 1. */
-function drawn(share: number, label: string): string {
+function drawBar(share: number, label: string): string {
   const full = Math.round(share * width);
   return `\r[${'#'.repeat(full)}${'-'.repeat(width - full)}] ${label}\u001b[K`;
 }
@@ -98,7 +98,7 @@ export function showBatch(output: Output, rows: { done: number; all: number }): 
   let { done } = rows;
   const isShown = output.isTTY === true;
   const draw = () => {
-    if (isShown) output.write(drawn(done / rows.all, `${done} of ${rows.all} rows`));
+    if (isShown) output.write(drawBar(done / rows.all, `${done} of ${rows.all} rows`));
   };
   const end = () => {
     if (isShown) output.write(nothing);

@@ -1,5 +1,5 @@
 /** Parses JSON; null for other text. */
-export function parsed(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -61,21 +61,21 @@ export function createPace<R>(usual: UsualPace): Pace<R> {
     intervalMs = shortestMs = usual.intervalMs;
   }
 
-  function refilled(nowMs: number) {
+  function refillTokens(nowMs: number) {
     forgetOld(nowMs);
     const then = Math.max(nowMs, at);
     if (intervalMs === 0) return { then, left: usual.burst };
     return { then, left: Math.min(usual.burst, tokens + (then - at) / intervalMs) };
   }
 
-  const turnAt = ({ then, left }: ReturnType<typeof refilled>) =>
+  const turnAt = ({ then, left }: ReturnType<typeof refillTokens>) =>
     then + Math.max(0, 1 - left) * intervalMs;
 
   return {
     refusal: () => refusal,
-    nextAt: (nowMs) => turnAt(refilled(nowMs)),
+    nextAt: (nowMs) => turnAt(refillTokens(nowMs)),
     take(nowMs) {
-      const bucket = refilled(nowMs);
+      const bucket = refillTokens(nowMs);
       at = bucket.then;
       tokens = bucket.left - 1;
       return { at: turnAt(bucket), era };

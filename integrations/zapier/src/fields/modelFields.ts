@@ -88,9 +88,10 @@ function describeExample(pricing: Pricing): string {
   const [example] = pricing.examples;
   if (example === undefined) return '';
   const { resolution, ...rest } = example.parameters;
-  const range = 'n' in rest ? counted(rest.n, 'image') : counted(rest.duration_seconds, 'second');
+  const range =
+    'n' in rest ? formatCount(rest.n, 'image') : formatCount(rest.duration_seconds, 'second');
   const cost = example.cost_credits;
   return `Example: ${range} at ${resolution} = ${cost} credits.`;
 }
 
-const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
+const formatCount = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;

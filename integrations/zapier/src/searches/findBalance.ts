@@ -1,6 +1,6 @@
 import type { Search, SearchPerform } from 'zapier-platform-core';
 import { readBalance } from '../balance.ts';
-import { explained } from '../errors.ts';
+import { markAsUserFacing } from '../errors.ts';
 import { parseInteger } from '../inputValues.ts';
 import { balanceOutputFields } from '../outputFields.ts';
 import { balanceSample } from '../samples.ts';
@@ -9,7 +9,7 @@ import { beginStep } from '../step.ts';
 const perform: SearchPerform = async (z, bundle) => {
   const needed = parseInteger(bundle.inputData['needed_credits']) ?? 0;
   if (!Number.isSafeInteger(needed) || needed < 0) {
-    throw explained(
+    throw markAsUserFacing(
       new z.errors.HaltedError(
         'Needed Credits must be a whole number, 0 or more. Correct it in this step.',
       ),

@@ -1,10 +1,10 @@
 import type { Search, SearchPerform } from 'zapier-platform-core';
 import { readBalance } from '../balance.ts';
 import { parameterProblems } from '../checkOrder.ts';
-import { explained, sentenceFor } from '../errors.ts';
+import { markAsUserFacing, sentenceFor } from '../errors.ts';
 import { modelField } from '../fields/commonFields.ts';
 import { priceModelFields } from '../fields/priceFields.ts';
-import { given, parseChoice, parseFlag, parseInteger, parseText } from '../inputValues.ts';
+import { definedFields, parseChoice, parseFlag, parseInteger, parseText } from '../inputValues.ts';
 import { findModel, listModels } from '../listModels.ts';
 import { priceOutputFields } from '../outputFields.ts';
 import { type PriceParameters, pricedParameters, priceOf } from '../price.ts';
@@ -15,10 +15,10 @@ const perform: SearchPerform = async (z, bundle) => {
   const step = beginStep(z, bundle);
   const { inputData } = bundle;
   const model = findModel(await listModels(step), parseText(inputData['model']));
-  const haltedError = (sentence: string) => explained(new z.errors.HaltedError(sentence));
+  const haltedError = (sentence: string) => markAsUserFacing(new z.errors.HaltedError(sentence));
   if (model === undefined) throw haltedError(sentenceFor('model_not_found'));
   const isVideo = model.type === 'video';
-  const values = given<PriceParameters>({
+  const values = definedFields<PriceParameters>({
     resolution: parseChoice(inputData['resolution'], Object.keys(model.pricing.credits)),
     // The form may still hold values for a model of the other type.
     ...(isVideo && { duration_seconds: parseInteger(inputData['duration_seconds']) }),

@@ -209,9 +209,9 @@ export function promptRemoved(now: Date) {
     {
       $set: {
         ...values,
-        inputs: { $map: { input: '$inputs', in: cleared('$$this', inputs[0]) } },
-        parameters: cleared('$parameters', parameters),
-        attempts: { $map: { input: '$attempts', in: cleared('$$this', attempts[0]) } },
+        inputs: { $map: { input: '$inputs', in: clearFields('$$this', inputs[0]) } },
+        parameters: clearFields('$parameters', parameters),
+        attempts: { $map: { input: '$attempts', in: clearFields('$$this', attempts[0]) } },
         outputsRemovedAt: { $cond: [filled, { $ifNull: ['$outputsRemovedAt', now] }, null] },
       },
     },
@@ -219,11 +219,11 @@ export function promptRemoved(now: Date) {
 }
 
 /** The record with the values of the list for the fields that it has. */
-function cleared(record: string, list: object): object {
+function clearFields(record: string, list: object): object {
   const changes = (Object.entries(list) as [string, unknown][]).map(([name, value]) => {
     const part = `${record}.${name}`;
     if (!isJsonObject(value)) return { $cond: [presentExpression(part), { [name]: value }, {}] };
-    return { $cond: [objectExpression(part), { [name]: cleared(part, value) }, {}] };
+    return { $cond: [objectExpression(part), { [name]: clearFields(part, value) }, {}] };
   });
   return { $mergeObjects: [record, ...changes] };
 }

@@ -90,7 +90,7 @@ export function createFeed(
       }
     });
     if (outcome.wasBehind) {
-      const alert = { alert: 'database_set_back', lastBefore: counters.seen().position };
+      const alert = { alert: 'database_set_back', lastBefore: counters.newestCounter().position };
       log.error(alert, 'database was rolled back without a recorded restore');
     }
     if (outcome.counter) counters.settle(outcome.counter);
@@ -192,7 +192,7 @@ export function createFeed(
       await retry(begin, { on: isPassing, withinMs: positionWithinMs });
       return counter;
     },
-    newest: () => counters.seen(),
+    newest: () => counters.newestCounter(),
     recallPoint: (point) => {
       counters.recallPoint(point);
     },

@@ -52,7 +52,7 @@ export function createFeedCounter({ feeds }: Pick<Collections, 'feeds'>, log: Lo
   return {
     find: findCounter,
     settle,
-    seen: () => newestSeen,
+    newestCounter: () => newestSeen,
     isBehind: (counter: FeedCounter) => isSetBack(counter, newestSeen),
     /** Records a counter, unless it is behind the known one. */
     record(counter: FeedCounter): void {

@@ -25,12 +25,12 @@ export function sourcesOf({
   generations,
   operatorEvents,
 }: Pick<Collections, 'ledger' | 'generations' | 'operatorEvents'>): Source[] {
-  const untyped = (collection: { collectionName: string }) =>
+  const untypedCollection = (collection: { collectionName: string }) =>
     collection as unknown as Source['collection'];
   return [
     {
       kind: 'entry',
-      collection: untyped(ledger),
+      collection: untypedCollection(ledger),
       withoutPosition: { position: null },
       sort: { position: 1, _id: 1 },
       subject: 'accountId',
@@ -38,7 +38,7 @@ export function sourcesOf({
     },
     {
       kind: 'end',
-      collection: untyped(generations),
+      collection: untypedCollection(generations),
       withoutPosition: { open: false, position: null },
       sort: { position: 1, accountId: 1, endNumber: 1 },
       subject: 'accountId',
@@ -47,7 +47,7 @@ export function sourcesOf({
     },
     {
       kind: 'event',
-      collection: untyped(operatorEvents),
+      collection: untypedCollection(operatorEvents),
       withoutPosition: { position: null },
       sort: { position: 1, subject: 1, number: 1, sequence: 1 },
       subject: 'subject',

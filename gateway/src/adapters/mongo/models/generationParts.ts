@@ -15,7 +15,7 @@ import {
   countIfAny,
   flag,
   flagIfAny,
-  mixed,
+  mixedField,
   oneOf,
   partSchema,
   text,
@@ -100,7 +100,7 @@ export const replaySchema = partSchema({
   fingerprint: text,
   keptUntil: time,
   body: text,
-  headers: mixed<Record<string, string>>(),
+  headers: mixedField<Record<string, string>>(),
 });
 
 /** An event of a generation's history. */

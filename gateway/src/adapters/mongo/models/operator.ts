@@ -6,7 +6,7 @@ import {
   count,
   countIfAny,
   documentSchema,
-  mixed,
+  mixedField,
   partSchema,
   text,
   textOrNull,
@@ -78,7 +78,7 @@ export const operatorEventSchema = documentSchema('operatorEvents', {
   number: count,
   sequence: count,
   at: time,
-  fact: mixed<EventFact>(),
+  fact: mixedField<EventFact>(),
   goneAt: time,
   /** Its position in the feed, assigned when the feed is first read that far (feed.ts). */
   position: countIfAny,

@@ -6,7 +6,7 @@ import {
   count,
   documentSchema,
   flag,
-  mixed,
+  mixedField,
   mixedIfAny,
   oneOf,
   type StoredOf,
@@ -26,7 +26,7 @@ export const processSchema = documentSchema('processes', {
   /** Its sample of the database's time. */
   clock: oneOf(clockVotes),
   /** Ids of its sessions for transactions. */
-  sessions: mixed<mongo.Binary[]>(),
+  sessions: mixedField<mongo.Binary[]>(),
   /** Whether others have taken over its work. */
   released: flag,
   /** The request to reload the routes, and the result of the last one. */

@@ -5,7 +5,7 @@ import { codecOf } from './codec.ts';
 import {
   count,
   documentSchema,
-  mixed,
+  mixedField,
   mixedIfAny,
   mixedOrNull,
   partSchema,
@@ -30,7 +30,7 @@ export const breakerSchema = documentSchema('breakers', {
 export const breakerCodec = codecOf<Breaker & { id: string; version: number }>()(breakerSchema);
 
 const undeliveredSchema = partSchema({
-  capability: mixed<Capability>(),
+  capability: mixedField<Capability>(),
   generations: { type: [String], required: true },
   withheldAt: timeOrNull,
 });

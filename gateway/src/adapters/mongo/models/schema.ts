@@ -103,7 +103,7 @@ interface MixedSchema<T> {
 }
 
 /** Data of third parties, such as providers, or with its own rules: nothing in it is converted. */
-export const mixed = <T>() =>
+export const mixedField = <T>() =>
   ({ type: mongoose.Schema.Types.Mixed, required: true }) as unknown as MixedSchema<T>;
 
 /** Unconverted data that may be absent. */

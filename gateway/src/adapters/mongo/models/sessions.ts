@@ -1,7 +1,7 @@
 import type { Session } from '../../../application/ports/site.ts';
 import type { StaffSession } from '../../../application/ports/staff.ts';
 import { codecOf } from './codec.ts';
-import { documentSchema, mixed, type StoredOf, text, textOrNull, time } from './schema.ts';
+import { documentSchema, mixedField, type StoredOf, text, textOrNull, time } from './schema.ts';
 
 /** The account site's sessions, by the hash of their cookie. */
 export const sessionSchema = documentSchema('sessions', {
@@ -15,7 +15,7 @@ export const sessionSchema = documentSchema('sessions', {
   userAgent: text,
   address: text,
   /** Values that a page keeps for the next one. */
-  data: mixed<Record<string, unknown>>(),
+  data: mixedField<Record<string, unknown>>(),
 })
   .index({ accountId: 1, seenAt: -1 }, { name: 'account' })
   .index({ expiresAt: 1 }, { name: 'gone', expireAfterSeconds: 0 });

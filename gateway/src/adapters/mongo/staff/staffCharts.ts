@@ -32,7 +32,7 @@ interface Sum {
 }
 
 /** Merges the sums that agree in some of these values. */
-function joined<Key extends object>(sums: readonly Sum[], keyOf: (id: Sum['_id']) => Key) {
+function mergeSums<Key extends object>(sums: readonly Sum[], keyOf: (id: Sum['_id']) => Key) {
   const byKey = new Map<string, { key: Key; refunded: number; count: number }>();
   for (const { _id, refunded, count } of sums) {
     const key = keyOf(_id);
@@ -97,13 +97,13 @@ export function createChartQueries({
           endsReport,
         )
         .toArray();
-      const ends = joined(rows, ({ model, status, provider, code }) => ({
+      const ends = mergeSums(rows, ({ model, status, provider, code }) => ({
         model,
         status,
         provider,
         code,
       }));
-      const spans = joined(rows, ({ model, lag, bucket }) => ({ model, lag, bucket }));
+      const spans = mergeSums(rows, ({ model, lag, bucket }) => ({ model, lag, bucket }));
       return {
         ends: ends.map(({ key, count, refunded }) => ({
           ...key,

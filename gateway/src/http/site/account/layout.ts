@@ -34,7 +34,7 @@ export function createShowPage({ deps }: AccountSite): Site['showPage'] {
       </header>
       <main id="content" class="page ${!account && 'narrow'}">
         ${notice !== null && html`<p class="notice" role="status">${notice}</p>`}
-        ${account !== null && account.status !== 'active' && suspended(outsideLinks)}
+        ${account !== null && account.status !== 'active' && suspensionNotice(outsideLinks)}
         ${account !== null && erasureBanner(ctx)} ${account !== null && crumb(ctx.path, title)}
         ${content}
       </main>`;
@@ -55,7 +55,7 @@ export function createShowPage({ deps }: AccountSite): Site['showPage'] {
   };
 }
 
-function suspended(links: OutsideLinks): Html {
+function suspensionNotice(links: OutsideLinks): Html {
   return html`<p class="notice danger" role="alert">
     ${richText('site.suspended', { support: supportWay(links, text('site.supportAtStart')) })}
   </p>`;

@@ -1,6 +1,6 @@
 import { partsOf, text } from '../../../texts/text.ts';
 import { copyButton } from '../../pages/elements.ts';
-import { type Html, html, type HtmlValue, joined, richText } from '../../pages/html.ts';
+import { type Html, html, type HtmlValue, joinHtml, richText } from '../../pages/html.ts';
 import type { DocsFacts } from '../docs/facts.ts';
 import { type ClientToolId, installationOf, type Name, writtenNames } from './clientTools.ts';
 
@@ -27,17 +27,17 @@ function toolPart(id: keyof typeof toolNames, facts: DocsFacts): Html {
   const { command, next, isMissing } = installationOf(id, facts);
   if (isMissing) {
     const clients = html`<code>npm run clients</code>`;
-    return opened(id, html`<p>${richText('tools.notPacked', { command: clients })}</p>`);
+    return foldedPart(id, html`<p>${richText('tools.notPacked', { command: clients })}</p>`);
   }
   const line = `tool-${id}`;
-  return opened(
+  return foldedPart(
     id,
     html`${
         command !== null &&
         html`<pre tabindex="0" id="${line}">${command}</pre>
           ${copyButton(line)}`
       }
-      <p>${joined(partsOf(next.key, writtenNames(next, markedUp)) as HtmlValue[])}</p>`,
+      <p>${joinHtml(partsOf(next.key, writtenNames(next, markedUp)) as HtmlValue[])}</p>`,
   );
 }
 
@@ -45,7 +45,7 @@ const markedUp = (name: Name): Html =>
   'code' in name ? html`<code>${name.code}</code>` : html`<strong>${name.label}</strong>`;
 
 /** A part of the row; opening it closes the others. */
-const opened = (id: keyof typeof toolNames, inner: Html): Html =>
+const foldedPart = (id: keyof typeof toolNames, inner: Html): Html =>
   html`<details name="tool" id="tools-${id}">
     <summary class="button second">${toolNames[id]}</summary>
     <div class="card">${inner}</div>

@@ -48,20 +48,20 @@ export function span(seconds: number): string {
     ['minutes', 60],
   ] as const;
   const unit = units.find(([, length]) => seconds % length === 0 && seconds > length);
-  if (unit === undefined) return `${grouped(seconds)} seconds`;
-  return `${grouped(seconds / unit[1])} ${unit[0]}`;
+  if (unit === undefined) return `${formatNumber(seconds)} seconds`;
+  return `${formatNumber(seconds / unit[1])} ${unit[0]}`;
 }
 
 /** Formats a number with thousands separators. */
-export function grouped(number: number): string {
+export function formatNumber(number: number): string {
   return number.toLocaleString('en-US');
 }
 
 /** Formats bytes in whole megabytes, or in kilobytes below one megabyte. */
 export function size(bytes: number): string {
   return bytes < 1_000_000
-    ? `${grouped(Math.floor(bytes / 1000))} kB`
-    : `${grouped(Math.floor(bytes / 1_000_000))} MB`;
+    ? `${formatNumber(Math.floor(bytes / 1000))} kB`
+    : `${formatNumber(Math.floor(bytes / 1_000_000))} MB`;
 }
 
 /** A Markdown table. */

@@ -134,7 +134,7 @@ export function addActionPages(
     { problem = '', status = 200 }: { problem?: string; status?: number },
   ): Promise<void> {
     const targetId = targetOf(ctx);
-    const subject = await loadSubject(deps, { targetId, keyId: typed(ctx, 'key') });
+    const subject = await loadSubject(deps, { targetId, keyId: submittedValue(ctx, 'key') });
     const hint = await action.loadHint?.(targetId);
     const formPath = `${back}/${targetId}/${action.slug}`;
     const content = html`<div class="narrow">
@@ -148,8 +148,8 @@ export function addActionPages(
       ${action.isFinal === true && html`<p class="notice warning">This cannot be undone.</p>`}
       <form class="stack" method="post" action="${formPath}">
         ${tokenField(ctx)} ${formIdField(deps.random)}
-        ${(action.fields ?? []).map((field) => fieldOf(field, typed(ctx, field.name)))}
-        ${action.isHarmless !== true && reasonField(typed(ctx, 'reason'))}
+        ${(action.fields ?? []).map((field) => fieldOf(field, submittedValue(ctx, field.name)))}
+        ${action.isHarmless !== true && reasonField(submittedValue(ctx, 'reason'))}
         ${needsProof[action.action] && proofFields(ctx, deps, formPath)}
         <p>
           <button ${attributes({ class: action.isFinal && 'danger' })}>
@@ -167,7 +167,7 @@ export function addActionPages(
 const linkable = ['key', 'host'];
 
 /** Submitted value of a field, or the one from a link. */
-function typed(ctx: StaffContext, name: string): string {
+function submittedValue(ctx: StaffContext, name: string): string {
   return ctx.state.form.get(name) || (queryOf(ctx.query, linkable)[name] ?? '');
 }
 

@@ -4,7 +4,14 @@ import type { CreditAsker } from '../../../application/ports/staffQueries.ts';
 import type { CreditRequest } from '../../../domain/accounts/account.ts';
 import { availableCredits } from '../../../domain/credits/credits.ts';
 import { mayDo, type StaffAction } from '../../../domain/staff/staffRights.ts';
-import { counted, elapsed, formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
+import {
+  durationElement,
+  formatCount,
+  formatNumber,
+  type Html,
+  html,
+  timestamp,
+} from '../../pages/html.ts';
 import { type StaffContext, staffOf, type StaffState } from '../context.ts';
 import { accountLink, table } from '../elements.ts';
 import { showPage } from '../layout.ts';
@@ -56,10 +63,10 @@ export function addCreditRequestPages(router: Router<StaffState>, deps: App): vo
 export function creditRequestStrip(askers: readonly CreditAsker[], nowMs: number): Html | null {
   const [first] = askers;
   if (first === undefined) return null;
-  const count = counted(askers.length, 'customer asks', 'customers ask');
+  const count = formatCount(askers.length, 'customer asks', 'customers ask');
   return html`<p class="notice warning">
     <a href="${path}"><b>${count} for credits</b></a> · longest wait
-    ${elapsed(first.request.askedAt, nowMs)}
+    ${durationElement(first.request.askedAt, nowMs)}
   </p>`;
 }
 

@@ -18,7 +18,7 @@ import { does } from '../../atWork.ts';
 import { tokenField } from '../../pages/elements.ts';
 import { type Form, parseInteger } from '../../pages/form.ts';
 import {
-  counted,
+  formatCount,
   formatMinute,
   formatNumber,
   type Html,
@@ -138,7 +138,7 @@ function confirmPart(
       ? html`${formatNumber(amount)}% of the credits of each customer's ${filter.status}
         generations${since}, rounded up`
       : html`${formatNumber(amount)} credits for each customer`;
-  const label = `${formatNumber(total)} credits to ${counted(gifts.length, 'customer')}`;
+  const label = `${formatNumber(total)} credits to ${formatCount(gifts.length, 'customer')}`;
   return html`<h1>Goodwill credits</h1>
     <p>${formula}: <b>${label}</b>.</p>
     <p>Promotional credits, valid for a year. Unspent credits can be taken back for an hour.</p>

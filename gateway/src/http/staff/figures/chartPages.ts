@@ -24,7 +24,7 @@ import {
   type Series,
 } from '../../pages/chart.ts';
 import { filterLinks, queryOf } from '../../pages/elements.ts';
-import { counted, formatDuration, type Html, html } from '../../pages/html.ts';
+import { formatCount, formatDuration, type Html, html } from '../../pages/html.ts';
 import type { StaffContext, StaffState } from '../context.ts';
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
@@ -36,10 +36,10 @@ export function costsChart(
   currency: string,
 ): Html {
   const byDay = Map.groupBy(lines, ({ day }) => day);
-  const spent = (costs: readonly CostLine[]) =>
+  const sumSpent = (costs: readonly CostLine[]) =>
     sumCosts(costs).spent.get(currency) ?? { cost: 0, loss: 0 };
-  const sums = days.map((day) => spent(byDay.get(day) ?? []));
-  const { cost, loss } = spent(lines);
+  const sums = days.map((day) => sumSpent(byDay.get(day) ?? []));
+  const { cost, loss } = sumSpent(lines);
   return barChart({
     columns: days,
     format: (micros) => `${formatMicros(Math.round(micros))} ${currency}`,
@@ -105,7 +105,7 @@ export function addChartPages(router: Router<StaffState>, deps: App): void {
       ])}
       ${filterLinks('Model', path, query, 'model', [['', 'all'], ...models.map((id) => [id, id] as const)])}
       <div class="tiles charts">
-        ${barChart({ columns, series: inColours(failures, Object.keys(failureCodes), failureTones), summary: `${counted(sumOf(failures), 'failure')}, by code` })}
+        ${barChart({ columns, series: inColours(failures, Object.keys(failureCodes), failureTones), summary: `${formatCount(sumOf(failures), 'failure')}, by code` })}
         ${lineChart({
           columns,
           format: seconds,
@@ -118,7 +118,7 @@ export function addChartPages(router: Router<StaffState>, deps: App): void {
         ${successChart(sums, columns, providers, marks)}
         ${barChart({
           columns,
-          summary: `${counted(sum(refunds), 'credit')} refunded`,
+          summary: `${formatCount(sum(refunds), 'credit')} refunded`,
           series: [{ name: 'refunded', tone: 'danger', values: refunds }],
         })}
         ${lineChart({

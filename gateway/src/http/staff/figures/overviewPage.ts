@@ -10,8 +10,8 @@ import { listStops } from '../../../application/staff/modelStops.ts';
 import { routeBreakers } from '../../../application/staff/routeBreakers.ts';
 import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import {
-  counted,
-  elapsed,
+  durationElement,
+  formatCount,
   formatDuration,
   formatNumber,
   type Html,
@@ -70,7 +70,7 @@ function contentOf(
       ${tile('queued', formatNumber(countOf(({ status }) => status === 'queued')), `${formatNumber(countOf(({ step }) => step === 'waiting'))} waiting for a slot, ${formatNumber(countOf(({ step }) => step === 'parked'))} for a provider`, false, listUrl({ state: 'queued' }))}
       ${tile('processing', formatNumber(countOf(({ status }) => status === 'processing')), 'with providers', false, listUrl({ state: 'processing' }))}
       ${tile('oldest unfinished', oldest ? formatDuration(readAt - oldest.oldestAt) : '–', oldestNote)}
-      ${tile('queue lag', formatDuration(jobLagMs), `${counted(jobsDue, 'job')} due`, jobLagMs > 30_000, '/staff/jobs?state=queued')}
+      ${tile('queue lag', formatDuration(jobLagMs), `${formatCount(jobsDue, 'job')} due`, jobLagMs > 30_000, '/staff/jobs?state=queued')}
       ${tile('success', rate, `of the last ${formatNumber(ended.length)} that ended today`, false, listUrl({ state: 'completed' }))}
       ${tile('refunds today', formatNumber(refundsToday.count), `${formatNumber(refundsToday.credits)} credits`, false, listUrl({ state: 'failed', since: 'today' }))}
       ${tile('unknown outcomes', formatNumber(unresolved), 'to resolve', unresolved > 0, '/staff/unknown')}
@@ -160,7 +160,7 @@ function providerTable(deps: App, figures: OpenFigures): Html {
         .map(({ capability, since }) => [
           name,
           html`${badge('withheld')} <a href="/staff/routes#withheld">${capability}</a>`,
-          html`for ${elapsed(since, figures.readAt)}`,
+          html`for ${durationElement(since, figures.readAt)}`,
           '',
         ]),
     ];

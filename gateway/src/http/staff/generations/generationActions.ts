@@ -14,7 +14,7 @@ import {
 import { refundRule } from '../../../domain/credits/refund.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { type Form, parseInteger } from '../../pages/form.ts';
-import { counted, formatNumber } from '../../pages/html.ts';
+import { formatCount, formatNumber } from '../../pages/html.ts';
 import { addNote } from '../accounts/messageActions.ts';
 import type { ConsoleAction } from '../actions/actionPages.ts';
 
@@ -107,7 +107,7 @@ export function generationActions(deps: App): ConsoleAction[] {
         'The files become unavailable immediately and are deleted. The charge stays: give goodwill credits if appropriate.',
       isFinal: true,
       button: ({ generation, account }) =>
-        `Take down ${counted(generation?.outputs.length ?? 0, 'file')} of ${account?.email ?? 'this account'}`,
+        `Take down ${formatCount(generation?.outputs.length ?? 0, 'file')} of ${account?.email ?? 'this account'}`,
       run: ({ targetId, actor }) => takeDown(deps, targetId, actor.email),
     },
     {

@@ -2,7 +2,7 @@ import { withoutTexts } from '@framegate/contract';
 import type { GenerationInspection } from '../../../application/staff/generationActions.ts';
 import { roleIn } from '../../../domain/teams/team.ts';
 import { outputsPart } from '../../pages/elements.ts';
-import { counted, formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
+import { formatCount, formatNumber, type Html, html, timestamp } from '../../pages/html.ts';
 import { accountLink, facts, generationLink, table } from '../elements.ts';
 import { jobsOf } from './jobPages.ts';
 import { runsAtDeadline } from './jobWaits.ts';
@@ -77,7 +77,7 @@ export function mediaPart(
     ${urls.length > 0 && outputsPart(generation, present, { urls, title: 'an output' })}
     ${table(['File', 'Type', 'Size', 'SHA-256'], rows, 'No output.')}
     ${outputs.length > 0 && html`<p>${retention}</p>`}
-    ${storedInputs && storedInputs.length > 0 && html`<p>${counted(storedInputs.length, 'input')} stored.</p>`}
+    ${storedInputs && storedInputs.length > 0 && html`<p>${formatCount(storedInputs.length, 'input')} stored.</p>`}
   </section>`;
 }
 

@@ -11,7 +11,10 @@ const maxRows = 50;
 
 /** The offers to accounts without a group, and to each group. */
 export function offersIn({ offer }: Pick<App, 'offer'>): GroupOffer[] {
-  return [null, ...offer.groups()].map((group) => ({ group, models: offer.known(group).models }));
+  return [null, ...offer.groups()].map((group) => ({
+    group,
+    models: offer.localOffer(group).models,
+  }));
 }
 
 /** A warning of prices below cost; null if there are none. */

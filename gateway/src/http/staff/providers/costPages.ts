@@ -21,7 +21,7 @@ import {
 } from '../../../domain/providers/cost.ts';
 import { dayOf } from '../../../domain/time/utcDay.ts';
 import { does } from '../../atWork.ts';
-import { counted, formatNumber, type Html, html } from '../../pages/html.ts';
+import { formatCount, formatNumber, type Html, html } from '../../pages/html.ts';
 import type { StaffContext, StaffState } from '../context.ts';
 import { booksPart } from '../credits/bookPages.ts';
 import { table } from '../elements.ts';
@@ -160,7 +160,7 @@ export function costCell(
     .map(([currency, each]) => formatMoney({ currency, micros: each[part] }));
   const count = unknown[part];
   if (count > 0) {
-    amounts.push(`unknown (${counted(count, 'attempt')})`);
+    amounts.push(`unknown (${formatCount(count, 'attempt')})`);
   }
   if (amounts.length === 0) return '0';
   return html`${amounts.map((amount, index) => html`${index > 0 && html`<br />`}${amount}`)}`;

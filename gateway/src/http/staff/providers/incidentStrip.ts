@@ -1,7 +1,7 @@
 import type { SignOn } from '../../../application/ports/signOn.ts';
 import type { Incident } from '../../../application/staff/incidents.ts';
 import { isoTime } from '../../../domain/time/isoTime.ts';
-import { counted, formatDuration, formatNumber, type Html, html } from '../../pages/html.ts';
+import { formatCount, formatDuration, formatNumber, type Html, html } from '../../pages/html.ts';
 import { listUrl, queryFor } from '../generations/listPages.ts';
 
 /** A provider with an open circuit with the damage so far; each figure links to its list. */
@@ -15,7 +15,7 @@ export function incidentStrip(incident: Incident, nowMs: number): Html {
   // All boxes are ticked there, because staff who follow this link want to compensate or email the customers.
   const affected = listUrl({ ...failed, by: 'customer', chosen: 'all' });
   const count = (value: number, one: string, many: string) =>
-    `${incident.isWhole ? '' : 'at least '}${counted(value, one, many)}`;
+    `${incident.isWhole ? '' : 'at least '}${formatCount(value, one, many)}`;
   return html`<section class="notice danger" aria-label="${subject}">
     <a href="/staff/routes"
       ><b>${subject} ${isBudget ? "has used up today's budget" : 'has an open circuit'}</b></a

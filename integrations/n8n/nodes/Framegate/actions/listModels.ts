@@ -15,12 +15,12 @@ export async function listModels(place: ItemContext): Promise<INodeExecutionData
   const models = await readModels(context, context.getExecutionCancelSignal());
   const listed = models.filter((model) => !type || model.type === type);
   return listed.slice(0, limit).map((model) => ({
-    json: isSimplified ? simplified(model) : { ...model },
+    json: isSimplified ? simplifyModel(model) : { ...model },
     pairedItem: { item: itemIndex },
   }));
 }
 
-function simplified(model: ModelEntry): IDataObject {
+function simplifyModel(model: ModelEntry): IDataObject {
   const { capabilities, pricing } = model;
   return {
     id: model.id,

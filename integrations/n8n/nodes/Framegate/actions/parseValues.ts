@@ -38,7 +38,7 @@ export function refusedValue(
   const happened = isEmpty(value) ? 'has no value' : rule;
   const shownValue = isEmpty(value)
     ? 'It is empty for this item: check its expression.'
-    : `Given: ${shown(value)}.`;
+    : `Given: ${formatValue(value)}.`;
   return new NodeOperationError(context.getNode(), `${labels[field]} ${happened}`, {
     description: [shownValue, advice, 'Nothing was created for this item.']
       .filter(Boolean)
@@ -47,7 +47,7 @@ export function refusedValue(
   });
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
   const text = String(value);
   const short = text.length > shownLength ? `${text.slice(0, shownLength)}...` : text;

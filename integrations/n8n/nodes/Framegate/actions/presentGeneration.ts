@@ -11,7 +11,7 @@ export function presentGeneration(
   { isSimplified, hasTimedOut }: { isSimplified: boolean; hasTimedOut?: boolean },
 ): IDataObject {
   const { error, ...rest } = record;
-  const fields = isSimplified ? simplified(record) : (rest as unknown as IDataObject);
+  const fields = isSimplified ? simplifyRecord(record) : (rest as unknown as IDataObject);
   return {
     ...fields,
     ...(error && { failure: { ...error } }),
@@ -19,7 +19,7 @@ export function presentGeneration(
   };
 }
 
-function simplified(record: GenerationRecord): IDataObject {
+function simplifyRecord(record: GenerationRecord): IDataObject {
   const { id, type, model, status, status_url, retry_after_seconds, billing, output } = record;
   return {
     id,

@@ -26,7 +26,7 @@ export async function settle<C extends CreatedItem>(
     const { itemIndex, generationId, statusUrl } = created[index] as C;
     if (result.status === 'fulfilled') return result.value;
     const reason: unknown = result.reason;
-    if (reason instanceof StoppedError) throw stopped(context, created);
+    if (reason instanceof StoppedError) throw stoppedError(context, created);
     const error = asNodeError(node, reason, itemIndex);
     if (!context.continueOnFail()) throw withOthers(error, created, itemIndex);
     return errorItem(error, itemIndex, { generation_id: generationId, status_url: statusUrl });
@@ -48,7 +48,10 @@ export function withOthers<E extends ShownError>(
   return error;
 }
 
-function stopped(context: IExecuteFunctions, created: readonly CreatedItem[]): NodeOperationError {
+function stoppedError(
+  context: IExecuteFunctions,
+  created: readonly CreatedItem[],
+): NodeOperationError {
   const ids = created.map(({ generationId }) => generationId).join(', ');
   return new NodeOperationError(context.getNode(), 'The workflow was stopped', {
     description: `These generations continue at the service: ${ids}.`,

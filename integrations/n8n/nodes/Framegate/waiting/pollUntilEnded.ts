@@ -27,7 +27,7 @@ export interface WaitPlan {
 const defaultPollSeconds = 5;
 
 /** Whether there is nothing left to wait for. */
-const ended = ({ status }: GenerationRecord) => status === 'completed' || status === 'failed';
+const hasEnded = ({ status }: GenerationRecord) => status === 'completed' || status === 'failed';
 
 /**
  * Polls at the server's intervals (retry_after_seconds, Retry-After) until the generation has ended or the time is up.
@@ -41,7 +41,7 @@ export async function pollUntilEnded(
   let record = first;
   let failedBefore = 0;
   let wait = secondsOf(record.retry_after_seconds) ?? defaultPollSeconds;
-  while (!ended(record)) {
+  while (!hasEnded(record)) {
     const left = (deadline - Date.now()) / 1000;
     if (left <= 0) return { record, hasTimedOut: true };
     await pause(Math.min(wait, left), signal);

@@ -3,7 +3,7 @@ import { extname, join, parse } from 'node:path';
 import type { CompletedGeneration } from '../../client.ts';
 import type { Framegate } from '../../node/index.ts';
 import { type Arguments, numberOf, oneOf } from '../arguments.ts';
-import { CommandError, type Io, numbered, type ResultPrinter } from '../io.ts';
+import { CommandError, type Io, numberPath, type ResultPrinter } from '../io.ts';
 import { showBatch } from '../progress.ts';
 import { isEnded, runBatch } from './batch.ts';
 import { type Order, planOf } from './plan.ts';
@@ -97,7 +97,7 @@ async function downloadAll(
 ): Promise<string[]> {
   const files: string[] = [];
   for (const [index, url] of generation.output.urls.entries()) {
-    const file = numbered(name, index, extname(new URL(url).pathname));
+    const file = numberPath(name, index, extname(new URL(url).pathname));
     await generation.download(file, { index, signal });
     files.push(file);
   }

@@ -33,7 +33,9 @@ export async function runBridge(
 
   async function forward(message: Message, stopped: AbortSignal): Promise<Message | null> {
     const headers = { ...connection, ...standardHeaders(message) };
-    if (budget && isCreate(message)) headers['framegate-max-credits'] = String(budget.left());
+    if (budget && isCreate(message)) {
+      headers['framegate-max-credits'] = String(budget.creditsLeft());
+    }
     const response = await post(settings, {
       address,
       headers,

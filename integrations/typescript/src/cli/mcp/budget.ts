@@ -3,7 +3,7 @@ import type { Message, Result } from './messages.ts';
 /** The maximum total cost of one connection's creates. */
 export interface Budget {
   /** Credits available for the next create. */
-  left(): number;
+  creditsLeft(): number;
   /** Why a create request with this key is impossible now; null if it is possible. */
   refusal(key: string): string | null;
   /** Counts the cost of a create request; null if it has no response. */
@@ -29,7 +29,7 @@ export function createBudget(maxCredits: number): Budget {
   let unanswered: string | null = null;
 
   return {
-    left: () => Math.max(0, left),
+    creditsLeft: () => Math.max(0, left),
 
     refusal: (key) =>
       unanswered === null || unanswered === key

@@ -63,7 +63,7 @@ export async function post(settings: Settings, call: Post) {
     const isPassing =
       !(error instanceof RefusedError) || mayPass(error.status) || isSuccess(error.status);
     if (!isPassing || call.signal.aborted || platform.now() + ms > until) {
-      throw named(error, generationId);
+      throw withGenerationId(error, generationId);
     }
     onRetry(error, ms);
     await platform.sleep(ms, call.signal);
@@ -71,7 +71,7 @@ export async function post(settings: Settings, call: Post) {
 }
 
 /** The error with the generation's id in its message: the generation continues in any case. */
-function named(error: Error, id: string | undefined): Error {
+function withGenerationId(error: Error, id: string | undefined): Error {
   if (id !== undefined) error.message += ` Generation: ${id}.`;
   return error;
 }
@@ -113,7 +113,7 @@ async function postOnce(
   const session = response.headers.get('mcp-session-id');
   // A notification expects no response.
   if (response.ok && message.id === undefined) return { response: { message: null, session } };
-  const body = parsed(text);
+  const body = parseMessageOrEmpty(text);
   // Protocol errors also have their own status.
   if (isResponseTo(message, body)) {
     return { response: { message: { ...body, id: message.id }, session } };
@@ -130,7 +130,7 @@ async function postOnce(
   return { error: new RefusedError(status, why, toldId), askedMs: retryAfterMs(response.headers) };
 }
 
-function parsed(text: string): Message {
+function parseMessageOrEmpty(text: string): Message {
   try {
     return parseMessage(text);
   } catch {
@@ -144,7 +144,7 @@ async function readResponse(response: Response, onNotice: Post['onNotice']): Pro
   if (response.body === null || !type.startsWith('text/event-stream')) return response.text();
   let last = '';
   for await (const text of readEvents(response.body)) {
-    const message = parsed(text);
+    const message = parseMessageOrEmpty(text);
     if (isNotice(message)) onNotice(message);
     else last = text;
   }

@@ -7,7 +7,7 @@ import { text } from '../../../../texts/text.ts';
 import { listLinks, queryOf, tokenField, wideTable } from '../../../pages/elements.ts';
 import { attributes, type Html, html, richText, time } from '../../../pages/html.ts';
 import { mayActOn } from '../acting.ts';
-import { hidden } from '../keys/keyForms.ts';
+import { visuallyHidden } from '../keys/keyForms.ts';
 import { requireSignedIn } from '../requireSignedIn.ts';
 import { accountOf, type Site, type SiteContext, type SiteState } from '../site.ts';
 import { listTitle } from './generationSummary.ts';
@@ -71,7 +71,7 @@ function row({ deps }: Site, share: Share, label: GenerationLabel): Html {
     <td>${time(share.expiresAt)}</td>
     <td>${text(share.showsPrompt ? 'share.shown' : 'share.notInIt')}</td>
     <td>
-      <button ${revoke}>${richText('share.revoke', { name, hidden })}</button>
+      <button ${revoke}>${richText('share.revoke', { name, hidden: visuallyHidden })}</button>
     </td>
   </tr>`;
 }

@@ -26,7 +26,8 @@ export function describeKey({ name, lastFour }: ApiKey): string {
 }
 
 /** Text for screen readers only. */
-export const hidden = (inner: Html): Html => html`<span class="visually-hidden">${inner}</span>`;
+export const visuallyHidden = (inner: Html): Html =>
+  html`<span class="visually-hidden">${inner}</span>`;
 
 /** Error message of a field, with the attributes that associate it with the field. */
 function fieldError(id: string, message?: string): { tied: Attributes; sentence: Html | null } {
@@ -124,7 +125,7 @@ function limitForm(
     'aria-describedby': error === undefined ? hint : `${hint} ${id}-problem`,
   });
   return html`<details ${error !== undefined && html`open`}>
-    <summary>${richText(title, { name: key.name, hidden })}</summary>
+    <summary>${richText(title, { name: key.name, hidden: visuallyHidden })}</summary>
     <p id="${hint}">${text(help)}</p>
     <form action="${keysPath}/keys/${key.id}/${action}" method="post" class="inline">
       ${tokenField(ctx)}
@@ -169,7 +170,7 @@ export function replacePart(
 export function revokePart(ctx: SiteContext, key: ApiKey): Html {
   const { id, name, lastFour } = key;
   return html`<details>
-    <summary>${richText('keys.revoke', { name, lastFour, hidden })}</summary>
+    <summary>${richText('keys.revoke', { name, lastFour, hidden: visuallyHidden })}</summary>
     <form action="${keysPath}/keys/${id}/revoke" method="post">
       ${tokenField(ctx)}
       <p>${text('keys.revokeHelp')}</p>

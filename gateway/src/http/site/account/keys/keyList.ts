@@ -8,7 +8,7 @@ import { ago, date, type Html, html, richText, time } from '../../../pages/html.
 import { historyOfKey } from '../generations/historyFilter.ts';
 import { keysPath } from '../settingsPaths.ts';
 import type { SiteContext } from '../site.ts';
-import { hidden, hostsPart, limitsPart, replacePart, revokePart } from './keyForms.ts';
+import { hostsPart, limitsPart, replacePart, revokePart, visuallyHidden } from './keyForms.ts';
 import { monthPart, todayPart } from './keySpending.ts';
 
 /** Data of the list of keys. */
@@ -41,7 +41,7 @@ const columns = () => [
   text('keys.lastUsed'),
   text('keys.today'),
   text('keys.columnHosts'),
-  hidden(html`${text('keys.columnChange')}`),
+  visuallyHidden(html`${text('keys.columnChange')}`),
 ];
 
 /** Predecessors of a key that still work, newest first. */
@@ -66,7 +66,7 @@ function keyRow(key: ApiKey, { uses, nowMs, makerOf }: KeyList, isFormer: boolea
     <td>${words}</td>
     <td>
       <a href="${keysPath}/keys/${id}"
-        >${richText('keys.manage', { name, lastFour: key.lastFour, hidden })}</a
+        >${richText('keys.manage', { name, lastFour: key.lastFour, hidden: visuallyHidden })}</a
       >
     </td>
   </tr>`;

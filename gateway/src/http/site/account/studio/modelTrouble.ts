@@ -46,13 +46,13 @@ interface OtherModel {
 
 /** The model nearest in price, else the cheaper one, that takes the same mode and inputs; null if there is none. */
 function otherFor({ form, studio, models }: ModelSwitch): OtherModel | null {
-  const filled = ({ slots }: StudioForm) => slots.filter(({ url }) => url !== '').length;
+  const countFilled = ({ slots }: StudioForm) => slots.filter(({ url }) => url !== '').length;
   const price = studio.costCredits ?? 0;
   const able = models.flatMap((model): OtherModel[] => {
     if (model.type !== studio.model.type) return [];
     const there = parseStudioForm(withField(form, 'model', model.id), models);
     const { costCredits: credits, mode } = there;
-    const isSame = mode === studio.mode && filled(there) === filled(studio);
+    const isSame = mode === studio.mode && countFilled(there) === countFilled(studio);
     return isSame && credits !== null ? [{ model, credits }] : [];
   });
   const away = ({ credits }: OtherModel) => Math.abs(credits - price);

@@ -60,7 +60,7 @@ interface FeedEntry {
 }
 
 /** Attributes by which the script follows an unfinished generation. */
-const followed = ({ item: { id }, progress }: FeedEntry, className: string): Html =>
+const progressAttributes = ({ item: { id }, progress }: FeedEntry, className: string): Html =>
   attributes({
     class: className,
     id,
@@ -73,7 +73,7 @@ function shotPart(site: Site, entry: FeedEntry, count: number): Html {
   const { item, progress } = entry;
   const over = progress && html`${clockPart(progress)} ${progressBar(progress)}`;
   const summary = summarise(site, item, noMakers);
-  return html`<li ${followed(entry, 'shot frames')}>
+  return html`<li ${progressAttributes(entry, 'shot frames')}>
     ${framesOf(site, item, summary, over, { count, isSet: true })}
   </li>`;
 }
@@ -122,7 +122,7 @@ function requestPart(site: Site, ctx: SiteContext, entry: FeedEntry): Html {
   const summary = summarise(site, item, noMakers);
   const over = progress && clockPart(progress);
   const files = summary.output?.urls.length ?? 0;
-  return html`<li ${followed(entry, `request ${status}`)}>
+  return html`<li ${progressAttributes(entry, `request ${status}`)}>
     <div class="frames">${framesOf(site, item, summary, over)}</div>
     <div class="about">
       <p class="said" dir="auto">${prompt}</p>

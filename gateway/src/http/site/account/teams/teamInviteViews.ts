@@ -10,7 +10,7 @@ import { tokenField } from '../../../pages/elements.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { attributes, type Html, html, richText, time } from '../../../pages/html.ts';
 import { type FormFields, formFields } from '../fields.ts';
-import { hidden } from '../keys/keyForms.ts';
+import { visuallyHidden } from '../keys/keyForms.ts';
 import { teamPath } from '../settingsPaths.ts';
 import { prefixedProofFields, requiredProofFields } from '../signIn/proofFields.ts';
 import type { SiteContext } from '../site.ts';
@@ -88,7 +88,7 @@ export function invitationsPart(
           </p>
         </div>
         <details ${sentFor(ctx) === email && html`open`}>
-          <summary>${richText('team.change', { email, hidden })}</summary>
+          <summary>${richText('team.change', { email, hidden: visuallyHidden })}</summary>
           <form action="${teamPath}/invite" method="post" class="stack" novalidate>
             ${tokenField(ctx)}
             <input type="hidden" name="again" value="${email}" />
@@ -100,8 +100,12 @@ export function invitationsPart(
             }
             ${prefixedProofFields(ctx, requiredProof, `${email} `, sentFor(ctx) === email ? errors : undefined)}
             <div class="actions">
-              <button class="small">${richText('team.sendAgain', { email, hidden })}</button>
-              <button ${revoke}>${richText('team.revokeInvitation', { email, hidden })}</button>
+              <button class="small">
+                ${richText('team.sendAgain', { email, hidden: visuallyHidden })}
+              </button>
+              <button ${revoke}>
+                ${richText('team.revokeInvitation', { email, hidden: visuallyHidden })}
+              </button>
             </div>
           </form>
         </details>

@@ -7,7 +7,7 @@ import { tokenField } from '../../../pages/elements.ts';
 import type { FormErrors } from '../../../pages/formErrors.ts';
 import { attributes, date, type Html, html, richText } from '../../../pages/html.ts';
 import { personOf } from '../acting.ts';
-import { hidden } from '../keys/keyForms.ts';
+import { visuallyHidden } from '../keys/keyForms.ts';
 import { monthPart } from '../keys/keySpending.ts';
 import { actsForPath, teamLogPath, teamPath, teamSettingsPath } from '../settingsPaths.ts';
 import { prefixedProofFields } from '../signIn/proofFields.ts';
@@ -87,7 +87,7 @@ function memberRow(
       </p>
       <p>${richText('team.creditsThisMonth', { credits: monthPart(member, nowMs) })}</p>
       <details ${isSent && html`open`}>
-        <summary>${richText('team.change', { email, hidden })}</summary>
+        <summary>${richText('team.change', { email, hidden: visuallyHidden })}</summary>
         <form action="${teamPath}/role" method="post" class="stack" novalidate>
           ${memberFields(ctx, member)}
           <label for="role-${id}">${text('team.role')}</label>

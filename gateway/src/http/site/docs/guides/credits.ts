@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodes, type Model, pricingOf } from '@framegate/contract';
 import { refundRule } from '../../../../domain/credits/refund.ts';
 import { soundPrice } from '../../soundPrice.ts';
-import { grouped, type Guide, type GuideSource, markdownTable } from '../facts.ts';
+import { formatNumber, type Guide, type GuideSource, markdownTable } from '../facts.ts';
 
 /** Models and their prices. */
 export function modelsGuide({ facts }: GuideSource): Guide {
@@ -36,7 +36,7 @@ function priceTable(type: Model['type'], models: readonly Model[]): string {
       amount,
       ...resolutions.map((resolution) => {
         const price = (credits as Readonly<Record<string, number | undefined>>)[resolution];
-        return price === undefined ? '–' : grouped(price);
+        return price === undefined ? '–' : formatNumber(price);
       }),
     ];
   });
@@ -78,12 +78,12 @@ export function limitsGuide({ facts }: GuideSource): Guide {
         [
           [
             'Creates',
-            `${grouped(limits.createsPerMinute)} per minute, ${grouped(limits.burst)} at once`,
+            `${formatNumber(limits.createsPerMinute)} per minute, ${formatNumber(limits.burst)} at once`,
           ],
-          ['Running generations', `${grouped(limits.running)} at a time`],
-          ['Further generations waiting as \`queued\`', grouped(limits.waiting)],
-          ['Reads of a generation', `${grouped(limits.statusReadsPerMinute)} per minute`],
-          ['Other reads', `${grouped(limits.otherReadsPerMinute)} per minute`],
+          ['Running generations', `${formatNumber(limits.running)} at a time`],
+          ['Further generations waiting as \`queued\`', formatNumber(limits.waiting)],
+          ['Reads of a generation', `${formatNumber(limits.statusReadsPerMinute)} per minute`],
+          ['Other reads', `${formatNumber(limits.otherReadsPerMinute)} per minute`],
           ['Body of a create request', '256 KiB'],
         ],
       ),

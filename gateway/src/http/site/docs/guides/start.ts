@@ -2,7 +2,7 @@ import { type Model, pricingOf } from '@framegate/contract';
 import { maxFirstSeconds } from '../../../../domain/generations/pollHint.ts';
 import { maxLaterSeconds } from '../../../../domain/generations/pollPlan.ts';
 import { maxInputUrlLength } from '../../../../domain/network/inputUrl.ts';
-import { grouped, type Guide, type GuideSource, markdownTable, size, span } from '../facts.ts';
+import { formatNumber, type Guide, type GuideSource, markdownTable, size, span } from '../facts.ts';
 import { samplesFor } from '../samples.ts';
 
 /** Instructions for getting an account. */
@@ -32,7 +32,9 @@ export function quickStart({ api, facts }: GuideSource): Guide {
     ? `${signUpSteps[facts.signUp]}, then create a key under **API keys**`
     : 'Get a key from the operator of this service';
   const gift =
-    facts.signupCredits > 0 ? ` New accounts get ${grouped(facts.signupCredits)} credits.` : '';
+    facts.signupCredits > 0
+      ? ` New accounts get ${formatNumber(facts.signupCredits)} credits.`
+      : '';
   return {
     id: 'quick-start',
     title: 'Quick start',
@@ -86,7 +88,7 @@ export function pollingGuide({ api, facts }: GuideSource): Guide {
     id: 'polling',
     title: 'Polling',
     parts: [
-      `A generation is \`queued\`, then \`processing\`, then \`completed\` or \`failed\`; the last two are final. Until then, \`retry_after_seconds\` and the header \`Retry-After\` tell you when to read it again: after at most ${maxFirstSeconds.video} seconds the first time for a video, ${maxFirstSeconds.image} for images, and ${maxLaterSeconds} later. The value is based on how long the model usually takes on this service; polling more often won't speed it up. Reads cost no credits and are limited to ${grouped(statusReadsPerMinute)} status reads a minute.`,
+      `A generation is \`queued\`, then \`processing\`, then \`completed\` or \`failed\`; the last two are final. Until then, \`retry_after_seconds\` and the header \`Retry-After\` tell you when to read it again: after at most ${maxFirstSeconds.video} seconds the first time for a video, ${maxFirstSeconds.image} for images, and ${maxLaterSeconds} later. The value is based on how long the model usually takes on this service; polling more often won't speed it up. Reads cost no credits and are limited to ${formatNumber(statusReadsPerMinute)} status reads a minute.`,
       {
         TypeScript: wait(TypeScript, "await generation.download('result');"),
         Python: wait(Python, 'generation.download("result")'),
@@ -132,7 +134,7 @@ export function inputsGuide({ facts }: GuideSource): Guide {
     parts: [
       `Inputs are images, videos and audio files, each with a \`url\` that the service fetches once, right after accepting the request. There are no uploads, and \`data:\` URLs are refused.
 
-- The URL must be public: https, port 443, no user name, no fragment, no IP address, at most ${grouped(maxInputUrlLength)} characters. Redirects are not followed. A signed URL must stay valid for a few minutes after the request.
+- The URL must be public: https, port 443, no user name, no fragment, no IP address, at most ${formatNumber(maxInputUrlLength)} characters. Redirects are not followed. A signed URL must stay valid for a few minutes after the request.
 - The host must be approved for the key. ${ask}: an exact name or a pattern such as \`*.assets.example.com\`.${open}
 - Output URLs of your own generations need no approval. For example, use a generated image as the first frame of a video.
 - The file's content determines its type, not its name or \`Content-Type\`: JPEG, PNG, WebP (still); MP4, MOV (H.264, H.265, AV1), WebM (VP8, VP9, AV1); MP3, WAV (PCM), M4A (AAC), AAC.
@@ -152,12 +154,12 @@ function inputRow({ id, inputs, maxPromptLength }: Model): string[] {
   const { image, video, audio } = inputs;
   const count = (max: number) => (max === 0 ? '–' : `up to ${max}`);
   const files = [image, video, audio].map(({ maxCount }) => count(maxCount));
-  return [`\`${id}\``, ...files, `${grouped(maxPromptLength)} characters`];
+  return [`\`${id}\``, ...files, `${formatNumber(maxPromptLength)} characters`];
 }
 
 /** Limits of one file, the same for all models. */
 function capsOf({ inputs: { image, video, audio } }: Model): string {
-  const pixels = grouped(Math.floor(image.maxPixels / 1_000_000));
+  const pixels = formatNumber(Math.floor(image.maxPixels / 1_000_000));
   return `An image can have at most ${size(image.maxBytes)} and ${pixels} million pixels, a video ${size(video.maxBytes)}, an audio file ${size(audio.maxBytes)}; all videos together can last at most ${video.maxSeconds} seconds, and so can all audio files.`;
 }
 
