@@ -40,7 +40,7 @@ export interface TakeInputsDeps {
   tempFolder: string;
 }
 
-type StoredInput = Extract<TakeInputsResult, { ok: true }>['stored'][number];
+type TakenInput = Extract<TakeInputsResult, { ok: true }>['stored'][number];
 type InputFailureCode = 'input_unreachable' | 'input_invalid';
 
 /** An unusable input. */
@@ -197,8 +197,8 @@ async function storeAll(
   generationId: string,
   candidates: readonly Candidate[],
   signal: AbortSignal,
-): Promise<StoredInput[]> {
-  const stored: StoredInput[] = [];
+): Promise<TakenInput[]> {
+  const stored: TakenInput[] = [];
   for (const [index, { path, file, media }] of candidates.entries()) {
     const { mediaType, extension, seconds } = media;
     const key = inputKey({ generationId, index, extension });
