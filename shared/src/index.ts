@@ -12,6 +12,7 @@ export * from './json.ts';
 export type * from './log.ts';
 export * from './statistics.ts';
 export * from './text.ts';
+export * from './hostRules.ts';
 export * from './customerWords.ts';
 export * from './presentModel.ts';
 export * from './states.ts';

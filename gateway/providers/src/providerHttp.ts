@@ -1,4 +1,5 @@
 import { Agent } from 'undici';
+import { coversHost } from '@framegate/contract';
 import { fileRequestHeaders } from '@framegate/limits';
 import type { HttpProvider } from './configuredRoutes.ts';
 import { type Exchange, mayOrder, type ProviderCall } from './exchanges.ts';
@@ -86,12 +87,7 @@ export function createProviderHttp(
  */
 export function hostMatcher(entries: readonly string[]): (url: URL) => boolean {
   const rules = entries.map((entry) => entry.toLowerCase());
-  return ({ host }) =>
-    rules.some((rule) =>
-      rule.startsWith('*.')
-        ? host.length > rule.length - 1 && host.endsWith(rule.slice(1))
-        : rule === host,
-    );
+  return ({ host }) => coversHost(rules, host);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { hostMatches, parseHostName, parseHostRule } from './inputUrl.ts';
+import { coversHost } from '@framegate/contract';
+import { parseHostName, parseHostRule } from './inputUrl.ts';
 import { checkSharedSuffix } from './sharedSuffix.ts';
 
 describe('parseHostRule', () => {
@@ -42,11 +43,11 @@ describe('parseHostRule', () => {
   });
 });
 
-describe('hostMatches', () => {
+describe('coversHost', () => {
   const rules = ['a.example', '*.media.example'];
 
   test.each(['a.example', 'x.media.example', 'y.x.media.example'])('%s is covered', (host) => {
-    expect(hostMatches(rules, host)).toBe(true);
+    expect(coversHost(rules, host)).toBe(true);
   });
 
   test.each([
@@ -59,11 +60,11 @@ describe('hostMatches', () => {
     'example',
     '',
   ])('%p is not', (host) => {
-    expect(hostMatches(rules, host)).toBe(false);
+    expect(coversHost(rules, host)).toBe(false);
   });
 
   test('an empty list covers nothing', () => {
-    expect(hostMatches([], 'a.example')).toBe(false);
+    expect(coversHost([], 'a.example')).toBe(false);
   });
 
   const name = fc
@@ -73,11 +74,11 @@ describe('hostMatches', () => {
   test('an exact rule covers its own host only, a wildcard exactly the names below', () => {
     fc.assert(
       fc.property(name, name, fc.stringMatching(/^[a-z]{1,5}$/), (suffix, other, below) => {
-        expect(hostMatches([suffix], suffix)).toBe(true);
-        expect(hostMatches([suffix], other)).toBe(suffix === other);
-        expect(hostMatches([`*.${suffix}`], `${below}.${suffix}`)).toBe(true);
-        expect(hostMatches([`*.${suffix}`], suffix)).toBe(false);
-        expect(hostMatches([`*.${suffix}`], `${below}${suffix}`)).toBe(false);
+        expect(coversHost([suffix], suffix)).toBe(true);
+        expect(coversHost([suffix], other)).toBe(suffix === other);
+        expect(coversHost([`*.${suffix}`], `${below}.${suffix}`)).toBe(true);
+        expect(coversHost([`*.${suffix}`], suffix)).toBe(false);
+        expect(coversHost([`*.${suffix}`], `${below}${suffix}`)).toBe(false);
       }),
     );
   });

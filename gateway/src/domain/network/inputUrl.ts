@@ -1,3 +1,4 @@
+import { coversHost } from '@framegate/contract';
 /** Maximum length of an input URL in characters. */
 export const maxInputUrlLength = 2048;
 
@@ -185,21 +186,9 @@ export function parseHostRule(text: string): ParsedHostRule {
   return name;
 }
 
-/**
- * Whether one of the rules, as returned by `parseHostRule`, covers the host (in lower case). `*.suffix` covers
- * names at any depth below the suffix, but not the suffix itself.
- */
-export function hostMatches(rules: readonly string[], host: string): boolean {
-  return rules.some((rule) =>
-    rule.startsWith('*.')
-      ? host.length > rule.length - 1 && host.endsWith(rule.slice(1))
-      : rule === host,
-  );
-}
-
 /** Whether the operator's rules for all accounts already cover a host rule. */
 export function isAutoApproved(rule: string, autoApproved: readonly string[]): boolean {
-  if (!rule.startsWith('*.')) return hostMatches(autoApproved, rule);
+  if (!rule.startsWith('*.')) return coversHost(autoApproved, rule);
   const wildcards = autoApproved.filter((each) => each.startsWith('*.'));
-  return wildcards.includes(rule) || hostMatches(wildcards, rule.slice(2));
+  return wildcards.includes(rule) || coversHost(wildcards, rule.slice(2));
 }

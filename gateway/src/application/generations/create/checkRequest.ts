@@ -1,4 +1,5 @@
 import {
+  coversHost,
   type CreateImageBody,
   type CreateVideoBody,
   type ErrorDetail,
@@ -19,7 +20,7 @@ import {
   withRangeOf,
 } from '../../../domain/generations/requestRules.ts';
 import { parseUploadUrl } from '../../../domain/generations/uploads.ts';
-import { hostMatches, parseInputUrl } from '../../../domain/network/inputUrl.ts';
+import { parseInputUrl } from '../../../domain/network/inputUrl.ts';
 import { unavailableSeconds } from '../../../domain/providers/breaker.ts';
 import { combinationProblems } from '../../../domain/providers/combination.ts';
 import { invalidRequestRefusal, Refusal } from '../../../domain/refusal.ts';
@@ -176,7 +177,7 @@ export function checkInputUrl(
   if (upload !== null) return { ownOutput: null, ownUpload: upload };
   const parsed = parseInputUrl(url);
   if (!parsed.ok) throw new Refusal('input_url_invalid', { param, message: parsed.reason });
-  const matching = requester.hosts.filter(({ rule }) => hostMatches([rule], parsed.host));
+  const matching = requester.hosts.filter(({ rule }) => coversHost([rule], parsed.host));
   if (!matching.some(({ state }) => state === 'approved')) {
     const isWaiting = matching.some(({ state }) => state === 'requested');
     throw new Refusal('input_host_not_approved', {
