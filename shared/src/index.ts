@@ -13,6 +13,7 @@ export type * from './log.ts';
 export * from './statistics.ts';
 export * from './text.ts';
 export * from './hostRules.ts';
+export * from './redaction.ts';
 export * from './customerWords.ts';
 export * from './presentModel.ts';
 export * from './states.ts';

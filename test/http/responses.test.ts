@@ -80,9 +80,9 @@ describe('unexpected errors', () => {
     const [line] = server?.log.filter(({ level }) => level === 'error') ?? [];
     const logged = JSON.stringify(line);
     expect(line?.fields['requestId']).toBe(refused.body.error.request_id);
-    expect(logged).toContain('provider acme said fg_live_[redacted]');
+    expect(logged).toContain('provider acme said fg_live_<redacted>');
     expect(logged).toContain('responses.test.ts');
-    expect(logged).toContain('Bearer [redacted] at mongodb://[redacted]');
+    expect(logged).toContain('Bearer <redacted> at mongodb://<redacted>');
     expect(logged).not.toMatch(/0123abc|abc\.def|user:pw|prompt/);
   });
 

@@ -1,10 +1,8 @@
+import { applyRules, redactedMark, type RedactionRule } from '@framegate/contract';
 import { withoutKey } from './keyForms.ts';
 
-/** A pattern and its replacement. Every pattern runs in time proportional to the text. */
-type RedactionRule = readonly [RegExp, string | ((match: string) => string)];
-
 /** Tokens that are made from a key, so that they are not the key itself: JWTs, and access tokens of Google. */
-const madeTokens: RedactionRule = [/\b(?:eyJ[\w-]+\.[\w-]+\.[\w-]*|ya29\.[\w.-]+)/g, '<redacted>'];
+const madeTokens: RedactionRule = [/\b(?:eyJ[\w-]+\.[\w-]+\.[\w-]*|ya29\.[\w.-]+)/g, redactedMark];
 
 const noteRules: readonly RedactionRule[] = [[/\bhttps?:\/\/[^\s"'<>|]+/gi, '<url>'], madeTokens];
 
@@ -15,15 +13,15 @@ const responseRules: readonly RedactionRule[] = [
   // Files and other strings too long to read.
   [/[\w+/=-]{200,}/g, (run) => `<${run.length} characters>`],
   [/\b[a-z][a-z0-9+.-]{0,19}:(?:\\?\/){2}[^\s"'<>]+/gi, bareUrl],
-  [/\b(Bearer|Basic)\s+[^\s"'<>,;]+/gi, '$1 <redacted>'],
-  [/\b(Key|Token)\s+(?=[\w.-]*\d)[\w.-]{8,}/gi, '$1 <redacted>'],
+  [/\b(Bearer|Basic)\s+[^\s"'<>,;]+/gi, `$1 ${redactedMark}`],
+  [/\b(Key|Token)\s+(?=[\w.-]*\d)[\w.-]{8,}/gi, `$1 ${redactedMark}`],
   [
     // `"token": "…"`, `signature=…`, also within a JSON string; token counts are not credentials.
     /((?<![\w-])[\w-]*(?:authorization|signature|token|secret|password|credential|cookie|api[-_]?key|access[-_]?key)[\w-]*\\*["']?\s*[:=]\s*\\*)(?!-?\d+(?:\.\d+)?\b|null\b)(?:"(?:[^"\\]|\\.){0,2000}"?|'[^']{0,2000}'?|\[[^\]]{0,2000}\]?|[^\s,;&"'<>{}\]]+)/gi,
-    '$1<redacted>',
+    `$1${redactedMark}`,
   ],
   madeTokens,
-  [/\b(fg_live_|fg_operator_|sk-)[\w-]{8,}/g, '$1<redacted>'],
+  [/\b(fg_live_|fg_operator_|sk-)[\w-]{8,}/g, `$1${redactedMark}`],
 ];
 
 /** Maximum kept characters of a response's text. */
@@ -72,15 +70,9 @@ export function redactHandle(operation: unknown, apiKey: string): { operationSho
   return operationShown === text ? {} : { operationShown };
 }
 
-function applyRules(rules: readonly RedactionRule[], text: string): string {
-  let clean = text;
-  for (const [pattern, replacement] of rules) clean = clean.replace(pattern, replacement as string);
-  return clean;
-}
-
 /** A URL without password and query, which may be signed. */
 function bareUrl(url: string): string {
   return url
-    .replace(/^([a-z0-9+.-]+:(?:\\?\/){2})[^/\\?#]*@/i, '$1<redacted>@')
-    .replace(/(\?|#|\\u003f).*$/is, '$1<redacted>');
+    .replace(/^([a-z0-9+.-]+:(?:\\?\/){2})[^/\\?#]*@/i, `$1${redactedMark}@`)
+    .replace(/(\?|#|\\u003f).*$/is, `$1${redactedMark}`);
 }

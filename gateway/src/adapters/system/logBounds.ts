@@ -1,3 +1,4 @@
+import { redactedMark } from '@framegate/contract';
 /** Limits of a log line: length of one text, characters and number of all values, and depth. */
 const maxText = 4_000;
 const maxCharacters = 16_000;
@@ -58,7 +59,7 @@ export function boundFields(
       if (!Object.hasOwn(object, name)) continue;
       characters -= name.length;
       keptFields[boundText(name)] = secret.has(name)
-        ? '[redacted]'
+        ? redactedMark
         : boundValue((object as Record<string, unknown>)[name], depth);
     }
     return keptFields;
