@@ -10,7 +10,7 @@ export const verbs = `
   join judge keep kill lay leave let limit link list listen load log look lose lower make map mark measure mend
   migrate move mux notify offer open order pack paint park parse pause pay pipe place plan play point poll post
   prefill prepare present preview print probe propose prove provide prune publish put quote reach read recall
-  receive reconcile record recount redirect refill refresh refuse rehearse reject release reload remember remind
+  receive reconcile record recount redirect refill refresh refund refuse rehearse reject release reload remember remind
   remove rename render renew reopen repeat replace report request require reserve resolve respond restore resume
   retire retry reveal revoke rewrap roll rotate run sample save say scan scrape search seed sell send serve set
   settle share show sign silence simulate sleep snapshot sniff start stat stop store stream submit sum supervise

@@ -197,12 +197,12 @@ export const stateDamages: Damage[] = [
     [late('lease')],
   ],
   [
-    'a charge would be given back as another kind',
+    'a charge would be refunded as another kind',
     (seed) => changeGeneration(seed.admin, seed.open, { 'charge.0.kind': 'subscription' }),
     ['I2 generations/OPEN: names other lots as payers than its charge does'],
   ],
   [
-    'a charge would be given back with another expiry',
+    'a charge would be refunded with another expiry',
     (seed) => changeGeneration(seed.admin, seed.open, { 'charge.0.expiresAt': far }),
     ['I2 generations/OPEN: names other lots as payers than its charge does'],
   ],

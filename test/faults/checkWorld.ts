@@ -94,7 +94,7 @@ async function checkOne(
     wrong.push(...(await checkOutputs(output, files)).map((words) => `${prompt}: ${words}`));
   } else if (billing.refunded_credits !== order.credits) {
     const back = billing.refunded_credits;
-    wrong.push(`${prompt}: I2: ${status}, and ${back} credits were given back`);
+    wrong.push(`${prompt}: I2: ${status}, and ${back} credits were refunded`);
   }
   return wrong;
 }

@@ -50,7 +50,7 @@ describe('a holder whose lease has lapsed', () => {
     await world.pass(leaseMs + 1_000);
     const holder = await acquire();
     await expect(store().update(late, { status: 'processing' })).rejects.toThrow(StaleWriteError);
-    expect(await store().extendLease(late, leaseMs, 0)).toBe(false);
+    expect(await store().renewLease(late, leaseMs, 0)).toBe(false);
     const before = await store().find(id);
     await store().putOff([{ generation: late, dueAt: 0 }]);
     expect(await store().find(id)).toEqual(before);

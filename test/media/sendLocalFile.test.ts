@@ -114,7 +114,7 @@ describe('a local file', () => {
   });
 
   test.each([
-    ['given back once the system has taken it', true],
+    ['released once the system has taken it', true],
     ['dropped if the connection closes before', false],
   ])('memory is %s', async (_, isTaken) => {
     const given: Buffer[] = [];
@@ -123,7 +123,7 @@ describe('a local file', () => {
       taken = done;
     };
     const res = Object.assign(new EventEmitter(), { closed: false, end });
-    const pieces = { ...createPieces(), giveBack: (piece: Buffer) => given.push(piece) };
+    const pieces = { ...createPieces(), release: (piece: Buffer) => given.push(piece) };
     const part = { start: 0, end: 9 };
     const { sending } = await sendLocalFile(res as never, fileOf(0), part, pieces);
     await new Promise(setImmediate);
@@ -139,7 +139,7 @@ describe('a local file', () => {
     ['that is too short', () => Promise.resolve(0), /shorter than its label/],
   ])('%s closes the connection, and its memory is not reused', async (_, end, message) => {
     const given: Buffer[] = [];
-    const pieces = { ...createPieces(), giveBack: (piece: Buffer) => given.push(piece) };
+    const pieces = { ...createPieces(), release: (piece: Buffer) => given.push(piece) };
     const port = await serve(
       (into, position) => (position > 0 ? end() : Promise.resolve(into.length)),
       pieces,

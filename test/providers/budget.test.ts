@@ -7,8 +7,8 @@ import {
 } from '../../gateway/src/adapters/mongo/providers/providerStores.ts';
 import { wakeParked } from '../../gateway/src/application/generations/run/freeSlots.ts';
 import {
-  giveBack,
-  takeFromBudget,
+  refundBudget,
+  reserveBudget,
 } from '../../gateway/src/application/generations/run/providerLimits.ts';
 import { runGeneration } from '../../gateway/src/application/generations/run/runGeneration.ts';
 import { dayOf } from '../../gateway/src/domain/time/utcDay.ts';
@@ -147,7 +147,7 @@ test('without a free route further orders wait without polls, and resume after a
     await wakeParked(deps);
   }
   expect(await stepsOf()).toEqual([...(parked ?? []), ...(submitted ?? [])]);
-  await giveBack(first.deps, a, { cost: usd(100), startedAt: nowMs });
+  await refundBudget(first.deps, a, { cost: usd(100), startedAt: nowMs });
   await wakeParked(first.deps);
   const ready = await first.mongo.collections.generations.findOne({ step: 'ready' });
   await runGeneration(first.deps, jobOf(String(ready?._id)), signal);
@@ -159,25 +159,25 @@ test('a returned amount counts immediately, even if the process does not know th
   const [one, two] = processes.map(({ deps }) => deps);
   if (!one || !two) throw new Error('two processes');
   const whole = { cost: usd(1_000), startedAt: nowMs };
-  expect(await takeFromBudget(one, a, whole)).toBe(true);
-  expect(await takeFromBudget(one, a, whole)).toBe(false);
-  await giveBack(two, a, whole);
+  expect(await reserveBudget(one, a, whole)).toBe(true);
+  expect(await reserveBudget(one, a, whole)).toBe(false);
+  await refundBudget(two, a, whole);
   await processes[0]?.breakers.refresh();
   const { openUntil } = one.breakers.of('budget: a 1050 USD');
   expect(openUntil).toBeLessThanOrEqual(one.clock.now());
   // Returned between the read of the sum and the opening of the circuit: the process that opens it reads again.
-  expect(await takeFromBudget(one, a, whole)).toBe(true);
+  expect(await reserveBudget(one, a, whole)).toBe(true);
   let tries = 0;
   const budgets: typeof one.budgets = {
     ...one.budgets,
     reserve: async (...asked) => {
       const fits = await one.budgets.reserve(...asked);
       tries += 1;
-      if (tries === 1) await giveBack(two, a, whole);
+      if (tries === 1) await refundBudget(two, a, whole);
       return fits;
     },
   };
-  expect(await takeFromBudget({ ...one, budgets }, a, whole)).toBe(true);
+  expect(await reserveBudget({ ...one, budgets }, a, whole)).toBe(true);
   expect(one.breakers.of('budget: a 1050 USD').openedAt).toBeNull();
 });
 
@@ -197,10 +197,10 @@ test('orders that a provider did not take do not count, and an order of unknown 
 
 test('starts over with the next day, and a changed budget is not held up by its predecessor', async () => {
   const attempt = { cost: usd(1_000), startedAt: nowMs };
-  expect(await takeFromBudget(first.deps, a, attempt)).toBe(true);
-  expect(await takeFromBudget(first.deps, a, attempt)).toBe(false);
+  expect(await reserveBudget(first.deps, a, attempt)).toBe(true);
+  expect(await reserveBudget(first.deps, a, attempt)).toBe(false);
   const tomorrow = { ...attempt, startedAt: nowMs + dayMs };
-  expect(await takeFromBudget(first.deps, a, tomorrow)).toBe(true);
+  expect(await reserveBudget(first.deps, a, tomorrow)).toBe(true);
   expect(first.breakers.of('budget: a 1050 USD').openedAt).toBeNull();
-  expect(await takeFromBudget(first.deps, { ...a, budget: usd(2_000) }, attempt)).toBe(true);
+  expect(await reserveBudget(first.deps, { ...a, budget: usd(2_000) }, attempt)).toBe(true);
 });

@@ -55,7 +55,7 @@ describe('a gateway with a routes file', () => {
     expect(seen).not.toMatch(/seedance|ark\b|cgt-/i);
   });
 
-  test('gives the credits back when the provider refuses the content', async () => {
+  test('refunds the credits when the provider refuses the content', async () => {
     const code = 'InputTextSensitiveContentDetected';
     const fault = { kind: 'error', status: 400, code } as const;
     ark.script({ on: 'submit', prompt: 'a lake, refused', fault });

@@ -108,7 +108,7 @@ describe('of several processes', () => {
   });
 
   test('one that waits ends when its process stops', async () => {
-    await migrationLock(mongo.collections, 'a', minuteMs).take();
+    await migrationLock(mongo.collections, 'a', minuteMs).acquire();
     const stop = new AbortController();
     const waiting = migrate({ ...given(), holder: 'b', signal: stop.signal });
     await until(() => lines.length > 0);
@@ -116,8 +116,8 @@ describe('of several processes', () => {
     await expect(waiting).rejects.toThrow('stopped');
   });
 
-  test('the next one continues when the lease of a dead one has lapsed', async () => {
-    expect(await migrationLock(mongo.collections, 'killed', minuteMs).take()).toBe(true);
+  test('the next one continues when the lease of a dead one has expired', async () => {
+    expect(await migrationLock(mongo.collections, 'killed', minuteMs).acquire()).toBe(true);
     const next = run('b', async () => undefined);
     await until(() => lines.includes('waiting for another process to migrate the database'));
     expect((await mongo.loadSchema()).migratedBy).toBe('killed');
@@ -134,7 +134,7 @@ describe('of several processes', () => {
       async () => {
         const first = Number((await lock())?.['until']);
         await until(async () => Number((await lock())?.['until']) > first);
-        expect(await other.take()).toBe(false);
+        expect(await other.acquire()).toBe(false);
       },
       3_000,
     );

@@ -142,7 +142,7 @@ describe('a run', () => {
     const others = { lockedAt, lastRunAt: lockedAt, lastModifiedBy: 'another process' };
     await jobs.updateOne({ 'data.generationId': id }, { $set: others });
     const takenAt = performance.now();
-    await until(() => performance.now() - takenAt > lockMs, 'the lock was to be prolonged');
+    await until(() => performance.now() - takenAt > lockMs, 'the lock was to be renewed');
     taken.resolve(undefined);
     await ended.promise;
     await Promise.all(running.map((each) => each.stop(0)));

@@ -64,13 +64,13 @@ describe('heal', () => {
     };
     await short.round('heal');
     expect(await dueAfter(now())).toEqual([true, true, true, true, true]);
-    let prolonged = ahead;
+    let renewed = ahead;
     await until(async () => {
       // Its holder is alive.
-      prolonged += 1;
+      renewed += 1;
       await generations().updateOne(
         { _id: ids[2] ?? '' },
-        { $set: { dueAt: new Date(prolonged) } },
+        { $set: { dueAt: new Date(renewed) } },
       );
       await short.round('heal');
       const [submitting, submitted] = await dueAfter(now());

@@ -209,7 +209,7 @@ describe('slots by kind', () => {
     expect(log).toEqual(['a1', 'a2', 'b1', 'a3: gone']);
     await first?.leave();
     await first?.leave();
-    // A second call gave nothing back.
+    // A second call released nothing.
     expect(slots.count('page')).toEqual({ working: 3, waiting: 1 });
     await passes(1_000);
     expect(log.slice(4)).toEqual(['c1', 'a4: none']);

@@ -24,7 +24,7 @@ const recentMs = 100;
 export interface Slot {
   /** Whether the caller's own slots were all taken when it asked. */
   readonly isBehindOwn: boolean;
-  /** Gives it back. A second call does nothing. */
+  /** Releases it. A second call does nothing. */
   leave(): void;
 }
 

@@ -82,7 +82,7 @@ export function createMediaPool(
     entry?.child.end();
   }
 
-  function giveBack(child: Child): void {
+  function release(child: Child): void {
     const timer = setTimeout(() => {
       retire(idle.findIndex((each) => each.child === child));
     }, idleMs).unref();
@@ -100,7 +100,7 @@ export function createMediaPool(
         const response = end?.kind === 'answered' ? end.response : null;
         const isDone = response !== null && 'ok' in response && response.ok;
         const isSound = isDone && response.isSpent !== true && response.noPosters === undefined;
-        if (isSound && child.files < maxFiles) giveBack(child);
+        if (isSound && child.files < maxFiles) release(child);
         else child.end();
         if (end && (isDone || !wasUsed)) return end;
         return await runMediaChild(task, limitsOf(task), signal, signer);

@@ -66,7 +66,7 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
       await keepSchemas(options, migrations.length);
       return [];
     }
-    if (await withPrimary(() => lock.take())) break;
+    if (await withPrimary(() => lock.acquire())) break;
     if (!isWaiting) log.info({}, 'waiting for another process to migrate the database');
     isWaiting = true;
     await pause(Math.min(1_000, leaseMs / 4), signal);
@@ -109,7 +109,7 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
   } finally {
     lease.stop();
     // If it cannot be released now, its lease lapses.
-    await lock.giveBack().catch(() => undefined);
+    await lock.release().catch(() => undefined);
   }
 }
 
@@ -142,7 +142,7 @@ function keepLease(lock: MigrationLock, leaseMs: number, signal: AbortSignal) {
   let leaseUntil = performance.now() + leaseMs;
   const extend = async () => {
     const until = performance.now() + leaseMs;
-    leaseUntil = (await lock.take()) ? until : -Infinity;
+    leaseUntil = (await lock.acquire()) ? until : -Infinity;
   };
   // A failure shows when the lease has lapsed.
   const stop = repeatEvery(leaseMs / 6, extend, () => undefined);
@@ -210,9 +210,9 @@ export async function recordDone(
 
 /** The lock under which one process at a time migrates, with a lease in database time. */
 export interface MigrationLock {
-  /** Takes the lock if it is free or its lease has lapsed, or extends our own. @returns Whether it is held. */
-  take(): Promise<boolean>;
-  giveBack: () => Promise<void>;
+  /** Acquires the lock if it is free or its lease has expired, or renews our own. @returns Whether it is held. */
+  acquire(): Promise<boolean>;
+  release: () => Promise<void>;
 }
 
 /** @param holder A name unique to the process. */
@@ -222,7 +222,7 @@ export function migrationLock(
   leaseMs: number,
 ): MigrationLock {
   return {
-    async take() {
+    async acquire() {
       const freeLock = { $setOnInsert: { holder: null, until: new Date(0) } };
       // Two processes that create it simultaneously collide on its id.
       await ignoreDuplicate(
@@ -239,7 +239,7 @@ export function migrationLock(
       );
       return matchedCount === 1;
     },
-    async giveBack() {
+    async release() {
       const freeLock = { $set: { holder: null, until: new Date(0) } };
       await migrations.updateOne({ _id: lockId, holder }, freeLock, { maxTimeMS });
     },

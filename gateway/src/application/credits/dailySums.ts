@@ -10,7 +10,7 @@ export interface DailyDeduction {
   /** Credits that the fullest sum had left before. */
   left: number;
   /** Undoes the count if nothing was moved. */
-  giveBack: () => Promise<void>;
+  refund: () => Promise<void>;
 }
 
 /**
@@ -27,7 +27,7 @@ export async function takeFromDay(
   const day = dayNumberOf(clock.now());
   const amount = Math.abs(credits);
   const countedNames: string[] = [];
-  const giveBack = async () => {
+  const refund = async () => {
     for (const name of countedNames.splice(0)) await attempts.count(name, dayMs, -amount);
   };
   let left = max;
@@ -36,8 +36,8 @@ export async function takeFromDay(
     const { count } = await attempts.count(name, dayMs, amount);
     left = Math.min(left, max - count + amount);
     if (count <= max) continue;
-    await giveBack();
-    return { isWithin: false, left, giveBack };
+    await refund();
+    return { isWithin: false, left, refund };
   }
-  return { isWithin: true, left, giveBack };
+  return { isWithin: true, left, refund };
 }

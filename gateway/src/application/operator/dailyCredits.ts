@@ -35,10 +35,10 @@ export async function reserveDailyCredits(
   }
   try {
     const before = await work();
-    if (before !== undefined) await deduction.giveBack();
+    if (before !== undefined) await deduction.refund();
     return before;
   } catch (error) {
-    if (isRefused(error)) await deduction.giveBack();
+    if (isRefused(error)) await deduction.refund();
     throw error;
   }
 }

@@ -124,7 +124,7 @@ export interface GenerationStore {
   /** Frees an idempotency scope once its response's retention is over; the generation stays. */
   releaseReplay(scope: string): Promise<void>;
   /**
-   * Takes the lease if no process holds it and the generation is unfinished; else null.
+   * Acquires the lease if no process holds it and the generation is unfinished; else null.
    * @param generation With an epoch, also null if the generation's epoch has changed.
    */
   acquireLease(
@@ -148,7 +148,7 @@ export interface GenerationStore {
    * Renews a lease; false if it was lost or the deadline passed `graceMs` ago, after which another process may end
    * the generation.
    */
-  extendLease(generation: Generation, leaseMs: number, graceMs: number): Promise<boolean>;
+  renewLease(generation: Generation, leaseMs: number, graceMs: number): Promise<boolean>;
   /**
    * Writes under the lease of `generation`; the change may release the lease.
    * @param mustBePastDeadline Requires the database's own clock to be past the deadline.

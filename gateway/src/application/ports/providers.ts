@@ -5,7 +5,7 @@ export interface BudgetStore {
   /** Counts an amount; false, counting nothing, if the day's sum would exceed the limit. */
   reserve(provider: string, day: string, amount: Money, limit: Money): Promise<boolean>;
   /** Subtracts a counted amount. */
-  giveBack(provider: string, day: string, amount: Money): Promise<void>;
+  refund(provider: string, day: string, amount: Money): Promise<void>;
   /** Amounts counted on a day, by provider and currency. */
   sumSpent(day: string): Promise<{ provider: string; spent: Money }[]>;
 }

@@ -120,7 +120,7 @@ export interface DueWork {
 /** The due work that workers check several times a second, and the lease of the worker that polls for all. */
 export interface WorkStore {
   findDue(): Promise<DueWork>;
-  /** Takes or extends the lease. @returns False if another process holds it. */
+  /** Acquires or renews the lease. @returns False if another process holds it. */
   acquireLease(forMs: number): Promise<boolean>;
   /** Releases the lease if this process holds it. */
   releaseLease(): Promise<void>;

@@ -33,8 +33,8 @@ async function requireOpen(
 }
 
 /**
- * Takes the lease of an unfinished generation as a worker does: earlier holders' writes then match nothing. A current
- * lease is not taken away.
+ * Acquires the lease of an unfinished generation as a worker does: writes of earlier holders then match nothing. A
+ * current lease is not taken away.
  * @throws Refusal `generation_not_found`, `generation_ended`, `generation_busy`.
  */
 export async function acquireLease(deps: AppCore, generationId: string): Promise<Generation> {

@@ -38,13 +38,13 @@ export async function moveCredits<T>(
   move: StaffMove,
   work: () => Promise<T>,
 ): Promise<T> {
-  const giveBack = await takeAllowance(deps, move);
+  const refund = await takeAllowance(deps, move);
   try {
     const moved = await work();
     if (move.confirms !== null) await notifyAdmins(deps, move, 'Confirmed', move.confirms);
     return moved;
   } catch (error) {
-    if (error instanceof Refusal) await giveBack();
+    if (error instanceof Refusal) await refund();
     throw error;
   }
 }
@@ -66,7 +66,7 @@ async function takeAloneAllowance(
   const names = [`moved by:${by.email}`, `moved for:${accountId}`];
   const deduction = await takeFromDay({ attempts, clock }, { names, credits: amount, max });
   if (!deduction.isWithin) throw secondAdminRefusal(amount);
-  return deduction.giveBack;
+  return deduction.refund;
 }
 
 /** Maximum notified admins, and maximum notices about one admin per hour. */

@@ -30,7 +30,7 @@ export async function takeSupportAllowance(
     { attempts, clock },
     { names, credits: amount, max: supportCreditsPerDay },
   );
-  if (deduction.isWithin) return deduction.giveBack;
+  if (deduction.isWithin) return deduction.refund;
   const values = { max: supportCreditsPerDay, left: deduction.left };
   throw new Refusal('support_day_full', { values });
 }

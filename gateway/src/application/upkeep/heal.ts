@@ -22,7 +22,7 @@ export interface Healer {
   makeLostJobs(shard: Shard, signal: AbortSignal): Promise<void>;
   /**
    * Makes generations due whose times are further ahead than a rule sets them. Each is seen twice, so that a living
-   * holder has prolonged its lease in between.
+   * holder has renewed its lease in between.
    */
   bringForward(): Promise<void>;
 }

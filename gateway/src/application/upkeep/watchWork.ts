@@ -52,8 +52,8 @@ export function watchWork(
 
   async function keepLease({ isLeaseFree }: DueWork): Promise<void> {
     const nowMs = performance.now();
-    const isToProlong = leads() && heldUntil - nowMs < (leaseMs * 2) / 3;
-    if (!isToProlong && (leads() || !isLeaseFree)) return;
+    const shouldRenew = leads() && heldUntil - nowMs < (leaseMs * 2) / 3;
+    if (!shouldRenew && (leads() || !isLeaseFree)) return;
     heldUntil = (await work.acquireLease(leaseMs)) ? nowMs + leaseMs : -Infinity;
   }
 

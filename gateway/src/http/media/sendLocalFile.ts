@@ -10,7 +10,7 @@ const maxSpares = 32;
 export interface Pieces {
   take(): Buffer;
   /** Takes back a piece once nothing reads or writes it. */
-  giveBack(piece: Buffer): void;
+  release(piece: Buffer): void;
 }
 
 /** Creates the memory of one process. */
@@ -18,7 +18,7 @@ export function createPieces(): Pieces {
   const spares: Buffer[] = [];
   return {
     take: () => spares.pop() ?? Buffer.allocUnsafeSlow(pieceBytes),
-    giveBack(piece) {
+    release(piece) {
       if (spares.length < maxSpares) spares.push(piece);
     },
   };
@@ -53,7 +53,7 @@ export async function sendLocalFile(
       }
       file.close();
       // A piece of a broken connection may still be in use.
-      if (await isTaken(res, 'end', bytes)) pieces.giveBack(piece);
+      if (await isTaken(res, 'end', bytes)) pieces.release(piece);
     } finally {
       file.close();
     }

@@ -113,7 +113,7 @@ export function createGenerationStore(
       return { reserved, dueCounts };
     },
 
-    async extendLease({ id, accountId, epoch }, leaseMs, graceMs) {
+    async renewLease({ id, accountId, epoch }, leaseMs, graceMs) {
       const until = { $add: ['$$NOW', leaseMs] };
       // By the trusted time, so that a step of the server's clock takes no work from a live process.
       const inTime = { deadlineAt: { $gt: new Date(clock.now() - graceMs) } };

@@ -223,7 +223,7 @@ export function createBudgetStore({ spending }: Pick<Collections, 'spending'>): 
       );
       return count();
     },
-    async giveBack(provider, day, { currency, micros }) {
+    async refund(provider, day, { currency, micros }) {
       const _id = idOf(provider, day, currency);
       await spending.updateOne({ _id }, { $inc: { micros: -micros } });
     },

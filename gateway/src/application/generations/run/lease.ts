@@ -10,7 +10,7 @@ export interface Lease {
    * False once the lease may have lapsed, for example after the process was suspended: another process may have the
    * generation, or may have refunded it. Check immediately before calling a provider.
    */
-  stands(): boolean;
+  isHeld(): boolean;
 }
 
 type LeaseDeps = Pick<AppCore, 'database' | 'clock' | 'log' | 'timings'>;
@@ -42,14 +42,14 @@ export async function holdLease<T>(
       if (completion.signal.aborted) return;
       const [askedAt, askedAtCounter] = [clock.now(), performance.now()];
       try {
-        if (!(await database.generations.extendLease(generation, leaseMs, graceMs))) {
+        if (!(await database.generations.renewLease(generation, leaseMs, graceMs))) {
           lost.abort(new Error(`the lease of ${generation.id} was lost`));
           return;
         }
         [until, ends] = [askedAt + leaseMs, askedAtCounter + leaseMs];
         waitMs = leaseMs / 3;
       } catch (error) {
-        log.warn({ generationId: generation.id, error }, 'failed to extend a lease');
+        log.warn({ generationId: generation.id, error }, 'failed to renew a lease');
         // Retry soon: a lapsed lease is still ours until another process takes it.
         waitMs = leaseMs / 30;
       }
@@ -60,7 +60,7 @@ export async function holdLease<T>(
   try {
     return await work({
       signal: untilLost,
-      stands: () => !lost.signal.aborted && clock.now() < until && performance.now() < ends,
+      isHeld: () => !lost.signal.aborted && clock.now() < until && performance.now() < ends,
     });
   } finally {
     completion.abort();

@@ -14,7 +14,7 @@ import { endGeneration } from '../end/endGeneration.ts';
 import { fetchOutputs } from './fetchOutputs.ts';
 import { reportLost, withLostReason } from './paidWork.ts';
 import { retryDelayMs } from './pollDelay.ts';
-import { giveBack } from './providerLimits.ts';
+import { refundBudget } from './providerLimits.ts';
 import { cancelAtProvider, providerRequest } from './providerRequest.ts';
 import { readChargedField } from './reportedCharge.ts';
 
@@ -74,7 +74,7 @@ export async function actOnPoll(
     if (lost) reportLost(deps, generation, attempts, lost);
     const last = attempts.at(-1);
     const route = last && deps.routes.find(last.provider, last.model);
-    if (isFree && route) await giveBack(deps, route, last);
+    if (isFree && route) await refundBudget(deps, route, last);
     return null;
   };
   if (result.kind === 'failed') return fail(result.code, result.note);

@@ -62,7 +62,7 @@ type BudgetedRoute = Pick<Route, 'provider' | 'budget'>;
  * the provider's circuit is open for the rest of the day, and staff are alerted once.
  * @returns False if the order does not fit or its cost is unknown: do not call the provider.
  */
-export async function takeFromBudget(
+export async function reserveBudget(
   { breakers, budgets, clock, log }: Deps,
   { provider, budget }: BudgetedRoute,
   { cost, startedAt }: Pick<Attempt, 'cost' | 'startedAt'>,
@@ -101,7 +101,7 @@ export async function settleBudget(
 ): Promise<void> {
   const route = deps.routes.find(provider, model);
   if (!route || !cost || !charged || isFree || charged.micros === cost.micros) return;
-  await giveBack(deps, route, {
+  await refundBudget(deps, route, {
     cost: { ...cost, micros: cost.micros - charged.micros },
     startedAt,
   });
@@ -111,14 +111,14 @@ export async function settleBudget(
  * Returns the cost of an order to the budget, or takes more if it is negative. If this fails, the order stays counted
  * as it was.
  */
-export async function giveBack(
+export async function refundBudget(
   { breakers, budgets, log }: Deps,
   { provider, budget }: BudgetedRoute,
   { cost, startedAt }: Pick<Attempt, 'cost' | 'startedAt'>,
 ): Promise<void> {
   if (budget === null || !cost) return;
   try {
-    await budgets.giveBack(provider, dayOf(startedAt), cost);
+    await budgets.refund(provider, dayOf(startedAt), cost);
     if (cost.micros < 0) return;
     // Another process may have since opened it.
     await breakers.change(budgetBreakerKey({ provider, budget }), halfOpenBudget);

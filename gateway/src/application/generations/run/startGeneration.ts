@@ -11,7 +11,7 @@ import { concludeSubmission, type SubmissionConclusion } from './concludeSubmiss
 import { wakeParked } from './freeSlots.ts';
 import type { Lease } from './lease.ts';
 import { recordHealth } from './providerHealth.ts';
-import { giveBack, routeLimit, runInSlots, takeFromBudget } from './providerLimits.ts';
+import { refundBudget, reserveBudget, routeLimit, runInSlots } from './providerLimits.ts';
 import { eligibleRoutes, providerRequest, routesFor, waitsForOf } from './providerRequest.ts';
 import { readChargedField } from './reportedCharge.ts';
 import { findKeyToGive, hasKeyLeft, type RefusedKeys } from './routeKeys.ts';
@@ -173,7 +173,7 @@ async function submit(
         ...(keyPrint !== undefined && { keyPrint }),
       };
     }
-    if (!(await takeFromBudget(deps, route, attempt))) return false;
+    if (!(await reserveBudget(deps, route, attempt))) return false;
     const writing = database.generations.update(generation, {
       // Images are made within the call, so they are with a provider from here.
       ...(generation.type === 'image' && { status: 'processing' }),
@@ -185,7 +185,7 @@ async function submit(
     });
     await writing.catch(async (error: unknown) => {
       // The provider is not called.
-      await giveBack(deps, route, attempt);
+      await refundBudget(deps, route, attempt);
       throw error;
     });
     return true;
@@ -193,8 +193,8 @@ async function submit(
   const intended = await runInSlots(deps.providerCapacity, generation, route, recordIntent);
   if (intended !== 'done') return intended;
   await reachFaultPoint('submit.beforeProvider');
-  if (!lease.stands()) {
-    await giveBack(deps, route, attempt);
+  if (!lease.isHeld()) {
+    await refundBudget(deps, route, attempt);
     return { left: await removeAttempt(deps, generation) };
   }
   const submission = await route.submit(request, lease.signal, attempt.key);
@@ -212,7 +212,7 @@ async function submit(
     ...generation.attempts,
     { ...attempt, ...facts, ...change },
   ];
-  if (isFree) await giveBack(deps, route, attempt);
+  if (isFree) await refundBudget(deps, route, attempt);
   const running = { ...generation, startedAt: begunAt, deadlineAt };
   const record = () => recordHealth(deps, route, generation, submission, attempt.key);
   // Recorded first after a refusal, which leaves nothing to store: the health decides whether the order waits.
