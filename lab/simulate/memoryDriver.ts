@@ -13,7 +13,7 @@ import type { VirtualTime } from './virtualTime.ts';
 
 /**
  * The fault of a statement: it never arrives, its response is lost, its response comes only after every lease has
- * lapsed, or the server gives up its commit without a response.
+ * expired, or the server gives up its commit without a response.
  */
 export type Trouble = 'refused' | 'lost' | 'late' | 'gone';
 

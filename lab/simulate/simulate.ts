@@ -22,7 +22,7 @@ const firstPayment: Act = {
 /** Longer than a freeze, the latest statement, and the time that processes need to agree on the clocks, in ms. */
 const settledMs = freezeMs + 2 * minuteMs;
 /** Longer than a lease, and than a third of the longest deadline, in ms. */
-const lapsedMs = 61_000;
+const expiredMs = 61_000;
 const longMs = 121 * minuteMs;
 /** The share of schedules that end with the customer's erasure. */
 const erasedPart = 1 / 8;
@@ -81,7 +81,7 @@ async function play(
   await time.pause(settledMs);
   for (let round = 0; openIds().length > 0; round += 1) {
     if (round > 40) return [...outside.wrong, `I7: ${openIds().join(', ')} do not end`];
-    await time.pause(round < 2 ? lapsedMs : longMs);
+    await time.pause(round < 2 ? expiredMs : longMs);
     for (let index = 0; index < processes; index += 1) await work(index, ['upkeep', 'polling']);
   }
   for (const payment of outside.payments.values()) {

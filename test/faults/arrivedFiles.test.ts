@@ -93,7 +93,7 @@ const find = async () => (await worker.mongo.database.generations.find(id)) as G
 const run = (more: Partial<AppCore> = {}) =>
   runGeneration({ ...worker.deps, ...more }, jobOf(id), stop.signal);
 const runOther = () => runGeneration(other.deps, jobOf(id), new AbortController().signal);
-const lapse = () =>
+const expire = () =>
   worker.mongo.collections.generations.updateOne(
     { _id: id },
     { $set: { leaseUntil: new Date(0) } },
@@ -109,7 +109,7 @@ async function dieAt(point: FaultPoint): Promise<void> {
   };
   void run({ reachFaultPoint });
   await dead.promise;
-  await lapse();
+  await expire();
 }
 
 describe('images that have arrived', () => {
@@ -201,7 +201,7 @@ describe('images that have arrived', () => {
     await expect(runOther()).rejects.toThrow('the bucket is away');
     expect(await find()).toMatchObject({ step: 'submitting' });
     media.isAway = false;
-    await lapse();
+    await expire();
     await runOther();
     expect(await find()).toMatchObject({ status: 'completed' });
   });
@@ -210,7 +210,7 @@ describe('images that have arrived', () => {
     const taken: Promise<unknown>[] = [];
     storeOutput = async (...args) => {
       storeOutput = clean;
-      await lapse();
+      await expire();
       taken.push(runOther());
       await Promise.all(taken);
       return clean(...args);

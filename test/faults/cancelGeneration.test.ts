@@ -114,7 +114,7 @@ describe('a start and a cancellation at the same moment have one winner', () => 
     expect(await stores().generations.find(id)).toMatchObject({ status: 'processing' });
   });
 
-  test('a worker whose lease has lapsed orders nothing after it', async () => {
+  test('a worker whose lease has expired orders nothing after it', async () => {
     const [id] = ids;
     const taken: string[] = [];
     const generations = {

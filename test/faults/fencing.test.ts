@@ -43,7 +43,7 @@ async function acquire(): Promise<Generation> {
   return leased;
 }
 
-describe('a holder whose lease has lapsed', () => {
+describe('a holder whose lease has expired', () => {
   test('misses with every write once another process has the generation', async () => {
     const late = await acquire();
     expect(await store().acquireLease({ id, accountId }, leaseMs)).toBeNull();

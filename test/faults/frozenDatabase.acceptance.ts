@@ -53,7 +53,7 @@ test('a silent database gives 503 in time, and work resumes when it answers', as
   await gateway.stop();
 });
 
-test('a paid call that outlasts an outage of the database is delivered, although its lease has lapsed', async () => {
+test('a paid call that outlasts an outage of the database is delivered, although its lease has expired', async () => {
   const api = await world.start({ ROLE: 'api' });
   const workers = await Promise.all([1, 2].map(() => world.start({ ROLE: 'worker' })));
   const account = await world.addAccount(1_000);

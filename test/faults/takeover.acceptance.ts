@@ -10,7 +10,7 @@ import { useFaultWorld } from './useFaultWorld.ts';
 const timings = { ...defaultTimings, leaseMs: 600_000, lockMs: 600_000 };
 const opened = useFaultWorld({ timings });
 
-test('the work of a killed worker goes to another one long before its leases lapse', async () => {
+test('the work of a killed worker goes to another one long before its leases expire', async () => {
   const world = opened();
   const api = await world.start({ ROLE: 'api' });
   const killed = await world.start({ ROLE: 'worker' });

@@ -107,14 +107,14 @@ test('an order whose process died before recording it is found by another proces
   const { collections, database } = matrix;
   const stepOf = async () => (await database.generations.find(id))?.step;
   await until(async () => (await stepOf()) === 'submitted');
-  const lapsed = new Date(0);
+  const expired = new Date(0);
   await collections.generations.updateOne(
     { _id: id },
     {
       $set: {
         step: 'submitting',
-        leaseUntil: lapsed,
-        dueAt: lapsed,
+        leaseUntil: expired,
+        dueAt: expired,
         'attempts.0.outcome': 'open',
         'attempts.0.handle': null,
       },

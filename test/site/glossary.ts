@@ -28,7 +28,7 @@ const en: readonly Word[] = [
   { use: 'created with', not: ['made by'] },
   { use: 'revoke', not: ['withdraw', 'withdrawn', 'withdrew'] },
   { use: 'public links', not: ['shared link'] },
-  { use: 'link expired', not: ['no longer valid', 'link is over'] },
+  { use: 'link expired', not: ['no longer valid', 'link is over'], written: ['lapsed', 'lapses'] },
   { use: 'delete account', not: ['erase', 'erasure'] },
   { use: 'permanently', not: ['for good'] },
   { use: 'team', not: ['people who work', 'people in your account'] },

@@ -52,7 +52,7 @@ describe('a console that is killed', () => {
       await killedAt(point, (staff) => failAndRefund(staff, id, why));
       expect(await ledgerProblems(gateway)).toEqual([]);
       const opened = await openStaff(gateway);
-      // The dead console's lease lapses; then the next attempt finds it open or ended.
+      // The dead console's lease expires; then the next attempt finds it open or ended.
       await until(async () => {
         const again = failAndRefund(opened.staff, id, why);
         const words = await again.catch((error: unknown) => String(error));

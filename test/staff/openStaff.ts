@@ -53,7 +53,7 @@ export async function openStaff(
     deliveries: deliveriesAsOrdered,
     upkeep: createUpkeepStore(collections, clock),
     offer: builtInOffer,
-    // Short, so that the lease of a console that was killed lapses soon.
+    // Short, so that the lease of a console that was killed expires soon.
     timings: { ...defaultTimings, leaseMs: 1_500 },
     traces: noTraces,
     figures: composeFigures({ mongo }),

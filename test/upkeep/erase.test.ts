@@ -114,7 +114,7 @@ test('another process continues after a stop between two pages, and each generat
   expect([count > 0, count < ids.length]).toEqual([true, true]);
   expect(await find('acct_1')).toMatchObject({ after: ids[count - 1], doneAt: null });
   expect(await erased('acct_1')).toBe(count);
-  // Leases of the dead process last until they lapse.
+  // Leases of the dead process last until they expire.
   await second.round('erase');
   expect(await erased('acct_1')).toBe(count);
   const dueAt = new Date(first.mongo.clock.now());

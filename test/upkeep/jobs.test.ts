@@ -117,7 +117,7 @@ describe('a run', () => {
     expect(next).toEqual({ at: leaseUntil, isTaken: true });
   });
 
-  test('whose lock lapsed does not end the run of the process that took it over', async () => {
+  test('whose lock expired does not end the run of the process that took it over', async () => {
     const { jobs } = first.mongo.collections;
     const lockMs = 200;
     const begun = Promise.withResolvers<undefined>();
@@ -137,7 +137,7 @@ describe('a run', () => {
       { lockMs },
     );
     await begun.promise;
-    // Another process found the lock lapsed, and runs the job.
+    // Another process found the lock expired, and runs the job.
     const lockedAt = new Date(Date.now() + 4_000);
     const others = { lockedAt, lastRunAt: lockedAt, lastModifiedBy: 'another process' };
     await jobs.updateOne({ 'data.generationId': id }, { $set: others });

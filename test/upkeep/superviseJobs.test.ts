@@ -81,7 +81,7 @@ describe('Agenda', () => {
     expect(starts).toBe(stops + 1);
   });
 
-  test('is restarted when locks may have lapsed before their runs began', async () => {
+  test('is restarted when locks may have expired before their runs began', async () => {
     const away = { taken: 3, beganMsAgo: () => 200, awayMs: 600 };
     expect(await supervise(away)).toMatchObject({ stops: 1, starts: 2 });
   });

@@ -68,10 +68,7 @@ describe('heal', () => {
     await until(async () => {
       // Its holder is alive.
       renewed += 1;
-      await generations().updateOne(
-        { _id: ids[2] ?? '' },
-        { $set: { dueAt: new Date(renewed) } },
-      );
+      await generations().updateOne({ _id: ids[2] ?? '' }, { $set: { dueAt: new Date(renewed) } });
       await short.round('heal');
       const [submitting, submitted] = await dueAfter(now());
       return submitting === false && submitted === false;

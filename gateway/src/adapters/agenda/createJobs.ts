@@ -40,7 +40,7 @@ export interface Jobs {
 
 /** Timings of the jobs, in ms. */
 export interface JobTimings {
-  /** A lock lapses if its process has not renewed it for this time, in ms; longer than any tick. */
+  /** A lock expires if its process has not renewed it for this time, in ms; longer than any tick. */
   lockMs: number;
   /** Interval for checking the recurring jobs. */
   superviseEveryMs: number;
@@ -57,7 +57,7 @@ type JobData = Parameters<JobStore['renewWakeUp']>[0];
 
 /**
  * Interval at which Agenda itself checks for due jobs, in ms. The watch for due work finds generations' jobs sooner;
- * Agenda's check finds those with lapsed locks. Jobs due before the next check are locked immediately: keep it short.
+ * Agenda's check finds those with expired locks. Jobs due before the next check are locked immediately: keep it short.
  */
 const runTickMs = 4_000;
 const upkeepTickMs = 10_000;

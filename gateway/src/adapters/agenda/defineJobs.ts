@@ -43,7 +43,7 @@ interface Run {
 const none = -1;
 
 /**
- * Defines kinds of jobs. A run that lost its lock never returns: Agenda gives it up when it finds the lock lapsed, and
+ * Defines kinds of jobs. A run that lost its lock never returns: Agenda gives it up when it finds the lock expired, and
  * does not overwrite the result of the process that now runs the job.
  */
 export function defineJobs(options: {
@@ -105,7 +105,7 @@ export function defineJobs(options: {
     const { name, atOnce, retryDelayMs } = kind;
     agenda.define(name, runOf(kind, slot), {
       concurrency: atOnce,
-      // As many locks as slots: a lock waiting for a slot could lapse.
+      // As many locks as slots: a lock waiting for a slot could expire.
       lockLimit: atOnce,
       lockLifetime: lockMs,
       ...(retryDelayMs && { backoff: ({ attempt }) => retryDelayMs(attempt) }),

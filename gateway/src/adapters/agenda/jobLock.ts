@@ -31,7 +31,7 @@ export function holdLock(job: Job, jobs: mongo.Collection, lockMs: number): JobL
     // The end of its generation has removed the job, so no process has it.
     isLost = touched.matchedCount === 0 && (await jobs.findOne({ _id })) !== null;
     if (isLost) return;
-    // Agenda checks this field for lapsed locks.
+    // Agenda checks this field for expired locks.
     job.attrs.lockedAt = lockedAt;
     confirmedAt = askedAt;
   }
@@ -44,7 +44,7 @@ export function holdLock(job: Job, jobs: mongo.Collection, lockMs: number): JobL
     async letGo() {
       clearInterval(timer);
       await touching?.catch(() => undefined);
-      // The lock may have lapsed if this process or the database was suspended.
+      // The lock may have expired if this process or the database was suspended.
       if (!isLost && performance.now() - confirmedAt > lockMs / 2) {
         await touch().catch(() => undefined);
       }

@@ -67,8 +67,8 @@ export class SharedRepository extends GuardedRepository {
 
   /** How many more jobs may be locked. */
   get #slots(): number {
-    const lapsedAt = Date.now() - this.#lockMs;
-    for (const [id, lockedAt] of this.#waiting) if (lockedAt < lapsedAt) this.#waiting.delete(id);
+    const expiredAt = Date.now() - this.#lockMs;
+    for (const [id, lockedAt] of this.#waiting) if (lockedAt < expiredAt) this.#waiting.delete(id);
     return this.#slotsLeft() - this.#waiting.size - this.#locked.length;
   }
 

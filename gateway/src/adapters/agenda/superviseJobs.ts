@@ -26,7 +26,7 @@ const clockEveryMs = 1_000;
 /**
  * Supervises the recurring jobs, this machine's clock and Agenda itself, every few seconds. Agenda is halted while the
  * clock is wrong. It is restarted if it has stalled at two consecutive checks, or if this process or the database was
- * suspended for so long that locks may have lapsed before their runs began: Agenda never frees those slots.
+ * suspended for so long that locks may have expired before their runs began: Agenda never frees those slots.
  */
 export function createSupervisor(parts: {
   jobs: mongo.Collection;

@@ -37,7 +37,7 @@ export interface MigrateOptions {
 
 /**
  * Runs the migrations that the database lacks, in one process at a time: others wait, and take over from a killed one
- * when its lease lapses. Each completed migration is recorded; an interrupted one runs again. A migration that would
+ * when its lease expires. Each completed migration is recorded; an interrupted one runs again. A migration that would
  * break a running process waits for a later call, as do those after it. A schema newer than this code is left alone.
  * @returns The versions that were run.
  * @throws The signal's reason; the error of a failed migration.
@@ -108,7 +108,7 @@ export async function migrate(options: MigrateOptions): Promise<number[]> {
     return todo.map(({ version }) => version);
   } finally {
     lease.stop();
-    // If it cannot be released now, its lease lapses.
+    // If it cannot be released now, its lease expires.
     await lock.release().catch(() => undefined);
   }
 }
@@ -138,13 +138,13 @@ async function keepSchemas(
 
 /** Renews the lease until stopped, and checks between two steps that it is still held. */
 function keepLease(lock: MigrationLock, leaseMs: number, signal: AbortSignal) {
-  // By the monotonic clock, read before the write, so that the lease lapses later than this says.
+  // By the monotonic clock, read before the write, so that the lease expires later than this says.
   let leaseUntil = performance.now() + leaseMs;
   const extend = async () => {
     const until = performance.now() + leaseMs;
     leaseUntil = (await lock.acquire()) ? until : -Infinity;
   };
-  // A failure shows when the lease has lapsed.
+  // A failure shows when the lease has expired.
   const stop = repeatEvery(leaseMs / 6, extend, () => undefined);
   return {
     stop,

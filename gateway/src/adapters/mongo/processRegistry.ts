@@ -15,7 +15,7 @@ const heartbeatMs = 2_000;
 const silentAfterMs = 6_000;
 /** A process with a heartbeat within this time, in ms, counts as live. */
 export const liveMs = 15_000;
-/** How long after a database outage leases that lapsed in it remain with their holders, in ms. */
+/** How long after a database outage leases that expired in it remain with their holders, in ms. */
 const recoveryMs = 15_000;
 /** Time limit of a statement, in ms: a hung server must not delay the heartbeat. */
 const maxTimeMS = 5_000;
@@ -31,7 +31,7 @@ export interface ProcessRegistry {
   isAnswering(): boolean;
   /**
    * Whether the database has not answered this process for a while, had a wrong clock, or has only just recovered.
-   * Leases that lapsed meanwhile may belong to live processes, which will soon renew them.
+   * Leases that expired meanwhile may belong to live processes, which will soon renew them.
    */
   isRecovering(): boolean;
   /**

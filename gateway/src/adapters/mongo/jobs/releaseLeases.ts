@@ -17,7 +17,7 @@ const leasesOf = (processId: string) => ({ $gte: `${processId} `, $lt: `${proces
 
 /**
  * Steps whose leases may be taken from a dead process. In `submitting`, the provider may be about to answer, so that
- * lease lapses by itself.
+ * lease expires by itself.
  */
 const steps = ['ready', 'parked', 'submitted'] as const;
 

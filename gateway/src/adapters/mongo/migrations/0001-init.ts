@@ -14,7 +14,7 @@ export const init: Migration = {
         key: { name: 1, nextRunAt: 1, priority: -1, lockedAt: 1, disabled: 1 },
       },
       {
-        // Agenda's own index makes each search for lapsed locks scan every job of a name; this one has only jobs
+        // Agenda's own index makes each search for expired locks scan every job of a name; this one has only jobs
         // that have been locked.
         name: 'locked',
         key: { name: 1, lockedAt: 1 },

@@ -33,7 +33,7 @@ import { createStateStore, type RefreshedStates, type StateChange } from '../sta
 import type { RunTransaction } from '../transactions.ts';
 
 /** Lifetime of a reservation after its process has died, in ms: longer than any write takes. */
-const lapsesAfterMs = minuteMs;
+const expiresAfterMs = minuteMs;
 /** How long to retry while other processes reserve slots or briefly hold the free ones, in ms. */
 const triedForMs = 2_000;
 
@@ -73,7 +73,7 @@ export function createSlotStore(
     const before = document ? slotsCodec.fromStored(document) : untouched;
     const nowMs = clock.now();
     const live = before.reserved.filter(
-      ({ leaseUntil }) => !isDue(leaseUntil, nowMs, lapsesAfterMs),
+      ({ leaseUntil }) => !isDue(leaseUntil, nowMs, expiresAfterMs),
     );
     // Counted after reading the reservations, so that a reservation used meanwhile counts as its generation.
     const used = await countUsed(slotLimit);
@@ -87,7 +87,7 @@ export function createSlotStore(
     }
     const token = randomUUID();
     const count = Math.min(freeSlots, startsNow, Math.max(1, countFor(freeSlots)));
-    const reserved = [...live, { token, count, leaseUntil: nowMs + lapsesAfterMs }];
+    const reserved = [...live, { token, count, leaseUntil: nowMs + expiresAfterMs }];
     const startsField = Number.isFinite(startsPerMinute) && {
       starts: withStarts(starts, count, nowMs),
     };

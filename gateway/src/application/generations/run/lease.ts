@@ -7,7 +7,7 @@ export interface Lease {
   /** Aborted when the lease is lost and when the process stops. */
   signal: AbortSignal;
   /**
-   * False once the lease may have lapsed, for example after the process was suspended: another process may have the
+   * False once the lease may have expired, for example after the process was suspended: another process may have the
    * generation, or may have refunded it. Check immediately before calling a provider.
    */
   isHeld(): boolean;
@@ -18,7 +18,7 @@ type LeaseDeps = Pick<AppCore, 'database' | 'clock' | 'log' | 'timings'>;
 /**
  * Works on a leased generation and renews the lease meanwhile. The work is aborted when the lease is lost: another
  * process has the generation by then, and our late writes miss by their epoch. Renewal has an end even if the work
- * hangs: the lease lapses a grace after the deadline, or two leases after a start past the deadline, and another
+ * hangs: the lease expires a grace after the deadline, or two leases after a start past the deadline, and another
  * process ends the generation.
  */
 export async function holdLease<T>(
@@ -50,7 +50,7 @@ export async function holdLease<T>(
         waitMs = leaseMs / 3;
       } catch (error) {
         log.warn({ generationId: generation.id, error }, 'failed to renew a lease');
-        // Retry soon: a lapsed lease is still ours until another process takes it.
+        // Retry soon: an expired lease is still ours until another process takes it.
         waitMs = leaseMs / 30;
       }
     }

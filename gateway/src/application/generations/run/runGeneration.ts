@@ -56,11 +56,11 @@ function nextRunAt(generation: Schedule, isLeased: boolean, nowMs: number): numb
   const { step, leaseUntil, dueAt, deadlineAt } = generation;
   // Ready and not held: an unknown outcome is due for a repeat, or a slot has become free.
   if (step === 'ready' && leaseUntil === 0) return dueAt;
-  const lapsesAt = Math.max(leaseUntil, nowMs + againMs);
+  const expiresAt = Math.max(leaseUntil, nowMs + againMs);
   // Work held by another process is resumed when its lease expires; submitted generations are polled.
   const isHeld = !isLeased || leaseUntil > nowMs;
-  if (isHeld && step !== 'submitted') return lapsesAt;
-  return Math.max(deadlineAt > nowMs ? deadlineAt : dueAt, lapsesAt);
+  if (isHeld && step !== 'submitted') return expiresAt;
+  return Math.max(deadlineAt > nowMs ? deadlineAt : dueAt, expiresAt);
 }
 
 async function takeStep(deps: AppCore, generation: Generation, lease: Lease): Promise<AfterRun> {

@@ -127,7 +127,7 @@ function removeAttempt(deps: AppCore, generation: Generation): Promise<AfterRun>
     routeSlot,
     dueAt: nowMs,
     leaseUntil: 0,
-    timeline: [{ at: nowMs, what: 'not given to a provider: the lease had lapsed' }],
+    timeline: [{ at: nowMs, what: 'not given to a provider: the lease had expired' }],
   });
 }
 
