@@ -17,7 +17,7 @@ const id = "gen_01kagw2m5t9x3q7r8v4c6e0hjn"
 
 var testKey = "fg_live_" + strings.Repeat("x", 38)
 
-// response is what the fake service says once; a status of 0 cuts the line.
+// response is one response of the fake service; a status of 0 cuts the connection.
 type response struct {
 	status     int
 	body       string
@@ -59,7 +59,7 @@ func serve(t *testing.T, responses ...response) *fake {
 		writer.WriteHeader(next.status)
 		fmt.Fprint(writer, next.body)
 	}))
-	// On a connection that was used before, Go itself sends a request again.
+	// On a reused connection, Go itself repeats a request.
 	server.Config.SetKeepAlivesEnabled(false)
 	t.Cleanup(server.Close)
 	client, err := New(server.URL+"/v1", testKey)

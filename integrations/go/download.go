@@ -16,7 +16,7 @@ import (
 // Links that lead to links, at most.
 const maxLinks = 40
 
-// errIncomplete marks a download that may succeed when it is repeated.
+// errIncomplete marks a download that may succeed on a repeat.
 var errIncomplete = errors.New("the file is incomplete")
 
 // Download waits for a generation like Wait and writes its file at index to path. The file arrives under another
@@ -54,11 +54,11 @@ func (client *Client) Download(ctx context.Context, id string, index int, path s
 // target is the place of a file.
 type target struct {
 	path string
-	// info is that of a file that is there; nil for a new one.
+	// info describes an existing file; nil for a new one.
 	info fs.FileInfo
 }
 
-// targetOf follows the links of a path and refuses one that cannot be meant.
+// targetOf follows the links of a path and refuses one that cannot be a target.
 func targetOf(path string) (*target, error) {
 	if path == "" || strings.HasSuffix(path, string(filepath.Separator)) || strings.ContainsRune(path, 0) {
 		return nil, fmt.Errorf("%q is not a file path", path)
@@ -70,7 +70,7 @@ func targetOf(path string) (*target, error) {
 	if info != nil && info.IsDir() {
 		return nil, fmt.Errorf("%q is a folder", path)
 	}
-	// An administrator may write to it all the same, and did not mean to.
+	// An administrator could write to it, but not intentionally.
 	if info != nil && info.Mode().IsRegular() && info.Mode().Perm()&0o222 == 0 {
 		return nil, fmt.Errorf("%q is write-protected", path)
 	}
@@ -90,7 +90,7 @@ func targetOf(path string) (*target, error) {
 // fetchTo downloads an address, without the key, to a target.
 func (client *Client) fetchTo(ctx context.Context, address string, target *target) error {
 	if target.info != nil {
-		// Opened for nothing but the question whether it may be written to.
+		// Opened only to check that it is writable.
 		file, err := os.OpenFile(target.path, os.O_WRONLY, 0)
 		if err != nil {
 			return err

@@ -123,7 +123,7 @@ func described(t *testing.T, path, asked string) string {
 func TestDownloadTargets(t *testing.T) {
 	text, err := os.ReadFile("../../test/clients/downloadTargets.json")
 	if errors.Is(err, fs.ErrNotExist) {
-		// The module alone does not have the table.
+		// The module alone lacks the table.
 		return
 	}
 	var table struct{ Paths []pathCase }
@@ -150,7 +150,7 @@ func TestDownloadTargets(t *testing.T) {
 			}
 			path := row.Target
 			if path != "" {
-				// Join would take away the end that says that it is a folder.
+				// Join would remove the ending that marks a folder.
 				path = folder + "/" + row.Target
 			}
 			requests := 0

@@ -20,7 +20,7 @@ import (
 
 const childAddress = "FRAMEGATE_TEST_CHILD_ADDRESS"
 
-// TestMain is a program of its own in a child process: Go reads a proxy once.
+// TestMain is a separate program in a child process, because Go reads a proxy once.
 func TestMain(m *testing.M) {
 	if address := os.Getenv(childAddress); address != "" {
 		os.Stdout.WriteString(endOfRead(address))
@@ -48,7 +48,7 @@ type environment struct {
 	Ends  struct {
 		Go string `json:"go"`
 	} `json:"ends"`
-	// address is that of the child's gateway; empty for the server itself.
+	// address of the child's gateway; empty for the server itself.
 	address string
 }
 
@@ -74,7 +74,7 @@ func ofGo() []environment {
 	}
 }
 
-// tableOfAll is the table of the repository; the module alone does not have it.
+// tableOfAll is the table of the repository; the module alone lacks it.
 func tableOfAll(t *testing.T) []environment {
 	t.Helper()
 	text, err := os.ReadFile("../../test/clients/environments.json")

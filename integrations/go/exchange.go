@@ -26,9 +26,9 @@ const (
 // send sends one request.
 type send func(ctx context.Context) (*http.Response, error)
 
-// ask sends a request until it is answered by the generation in a known state, or by a final refusal. id is
-// that of the requested generation, empty for a create request. With a zero until, only ctx sets a
-// limit.
+// ask sends a request until it is answered by the generation in a known state, or by a final refusal. id
+// names the requested generation, and is empty for a create request. With a zero until, only ctx sets
+// a limit.
 func (client *Client) ask(
 	ctx context.Context, pace *pace, id string, until time.Time, send send,
 ) (*Generation, error) {
@@ -63,7 +63,7 @@ func (client *Client) ask(
 	}
 }
 
-// awaitTurn waits until a request may be sent. The error is that of a limit that leaves no turn, or that of ctx.
+// awaitTurn waits until a request may be sent. The error is a limit that leaves no turn, or the error of ctx.
 func (client *Client) awaitTurn(ctx context.Context, pace *pace, until time.Time) (turn, error) {
 	for {
 		turn, err := pace.take(client.now(), until)

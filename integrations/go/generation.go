@@ -73,7 +73,7 @@ var (
 
 // parseGeneration reads a generation in a known state, with the parts of that state. Any other successful
 // response, such as a proxy's page or a partial response, is an error.
-// id is that of the requested generation; empty for any.
+// id names the requested generation; empty for any.
 func parseGeneration(body []byte, id string) (*Generation, error) {
 	generation := &Generation{Record: body}
 	if err := json.Unmarshal(body, generation); err != nil {

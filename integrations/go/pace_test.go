@@ -83,12 +83,12 @@ func TestManyCreatesWaitOutALimitTogether(t *testing.T) {
 			if service.creates > 70 {
 				t.Fatal(service.creates, "requests for 50 creates")
 			}
-			// A limit of creates holds up no poll.
+			// A limit on creates delays no poll.
 			began := time.Now()
 			if _, err := client.Get(context.Background(), id); err != nil || time.Since(began) > time.Second {
 				t.Fatal(time.Since(began), err)
 			}
-			// It is forgotten when nothing asks for it.
+			// It is forgotten while unused.
 			time.Sleep(2 * limitMemory)
 			if turn, err := client.creates.take(time.Now(), time.Time{}); err != nil || turn.at.After(time.Now()) {
 				t.Fatal(turn, err)

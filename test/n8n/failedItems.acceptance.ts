@@ -82,7 +82,7 @@ describe('a paid item that failed, when the node should continue', () => {
           generation_id: expect.stringMatching(/^gen_/),
           generation_status: 'completed',
           status_url: expect.stringMatching(/\/v1\/generations\/gen_/),
-          description: expect.stringContaining("isn't charged again"),
+          description: expect.stringContaining('is not charged again'),
         },
       },
       pairedItem: { item: 0 },

@@ -113,7 +113,7 @@ export function openApi(settings: FramegateSettings): Api {
         return { ...(await repeat(() => call(path, init, { body }), plan)), key };
       } catch (error) {
         if (isCallers || !APICallError.isInstance(error) || isRefused(error)) throw error;
-        const advice = `It may have been created: the same call with the header Idempotency-Key: ${key} returns it and isn't charged again.`;
+        const advice = `It may have been created: the same call with the header Idempotency-Key: ${key} returns it and is not charged again.`;
         throw finalError(error, advice);
       }
     },

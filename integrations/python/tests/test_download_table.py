@@ -92,7 +92,7 @@ def test_a_path(connect: Connect, server: Server, tmp_path: Path, row: dict[str,
     if "pipe" in before.values():
         reader.join()
         assert read == [FILE]
-    # What cannot be a place is refused before a byte is fetched.
+    # An impossible target is refused before a byte is fetched.
     assert len(server.seen) == (0 if row["end"] in ("usage", "not_written") else 1)
     after: dict[str, str] = row["after"]
     found = {each.name: _kind_of(each, after.get(each.name, "")) for each in folder.iterdir()}

@@ -27,7 +27,7 @@ def test_a_full_disk_says_so(connect: Connect, server: Server, buffering: int) -
     with pytest.raises(framegate.DownloadError, match="No space left") as failed:
         either(lambda _: video.download(full))
     with contextlib.suppress(OSError):
-        # A buffer is tried to be written once more.
+        # Closing tries to write the buffer again.
         full.close()
     assert (failed.value.code, failed.value.generation_id) == ("disk_full", samples.GENERATION_ID)
 

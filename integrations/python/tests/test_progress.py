@@ -68,13 +68,13 @@ def test_without_a_usual_time_there_is_no_share(
     either = connect(server.url)
     either(lambda c: c.videos.create_and_wait(**VIDEO, on_progress=told.append))
     assert [each.share for each in told] == [None, None, 1]
-    # Nobody waits for it.
+    # No one waits for it.
     assert sum(each.path == "/v1/models" for each in server.seen) == 1
 
 
 def test_a_place_is_that_among_the_queued_ones_oldest_first() -> None:
     waits = Waits()
-    # The same moment, told apart by the ids.
+    # The same moment, distinguished by the ids.
     records = [
         decode(
             framegate.types.GenerationRecord,

@@ -18,7 +18,7 @@ def respond(status: int, **headers: str) -> ApiResponse:
         ({"retry_after": "20"}, 20),
         ({"retry_after": " 0 "}, 0),
         ({"retry_after": "Fri, 20 Nov 2026 09:30:07 GMT", "date": DATE}, 7),
-        # Without the server's own clock a date says nothing: ours may be wrong.
+        # Without the server's own clock a date is meaningless: ours may be wrong.
         ({"retry_after": "Fri, 20 Nov 2026 09:30:07 GMT"}, None),
         ({"retry_after": "Fri, 20 Nov 2026 09:29:00 GMT", "date": DATE}, None),
         ({"retry_after": "Fri, 20 Nov 2026 09:30:07 -0000", "date": DATE}, None),

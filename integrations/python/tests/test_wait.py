@@ -48,7 +48,7 @@ def test_a_failed_generation_says_so_with_the_refund(connect: Connect, server: S
     assert (error.refunded, error.refunded_credits, error.code) == (True, 70, "input_unreachable")
     assert (error.generation_id, error.param) == (samples.GENERATION_ID, "inputs[0].url")
     assert isinstance(error.generation, framegate.Failed)
-    # Read by itself it is data.
+    # Read alone, it is data.
     assert either(lambda c: c.generations.get(samples.GENERATION_ID)).status == "failed"
 
 
@@ -158,7 +158,7 @@ def test_a_wait_that_is_cancelled_ends_at_once(server: Server, backend: str) -> 
     async def main() -> bool:
         async with framegate.AsyncFramegate(base_url=server.url, api_key=samples.KEY) as client:
             with anyio.CancelScope() as scope:
-                # Cancelled when the generation was seen, which will be asked for in ten seconds.
+                # Cancelled once the generation was seen; its next poll is in ten seconds.
                 await client.generations.wait(
                     samples.GENERATION_ID, on_update=lambda _: scope.cancel()
                 )

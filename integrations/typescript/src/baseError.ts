@@ -33,5 +33,5 @@ function advice({ generationId, idempotencyKey, mayHaveCreated }: ErrorContext):
   const key = idempotencyKey === undefined ? '' : `, idempotencyKey '${idempotencyKey}'`;
   if (generationId !== undefined) return ` Generation: ${generationId}${key}.`;
   if (mayHaveCreated !== true) return '';
-  return ` The generation may have been created: the same call with idempotencyKey '${idempotencyKey ?? ''}' returns it and isn't charged again.`;
+  return ` The generation may have been created: the same call with idempotencyKey '${idempotencyKey ?? ''}' returns it and is not charged again.`;
 }

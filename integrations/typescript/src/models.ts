@@ -25,7 +25,7 @@ export async function loadPrice(
   const all = models.map((each) => each.id).join(', ');
   throw new UsageError(
     'model_not_found',
-    `Your key can't use the model ${id}. Available models: ${all}.`,
+    `Your key cannot use the model ${id}. Available models: ${all}.`,
   );
 }
 

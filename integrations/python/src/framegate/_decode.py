@@ -70,7 +70,7 @@ def _read_object(cls: type, value: Mapping[str, object], place: str) -> object:
 
 def _read_time(text: str, place: str) -> datetime:
     try:
-        # Python 3.10 does not know the Z.
+        # Python 3.10 does not support the Z.
         return datetime.fromisoformat(text.replace("Z", "+00:00"))
     except ValueError as error:
         raise DecodeError(f"{place} is not a time") from error

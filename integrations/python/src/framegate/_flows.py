@@ -58,7 +58,7 @@ def price_of(settings: Settings, model: str | Model, parameters: Mapping[str, ob
         found = [each for each in models if each.id == model]
         if not found:
             names = ", ".join(each.id for each in models)
-            raise UsageError(f"Your key can't use the model {model!r}. Available models: {names}.")
+            raise UsageError(f"Your key cannot use the model {model!r}. Available models: {names}.")
         model = found[0]
     return price_for(model, parameters)
 

@@ -85,7 +85,7 @@ class DirectSink:
     def write(self, chunk: bytes) -> int | None:
         """Write the next bytes."""
         if self._file is None:
-            # A pipe waits for its reader: not before the first bytes, which never hold up a loop.
+            # Opening a pipe waits for its reader, so it is opened only with the first bytes.
             self._file = self._path.open("ab", buffering=0)
         return self._file.write(chunk)
 

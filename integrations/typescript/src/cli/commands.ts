@@ -79,7 +79,7 @@ export const commands: Readonly<Record<string, Command>> = {
       (each) => each.id === id,
     );
     if (!model) {
-      throw new CommandError(2, `Your key can't use the model ${id}. See: framegate models`);
+      throw new CommandError(2, `Your key cannot use the model ${id}. See: framegate models`);
     }
     const isVideo = model.type === 'video';
     const credits = price(model, isVideo ? videoParametersOf(args) : imageParametersOf(args));

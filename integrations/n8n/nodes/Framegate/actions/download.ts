@@ -134,7 +134,7 @@ function notDownloaded(
 ) {
   const error = new NodeApiError(context.getNode(), { reason: why } as JsonObject, {
     message: 'The finished file could not be downloaded',
-    description: `It is still available and isn't charged again: use Generation > Get with Download Result. Generation: ${id}. (${why})`,
+    description: `It is still available and is not charged again: use Generation > Get with Download Result. Generation: ${id}. (${why})`,
     itemIndex,
   });
   return withDetails(error, { generation_id: id, generation_status: 'completed' });

@@ -65,7 +65,7 @@ function orderOf({ line, cells }: CsvRow, args: Arguments, models: readonly Mode
   }
   const model = models.find((each) => each.id === id);
   if (!model) {
-    throw new CommandError(2, `Your key can't use the model ${id}. See: framegate models`);
+    throw new CommandError(2, `Your key cannot use the model ${id}. See: framegate models`);
   }
   const { type } = model;
   const row = { command: type, rest: [prompt], values: { ...args.values, ...own } };

@@ -69,7 +69,7 @@ export async function runBridge(
       budget?.record(key, null);
       const { message: why } = error as Error;
       throw new Error(
-        `${why} The generation may have been created: the same call with idempotency_key ${key} returns it and isn't charged again.`,
+        `${why} The generation may have been created: the same call with idempotency_key ${key} returns it and is not charged again.`,
       );
     }
   }

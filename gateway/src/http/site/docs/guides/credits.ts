@@ -102,7 +102,7 @@ export function errorsGuide({ facts }: GuideSource): Guide {
     id: 'error-handling',
     title: 'Error handling',
     parts: [
-      `A refused request returns a status of 400 or more and an [Error](#object-Error). Use \`error.code\` to decide what to do, and \`error.type\` for codes you don't know. [Errors](#errors) lists all codes.
+      `A refused request returns a status of 400 or more and an [Error](#object-Error). Use \`error.code\` to decide what to do, and \`error.type\` for unknown codes. [Errors](#errors) lists all codes.
 
 - **Temporary errors**: ${temporary.map((code) => `[\`${code}\`](#error-${code})`).join(', ')}. \`retryable\` is \`true\`. Wait \`Retry-After\` seconds, or for increasing periods without that header, then send the same request with the same \`Idempotency-Key\`. If you give up, keep the key.
 - **Permanent errors**: all others. The same request will not succeed. \`error.details\` lists every invalid field. Nothing was created or charged.

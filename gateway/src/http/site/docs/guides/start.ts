@@ -88,7 +88,7 @@ export function pollingGuide({ api, facts }: GuideSource): Guide {
     id: 'polling',
     title: 'Polling',
     parts: [
-      `A generation is \`queued\`, then \`processing\`, then \`completed\` or \`failed\`; the last two are final. Until then, \`retry_after_seconds\` and the header \`Retry-After\` tell you when to read it again: after at most ${maxFirstSeconds.video} seconds the first time for a video, ${maxFirstSeconds.image} for images, and ${maxLaterSeconds} later. The value is based on how long the model usually takes on this service; polling more often won't speed it up. Reads cost no credits and are limited to ${formatNumber(statusReadsPerMinute)} status reads a minute.`,
+      `A generation is \`queued\`, then \`processing\`, then \`completed\` or \`failed\`; the last two are final. Until then, \`retry_after_seconds\` and the header \`Retry-After\` tell you when to read it again: after at most ${maxFirstSeconds.video} seconds the first time for a video, ${maxFirstSeconds.image} for images, and ${maxLaterSeconds} later. The value is based on how long the model usually takes on this service; polling more often does not speed up the generation. Reads cost no credits and are limited to ${formatNumber(statusReadsPerMinute)} status reads a minute.`,
       {
         TypeScript: wait(TypeScript, "await generation.download('result');"),
         Python: wait(Python, 'generation.download("result")'),
