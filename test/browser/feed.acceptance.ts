@@ -213,7 +213,7 @@ test('a prompt of the start page survives the sign-up', async () => {
   await fresh.getByLabel('Code from the email').fill(await codeFor(bed.dataDir, email));
   await fresh.getByLabel('Choose a password').fill(password);
   await fresh.getByRole('button', { name: 'Verify email' }).click();
-  await fresh.getByText('Email verified').waitFor();
+  await fresh.getByText('Email address verified').waitFor();
   expect(await fresh.getByLabel('Prompt').inputValue()).toBe('A boat that sails into the studio');
   await fresh.close();
 });

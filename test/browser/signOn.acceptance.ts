@@ -29,7 +29,7 @@ test('by keyboard to the provider and back; each page fits at three widths, ligh
   await page.goto(`${origin}/sign-in?next=/credits`);
   await look('both');
   await way.click();
-  await page.getByText("hasn't verified your email").waitFor();
+  await page.getByText("hasn't verified your email address").waitFor();
   await look('refused');
 
   // The provider keeps its own session: someone else comes with another browser.

@@ -28,7 +28,7 @@ test('an owner invites, a person without script joins and acts, and each page pa
   await owner.page.goto(`${bed.origin}/settings/account`);
   await owner.page.getByRole('link', { name: 'Team', exact: true }).click();
   for (const email of [helper, 'nobody@example.com']) {
-    await owner.page.getByLabel('Emails').fill(email);
+    await owner.page.getByLabel('Email addresses').fill(email);
     await owner.page.locator('form.card [name=current_password]').fill(password);
     await owner.page.getByRole('button', { name: 'Send invitation' }).click();
     await owner.page.getByText(`Invitation sent to ${email}.`).waitFor();

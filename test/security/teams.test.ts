@@ -194,7 +194,7 @@ describe('an invitation', () => {
     const stolen = await join(stranger.visitor, path);
     expect([stolen.status, stolen.text]).toEqual([
       403,
-      expect.stringContaining('This invitation is for another email.'),
+      expect.stringContaining('This invitation is for another email address.'),
     ]);
     expect((await accountOf(stranger)).teams).toBeUndefined();
     const other = path.replace(owner.accountId, stranger.accountId);

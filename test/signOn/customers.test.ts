@@ -68,7 +68,7 @@ test('an address that the provider has not verified, or does not share, makes no
   const person = somebody();
   const unverified = await world.signIn(world.open(), { ...person, email_verified: false });
   expect(unverified.status).toBe(409);
-  expect(unverified.text).toContain('verified your email. Verify it there');
+  expect(unverified.text).toContain('verified your email address. Verify it there');
   const none = await world.signIn(world.open(), { sub: person.sub });
   expect(none.text).toContain('share an email');
   expect(await accounts().findOne({ email: person.email }).lean()).toBeNull();

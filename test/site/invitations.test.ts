@@ -72,7 +72,7 @@ test('with SIGN_UP=invite, only an invitation gives an account, for its address'
   const form = await visitor.get(`/sign-up?invitation=${invitation}`);
   expect([form.status, form.field('invitation')]).toEqual([200, invitation]);
   const other = await visitor.post('/sign-up', { email: 'eve@example.com', invitation });
-  expect([other.status, other.text.includes('for another email')]).toEqual([400, true]);
+  expect([other.status, other.text.includes('for another email address')]).toEqual([400, true]);
   const asked = await visitor.post('/sign-up', { email: 'Ada@example.com', invitation });
   expect(asked.path).toMatch(/^\/confirm\//);
   const code = await codeFor(bed.dataDir, 'ada@example.com');

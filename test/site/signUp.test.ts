@@ -18,7 +18,7 @@ describe('sign-up', () => {
     const visitor = createVisitor(bed.origin);
     const page = await signUpVerified(visitor, bed.dataDir, 'ada@example.com');
     expect(page.path).toBe('/studio');
-    expect(page.text).toContain('Email verified');
+    expect(page.text).toContain('Email address verified');
     const credits = await visitor.get('/credits');
     expect(credits.text).toContain('Welcome credits');
     expect(credits.text).toContain('120 credits available');

@@ -307,7 +307,7 @@ describe('a whole list', () => {
     expect(asked.text).toContain('Delete these 22 generations?');
     await Promise.all(Array.from({ length: 40 }, () => addOwn({ prompt: 'many' })));
     const refused = await owner.get(`/history/delete?${list('')}`);
-    expect(refused.text).toContain('Up to 60 can be deleted at once');
+    expect(refused.text).toContain('Up to 60 can be deleted at a time');
   });
 
   test('that is too large for an archive is refused with its size', async () => {

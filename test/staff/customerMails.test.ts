@@ -41,7 +41,7 @@ test('an unknown template, a too long paragraph and an unverified address are re
   expect((await send({ own: 'x'.repeat(2_001) })).html).toContain('Add at most 2000 characters');
   const { accounts } = gateway.collections;
   await accounts.updateOne({ _id: accountId }, { $set: { isVerified: false } });
-  expect((await send({})).html).toContain('The account has no verified email.');
+  expect((await send({})).html).toContain('The account has no verified email address.');
   expect(await mailsTo(gateway.dataDir, await emailOf(accountId))).toEqual([]);
 });
 

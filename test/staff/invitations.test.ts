@@ -109,7 +109,7 @@ test('an invalid address, or one that has an account, is refused', async () => {
   expect(accountId).toBeTruthy();
   for (const [email, problem] of [
     ['nonsense', 'Enter an email address'],
-    ['known@people.example', 'An account with this email'],
+    ['known@people.example', 'An account with this email address'],
   ] as const) {
     await admin.get('/staff/invitations');
     const refused = await admin.send('/staff/invitations', { email });
@@ -127,7 +127,7 @@ test('several addresses are invited at once; those that are refused stay in the 
     expect(sent.html).toContain(`Invitation sent to ${each}@people.example.`);
     expect(await mailsTo(gateway.dataDir, `${each}@people.example`)).toHaveLength(1);
   }
-  expect(sent.html).toContain('known@people.example: An account with this email already exists.');
+  expect(sent.html).toContain('known@people.example: An account with this email address already exists.');
   expect(/<textarea[^>]*>([^<]*)</.exec(sent.html)?.[1]?.trim()).toBe('known@people.example');
 
   await admin.get('/staff/invitations');

@@ -81,7 +81,7 @@ export const accountSettings = {
     fallback: '3000',
     unit: 'credits',
     meaning:
-      'Credits that one support member may move per day (UTC), 1,000 at once: goodwill, and adjustments of unknown outcomes.',
+      'Credits that one support member may move per day (UTC), at most 1,000 per action: goodwill, and adjustments of unknown outcomes.',
   }),
   SECOND_PERSON_CREDITS: wholeNumber({
     min: 0,

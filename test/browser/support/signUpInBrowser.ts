@@ -15,5 +15,5 @@ export async function signUpInBrowser(
   await page.getByLabel('Code from the email').fill(await codeFor(bed.dataDir, email));
   await page.getByLabel('Choose a password').fill(password);
   await page.getByRole('button', { name: 'Verify email' }).click();
-  await page.getByText('Email verified').waitFor();
+  await page.getByText('Email address verified').waitFor();
 }

@@ -28,7 +28,7 @@ const atTheDoor: Task[] = [
       await hand.type('Code from the email', await codeFor(bed.dataDir, email));
       await hand.type('Choose a password', password);
       await hand.click(button(hand, 'Verify email'));
-      await hand.page.getByText('Email verified').waitFor();
+      await hand.page.getByText('Email address verified').waitFor();
       expect(await link(hand, '5,000 credits available').count()).toBe(1);
     },
   },

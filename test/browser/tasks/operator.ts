@@ -53,7 +53,7 @@ export const operatorTasks: readonly Task[] = [
         await hand.type('Code from the email', String(mail?.code));
         await hand.type('Choose a password', password);
         await hand.enter();
-        await hand.page.getByText('Email verified').waitFor();
+        await hand.page.getByText('Email address verified').waitFor();
       } finally {
         await hand.page.goto('about:blank');
         await bed.stop();

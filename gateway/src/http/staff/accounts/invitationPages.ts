@@ -24,7 +24,7 @@ export function addInvitationPages(router: Router<StaffState>, deps: App): void 
     const typed = ctx.state.form.get('email').split(/[\s,;]+/);
     const emails = [...new Set(typed.filter((each) => each !== ''))];
     if (emails.length > max) {
-      await show(ctx, null, `Invite at most ${max} people at once.`, 409);
+      await show(ctx, null, `Invite at most ${max} people at a time.`, 409);
       return;
     }
     const notices: Html[] = [];

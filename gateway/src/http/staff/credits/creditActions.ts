@@ -20,7 +20,7 @@ export function creditActions(deps: App): ConsoleAction[] {
       slug: 'goodwill',
       title: 'Give goodwill credits',
       explains:
-        'Promotional credits that expire in a year. Support can give up to 1,000 at once, within the daily limit set by the operator.',
+        'Promotional credits that expire in a year. Support can give up to 1,000 per action, within the daily limit set by the operator.',
       fields: [amountField],
       run: ({ targetId: accountId, form, reason, actor, reference }) =>
         giveGoodwill(deps, {
