@@ -127,7 +127,9 @@ test('several addresses are invited at once; those that are refused stay in the 
     expect(sent.html).toContain(`Invitation sent to ${each}@people.example.`);
     expect(await mailsTo(gateway.dataDir, `${each}@people.example`)).toHaveLength(1);
   }
-  expect(sent.html).toContain('known@people.example: An account with this email address already exists.');
+  expect(sent.html).toContain(
+    'known@people.example: An account with this email address already exists.',
+  );
   expect(/<textarea[^>]*>([^<]*)</.exec(sent.html)?.[1]?.trim()).toBe('known@people.example');
 
   await admin.get('/staff/invitations');
