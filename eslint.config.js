@@ -117,7 +117,8 @@ const oneWaySyntax = [
 ];
 
 /** Words that say how a thing came about, where a name says what it is. */
-const vague = '/^(found|known|kept|shown|wanted|given|told|said|done|of|i)$/';
+const vague =
+  '/^(found|known|kept|shown|wanted|given|told|said|done|made|asked|noted|opened|taken|tried|timed|measured|watched|composed|published|of|i)$/';
 const participle =
   '/^((?!Feed|Seed|Speed|Need)[A-Z][a-z]*ed|Shown|Found|Known|Kept|Given|Told|Said|Done|Sent|Taken|Made|Seen|Left|Held|Written)$/';
 /** Participles that name a function by how its result came about; a verb or a noun says what the caller gets. */

@@ -35,8 +35,8 @@ function judge(output: string): AuditResult {
   const report = parseReport(output);
   if (!report) return unansweredAudit('npm audit wrote no report');
   const vulnerabilities = report.metadata?.vulnerabilities;
-  const asked = report.metadata?.dependencies?.['prod'] ?? 0;
-  if (!vulnerabilities || asked <= 1) {
+  const packages = report.metadata?.dependencies?.['prod'] ?? 0;
+  if (!vulnerabilities || packages <= 1) {
     const { message } = report;
     return unansweredAudit(typeof message === 'string' ? message : 'its report is incomplete');
   }
@@ -52,7 +52,7 @@ function judge(output: string): AuditResult {
     ? { ok: false, words: `Vulnerable: ${bad.join(', ')}.${list}` }
     : {
         ok: true,
-        words: `No vulnerabilities of moderate severity or higher in ${asked} packages.${list}`,
+        words: `No vulnerabilities of moderate severity or higher in ${packages} packages.${list}`,
       };
 }
 

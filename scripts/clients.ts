@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '..');
 const { version, repository } = manifest;
 const say = (line: string) => process.stdout.write(`${line}\n`);
 /** Installed and built files, which are made again in the copy. */
-const made = new Set(['node_modules', 'dist', '.venv']);
+const generatedFolders = new Set(['node_modules', 'dist', '.venv']);
 
 const copy = mkdtempSync(join(tmpdir(), 'framegate-clients-'));
 try {
@@ -23,7 +23,7 @@ try {
   mkdirSync(out);
   cpSync(join(root, 'integrations'), join(copy, 'integrations'), {
     recursive: true,
-    filter: (path) => !made.has(basename(path)),
+    filter: (path) => !generatedFolders.has(basename(path)),
   });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   const names: string[] = [];

@@ -5,7 +5,7 @@ import { format, resolveConfig } from 'prettier';
 import { type OpenApi, rowFromSchema, type Schema } from './rowFromSchema.ts';
 
 /** The schemas that providers publish for their models. Replicate requires a token. */
-const published = {
+const schemaUrls = {
   fal: (model: string) =>
     `https://fal.ai/api/openapi/queue/openapi.json?endpoint_id=${encodeURIComponent(model)}`,
   replicate: (model: string) => `https://api.replicate.com/v1/models/${model}`,
@@ -30,7 +30,7 @@ export async function draftRow(words: readonly string[], today: string): Promise
   });
   const { provider = '', model = '', schema } = values;
   if (!(provider === 'fal' || provider === 'replicate') || model === '') throw new Error(usage);
-  const source = published[provider](model);
+  const source = schemaUrls[provider](model);
   const document = JSON.parse(
     schema === undefined ? await download(source) : await readFile(schema, 'utf8'),
   ) as unknown;

@@ -138,13 +138,13 @@ function addChoices(
   const choose = (names: readonly string[], ours: readonly string[]) => {
     const field = names.find((name) => properties[name]?.enum);
     const values = (field === undefined ? [] : (properties[field]?.enum ?? [])).map(String);
-    const taken = values.filter((value) => ours.includes(ourWord(value, type)));
-    const map = Object.fromEntries(taken.map((value) => [ourWord(value, type), value]));
-    const isSame = taken.every((value) => ourWord(value, type) === value);
+    const ourValues = values.filter((value) => ours.includes(ourWord(value, type)));
+    const map = Object.fromEntries(ourValues.map((value) => [ourWord(value, type), value]));
+    const isSame = ourValues.every((value) => ourWord(value, type) === value);
     const placement: Placement = isSame
       ? (field ?? '')
       : { [field ?? '']: map satisfies ValueForm };
-    return taken.length === 0 ? null : { found: Object.keys(map), placement };
+    return ourValues.length === 0 ? null : { found: Object.keys(map), placement };
   };
   const resolution = choose(['resolution', 'size'], words);
   if (resolution) {

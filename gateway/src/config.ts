@@ -85,7 +85,7 @@ export interface LoadOptions {
   /** Whether only the database settings are read and required. */
   isDatabaseOnly?: boolean;
   /** Whether ROUTES_FILE may be missing or without routes, because it will be written. */
-  startsRoutes?: boolean;
+  mayLackRoutes?: boolean;
 }
 
 /** Credits of a new account in a trial: enough for its first videos. */
@@ -116,7 +116,7 @@ export function loadConfig(
   );
   const { values, problems } = parseSettings(settings, settingSecrets.env);
   problems.push(...settingSecrets.problems);
-  const { files, problems: fileProblems } = readFiles(values, absolute, options.startsRoutes);
+  const { files, problems: fileProblems } = readFiles(values, absolute, options.mayLackRoutes);
   const providerSecrets = readSecretFiles(
     providerKeyNames(files.routes),
     settingSecrets.env,
@@ -133,7 +133,7 @@ export function loadConfig(
   }
   if (values.MODE === 'production') {
     const wrong = new Set(problems.map(({ setting }) => setting));
-    if (options.startsRoutes) wrong.add('ROUTES_FILE');
+    if (options.mayLackRoutes) wrong.add('ROUTES_FILE');
     const refusals = productionRefusals(values, files.routes, wrong);
     problems.push(...refusals.filter(({ setting }) => isRead(setting)));
   }

@@ -96,20 +96,20 @@ export async function startGateway(
     const media = stopAtEnd(await composeMedia(base));
     void media.check();
     const catalogues = stopAtEnd(await composeCatalogues(base));
-    const composed = stopAtEnd(
+    const routeSet = stopAtEnd(
       await composeRoutes({
         ...base,
         catalogue: () => allModels([...catalogues.localVersions(), config.catalogue.catalogue]),
       }),
     );
     catalogues.onNew(() => {
-      composed.addModels().catch((error: unknown) => {
+      routeSet.addModels().catch((error: unknown) => {
         log.error({ error }, 'failed to open the routes of new models');
       });
     });
-    const published = { ...base, catalogues, composed };
-    await retry(() => publishConfigured(config.catalogue, published), whileStarting);
-    const offer = createOffer({ ...mongo, catalogues, ...composed });
+    const withRoutes = { ...base, catalogues, routeSet };
+    await retry(() => publishConfigured(config.catalogue, withRoutes), whileStarting);
+    const offer = createOffer({ ...mongo, catalogues, ...routeSet });
     // Not earlier: a failed start logs only its reason.
     const { role } = config;
     log.info({ version, node: process.version, role }, 'Framegate starting');
@@ -118,15 +118,15 @@ export async function startGateway(
     const { findStates } = stopAtEnd(watchUpkeep({ upkeep, clock, log }));
     const secretStore = createSecretStore(collections, clock);
     stopAtEnd({ stop: watchSecrets({ store: secretStore, clock, secrets: allSecrets, log }) });
-    const watched = { ...base, figures: composeFigures(base), findUpkeepStates: findStates };
+    const withFigures = { ...base, figures: composeFigures(base), findUpkeepStates: findStates };
     const { isReady } = readiness;
-    const { routes } = composed;
-    const measured = stopAtEnd(await composeMetrics({ ...watched, routes, isReady }));
+    const { routes } = routeSet;
+    const withMetrics = stopAtEnd(await composeMetrics({ ...withFigures, routes, isReady }));
     const durations = await refreshFirst(
       createDurationStats({
         ...mongo,
         log,
-        models: () => composed.narrowModels(catalogues.localVersion(clock.now()).models),
+        models: () => routeSet.narrowModels(catalogues.localVersion(clock.now()).models),
       }),
     );
     const speeds = await refreshFirst(
@@ -140,11 +140,11 @@ export async function startGateway(
     const breakers = await refreshFirst(createBreakerStore(mongo, log, timings.breakersRefreshMs));
     const deliveries = await refreshFirst(createDeliveryStore(collections, clock, log));
     const core = composeCore({
-      ...watched,
-      ...measured.meters,
-      mongo: measured.mongo,
+      ...withFigures,
+      ...withMetrics.meters,
+      mongo: withMetrics.mongo,
       files: media.files,
-      routes: withoutWithheld(traceRoutes(measured.routes, traces), deliveries),
+      routes: withoutWithheld(traceRoutes(withMetrics.routes, traces), deliveries),
       reachFaultPoint,
       offer,
       durations,
@@ -178,7 +178,7 @@ export async function startGateway(
       urls = { url: api.url, operatorUrl: api.operatorUrl };
     }
     readiness.begin();
-    const reload = composeReload(published);
+    const reload = composeReload(withRoutes);
     const findKeysInUse = createFindKeysInUse(collections);
     const reloadRoutes = async () => {
       const result = await reload();

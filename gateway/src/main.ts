@@ -13,8 +13,8 @@ async function main(): Promise<void> {
   const isTrial =
     config.mode === 'development' && config.role !== 'worker' && config.database.uri === null;
   // Log and welcome have the same readers: people, or programs.
-  const isRead = isTrial || (config.mode === 'development' && process.stderr.isTTY);
-  const log = createLog(config.logLevel, 2, isRead ? await loadPretty() : null);
+  const isForHumans = isTrial || (config.mode === 'development' && process.stderr.isTTY);
+  const log = createLog(config.logLevel, 2, isForHumans ? await loadPretty() : null);
   const stop = new AbortController();
   const stopRequest = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   if (!process.stdin.isTTY) process.on('SIGHUP', () => void gateway.reloadRoutes());
   const trial = isTrial ? await (await import('./trial.ts')).openTrial(config, gateway) : null;
   const { url } = gateway;
-  const welcome = isRead
+  const welcome = isForHumans
     ? (await import('./welcome.ts')).announce(config, url, trial)
     : announceAsJson(config, url);
   process.stdout.write(welcome);

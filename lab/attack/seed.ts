@@ -31,8 +31,8 @@ const memberRoles = ['editor', 'member', 'billing'] as const satisfies MemberRol
 /** A picture of one colour as WebP, in base64; one with alpha is drawn with all of its pixels. */
 async function makePicture(side: number): Promise<string> {
   const background = { r: 40, g: 90, b: 60, alpha: 0.5 };
-  const made = sharp({ create: { width: side, height: side, channels: 4, background } });
-  return (await made.webp({ lossless: true }).toBuffer()).toString('base64');
+  const picture = sharp({ create: { width: side, height: side, channels: 4, background } });
+  return (await picture.webp({ lossless: true }).toBuffer()).toString('base64');
 }
 
 /** The part of a target that all rows share: everything but its people and its address. */
@@ -222,9 +222,9 @@ async function share(
     redirect: 'manual',
   });
   const { body } = await openForm(origin, path, cookies.customer);
-  const made = /\/shared\/([\w-]+)/.exec(body)?.[1];
-  if (made === undefined) throw new Error('there is no public link');
-  return made;
+  const link = /\/shared\/([\w-]+)/.exec(body)?.[1];
+  if (link === undefined) throw new Error('there is no public link');
+  return link;
 }
 
 /** Gives the studio a picture. @returns Its id. */

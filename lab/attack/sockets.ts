@@ -68,9 +68,9 @@ export const sendSlowHeaders = (target: Target, forMs: number): Promise<Statuses
 export async function leaveUnread(
   target: Target,
   forMs: number,
-  asked: { path: string; headers?: Record<string, string>; connections: number; times: number },
+  load: { path: string; headers?: Record<string, string>; connections: number; times: number },
 ): Promise<Statuses> {
-  const { path, headers = {}, connections, times } = asked;
+  const { path, headers = {}, connections, times } = load;
   const request = `${head(target, `GET ${path}`, headers)}\r\n`;
   const sockets = Array.from({ length: connections }, () => {
     const socket = open(target).pause();

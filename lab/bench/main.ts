@@ -84,13 +84,13 @@ async function compare(client: MongoClient, sides: readonly Side[]): Promise<voi
   const figures = ['per second', 'p99 ms', 'server µs', 'mongod µs', 'statements', 'bytes'];
   say(head(['load', 'side', ...figures]));
   for (const each of rows) {
-    const measured = sides.map((): Round[] => []);
+    const roundsBySide = sides.map((): Round[] => []);
     for (let round = 0; round < rounds; round += 1) {
       for (const [index, side] of sides.entries()) {
-        measured[index]?.push(await measure(client, side, each));
+        roundsBySide[index]?.push(await measure(client, side, each));
       }
     }
-    const medians = measured.map((all) => {
+    const medians = roundsBySide.map((all) => {
       const medianOf = (key: keyof Round) =>
         quantile(
           all.map((round) => round[key]),

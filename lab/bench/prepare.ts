@@ -26,9 +26,9 @@ export async function prepareAccounts(
   count: number,
 ): Promise<BenchAccount[]> {
   const config = loadConfig(env);
-  const opened = await openDatabase(config, collectLog());
-  await opened.migrate();
-  const { database, clock } = opened;
+  const mongo = await openDatabase(config, collectLog());
+  await mongo.migrate();
+  const { database, clock } = mongo;
   const passwords = { ...argon2Passwords, hash: () => Promise.resolve(null as never) };
   const deps = { database, clock, random: createRandom(clock), passwords };
   const [pepper] = completeSecrets(config.secrets, config.dataDir).keyPeppers;
@@ -63,16 +63,16 @@ export async function prepareAccounts(
     );
     accounts.push({ accountId: id, apiKey });
   }
-  await opened.close();
+  await mongo.close();
   return accounts;
 }
 
 /** The books after the bench: a fast but wrong result does not count. */
 export async function countProblems(env: Record<string, string>): Promise<number> {
   const config = loadConfig(env);
-  const opened = await openDatabase(config, collectLog());
-  const ledgerAudit = createLedgerAudit(opened.client, opened.collections);
+  const mongo = await openDatabase(config, collectLog());
+  const ledgerAudit = createLedgerAudit(mongo.client, mongo.collections);
   const { problems } = await verifyLedger({ ledgerAudit });
-  await opened.close();
+  await mongo.close();
   return problems.length;
 }

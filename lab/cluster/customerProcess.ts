@@ -103,14 +103,14 @@ async function order(access: ApiAccess, number: number): Promise<void> {
     onUpdate: ({ id }: { id: string }) => void (customer.id = id),
   };
   try {
-    const made = isVideo
+    const generation = isVideo
       ? await client.videos.createAndWait(videoOf(customer), options)
       : await client.images.createAndWait(
           { model: 'image-a-2', prompt: `${customer.prompt} [takes 1000 ms]` },
           options,
         );
-    customer.bytes = await measureSize(made);
-    lastMade = made;
+    customer.bytes = await measureSize(generation);
+    lastMade = generation;
     customer.end = 'completed';
   } catch (error) {
     customer.end = error instanceof FramegateError ? error.code : wordsOf(error);
@@ -152,8 +152,8 @@ async function read(access: ApiAccess, number: number): Promise<void> {
   );
 }
 
-const measureSize = async (made: CompletedGeneration) =>
-  (await made.download(new WritableStream<Uint8Array>())).bytes;
+const measureSize = async (generation: CompletedGeneration) =>
+  (await generation.download(new WritableStream<Uint8Array>())).bytes;
 
 /** Orders and reads until it is over. Resolves when everything has ended. */
 async function buy(
@@ -188,15 +188,15 @@ function wordsOf(error: unknown): string {
 }
 
 process.on('disconnect', () => process.exit(1));
-process.on('message', (asked: CustomerTask | 'stop') => {
-  if (asked === 'stop') {
+process.on('message', (task: CustomerTask | 'stop') => {
+  if (task === 'stop') {
     isOver = true;
     return;
   }
   const work =
-    'id' in asked
-      ? connect(asked).generations.wait(asked.id).then(measureSize)
-      : buy(asked, asked.perSecond);
+    'id' in task
+      ? connect(task).generations.wait(task.id).then(measureSize)
+      : buy(task, task.perSecond);
   // A failure ends the process with its reason.
   void work.then((report) => process.send?.(report, () => process.disconnect()));
 });

@@ -129,8 +129,8 @@ export function startProduct(options: {
     }
     for (const [reference, isGranted] of payments) {
       const count = counts.get(reference) ?? 0;
-      const taken = isGranted ? 'granted' : 'not granted yet';
-      if (count !== 1) wrong.push(`${reference} is booked ${count} times, and taken as ${taken}`);
+      const state = isGranted ? 'granted' : 'not granted yet';
+      if (count !== 1) wrong.push(`${reference} is booked ${count} times, and taken as ${state}`);
     }
     return wrong;
   }

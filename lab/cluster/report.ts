@@ -49,9 +49,9 @@ function phaseRow(what: string, requests: Request[], customers: Customer[], did:
 /** Number of requests told to retry, by code. */
 function toldOf(requests: readonly Request[]): string {
   const counts = new Map<string, number>();
-  for (const { what, told } of requests) {
-    if (told === null) continue;
-    const words = `${what} ${told}`;
+  for (const { what, told: outcome } of requests) {
+    if (outcome === null) continue;
+    const words = `${what} ${outcome}`;
     counts.set(words, (counts.get(words) ?? 0) + 1);
   }
   return counts.size === 0

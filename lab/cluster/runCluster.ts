@@ -43,18 +43,18 @@ export async function runCluster(options: {
     const payer = await world.addAccount(plenty);
     const roles = await startRoles(world, sizes);
     note('all processes are ready');
-    const made = await world.runAdmin([
+    const command = await world.runAdmin([
       ...['operator-key', 'create', '--name', 'product'],
       ...['--scope', 'credits:read', '--scope', 'credits:write'],
     ]);
-    if (made.status !== 0) throw new Error(`no operator key: ${made.stderr}`);
-    const { operator_key: operatorKey } = JSON.parse(made.stdout) as { operator_key: string };
+    if (command.status !== 0) throw new Error(`no operator key: ${command.stderr}`);
+    const { operator_key: operatorKey } = JSON.parse(command.stdout) as { operator_key: string };
     const origins = world.operatorOrigins;
     const { accountId } = payer;
     const product = startProduct({ origins, operatorKey, accountId });
     closing.push(() => product.stop());
-    const asked = { baseUrl: world.baseUrl, apiKey, perSecond };
-    const stopCustomers = await startCustomers(world.authority, asked);
+    const customerOptions = { baseUrl: world.baseUrl, apiKey, perSecond };
+    const stopCustomers = await startCustomers(world.authority, customerOptions);
     const { phases, backup } = await playFaults({
       world,
       roles,
@@ -128,10 +128,10 @@ async function findWrongOrders(
     wrong.push(...failed.map(({ prompt, id, end }) => `${prompt} ${String(id)}: ${end}`));
   }
   for (const { prompt, isVideo, end, bytes } of customers) {
-    const made = await mongo.collections.generations.countDocuments({
+    const generations = await mongo.collections.generations.countDocuments({
       prompt: { $in: [prompt, `${prompt} [takes 1000 ms]`] },
     });
-    if (made !== 1) wrong.push(`${prompt}: ${made} generations`);
+    if (generations !== 1) wrong.push(`${prompt}: ${generations} generations`);
     const accepted = (isVideo ? ark : images).accepted(prompt);
     if (accepted > 1) wrong.push(`${prompt}: was ordered ${accepted} times`);
     if (end === 'completed' && bytes < 100) wrong.push(`${prompt}: a file of ${bytes} bytes`);

@@ -12,9 +12,9 @@ import type { ApiAccess, CustomerReport, CustomerTask } from './customerRecords.
  */
 export async function startCustomers(
   authority: string,
-  asked: ApiAccess & { perSecond: { creates: number; reads: number } },
+  task: ApiAccess & { perSecond: { creates: number; reads: number } },
 ): Promise<() => Promise<CustomerReport>> {
-  const { child, report } = await start<CustomerReport>(authority, asked);
+  const { child, report } = await start<CustomerReport>(authority, task);
   return () => {
     child.send('stop');
     return report;
@@ -24,13 +24,13 @@ export async function startCustomers(
 /** Reads a generation and downloads its file. @returns The file's bytes. */
 export async function fetchAgain(
   authority: string,
-  asked: ApiAccess & { id: string },
+  task: ApiAccess & { id: string },
 ): Promise<number> {
-  const { report } = await start<number>(authority, asked);
+  const { report } = await start<number>(authority, task);
   return report;
 }
 
-async function start<T>(authority: string, asked: CustomerTask) {
+async function start<T>(authority: string, task: CustomerTask) {
   await until(() => existsSync(authority), 'the proxy has a certificate');
   const child = spawn(process.execPath, [join(import.meta.dirname, 'customerProcess.ts')], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -41,6 +41,6 @@ async function start<T>(authority: string, asked: CustomerTask) {
   });
   const report = Promise.race([once(child, 'message').then(([word]) => word as T), ended]);
   report.catch(() => undefined);
-  child.send(asked);
+  child.send(task);
   return { child, report };
 }

@@ -37,12 +37,12 @@ const movesAgainMs = minuteMs;
 const wallMs = Date.now() - performance.now();
 
 /** The measured bounds of isolation and recovery, as a Markdown table. */
-export function boundsTable(measured: StormMeasures): string {
-  const { tries, troubles, hotAccountId, watch, stormAt } = measured;
+export function boundsTable(measures: StormMeasures): string {
+  const { tries, troubles, hotAccountId, watch, stormAt } = measures;
   const answered = tries
     .filter(({ status }) => status === 202)
     .map((each) => ({ ...each, at: each.sentAt + wallMs }))
-    .filter(({ origin, at, tookMs }) => !isTroubled(measured.members, origin, at, at + tookMs));
+    .filter(({ origin, at, tookMs }) => !isTroubled(measures.members, origin, at, at + tookMs));
   const creates = (isHot: boolean, during: (at: number) => boolean, from = answered) =>
     from
       .filter(({ account, at }) => (account.accountId === hotAccountId) === isHot && during(at))
@@ -62,7 +62,7 @@ export function boundsTable(measured: StormMeasures): string {
     );
   const quiet = (at: number) => at < stormAt;
   const storm = (at: number) => at >= stormAt;
-  const ends = endsOf(measured);
+  const ends = endsOf(measures);
   const latenessOf = (provider: string, when: (at: number) => boolean) =>
     ends.filter((end) => end.provider === provider && when(end.at)).map(({ lateMs }) => lateMs);
   const silent = during(['provider silent'], 0);

@@ -28,19 +28,19 @@ export function startCustomers(options: {
   const { origins, chance, parts } = options;
   const tries: Try[] = [];
   const histories: History[] = [];
-  const asked = new Set<Promise<void>>();
+  const pendingCreates = new Set<Promise<void>>();
   let isOver = false;
-  let made = 0;
+  let orders = 0;
   const ask = (accounts: readonly FaultAccount[]) => {
-    const heard = (tried: Try) => void tries.push(tried);
-    const order = newOrder(chance, (made += 1));
+    const heard = (attempt: Try) => void tries.push(attempt);
+    const order = newOrder(chance, (orders += 1));
     const accepted = createPatiently(origins, chance.pick(accounts), order, { heard }).then(
       (history) => {
         histories.push(history);
-        asked.delete(accepted);
+        pendingCreates.delete(accepted);
       },
     );
-    asked.add(accepted);
+    pendingCreates.add(accepted);
   };
   const paced = parts.map(async ({ perSecond, accounts }) => {
     const startedAt = performance.now();
@@ -55,7 +55,7 @@ export function startCustomers(options: {
     async stop() {
       isOver = true;
       await Promise.all(paced);
-      await Promise.all(asked);
+      await Promise.all(pendingCreates);
     },
   };
 }

@@ -81,7 +81,7 @@ export async function fillHistory(
   const nowMs = clock.now();
   const writer = createWriter(collections);
   const history: Partial<History> = {};
-  let made = 0;
+  let count = 0;
   for (let index = 0; index < accountCount; index += 1) {
     const others = (generationCount - largest) / (accountCount - 1);
     const own =
@@ -109,9 +109,9 @@ export async function fillHistory(
     let remaining = amount;
     for (let each = 0; each < own; each += 1) {
       // In the sequence of the accounts' ids, at times that follow their positions in the history.
-      const endedAt = nowMs - ageMs + Math.floor(((each + 0.5) / own) * ageMs) - (made % 1_000);
-      made += 1;
-      const hasFailed = made % generationsPerFailure === 0;
+      const endedAt = nowMs - ageMs + Math.floor(((each + 0.5) / own) * ageMs) - (count % 1_000);
+      count += 1;
+      const hasFailed = count % generationsPerFailure === 0;
       const { generation } = hasFailed ? failed : completed;
       const createdAt = new Date(endedAt - minuteMs);
       const generationId = formatId('gen', createdAt.getTime(), randomBytes(10));
@@ -123,13 +123,13 @@ export async function fillHistory(
         costCredits: cost,
         charge: movement(-cost),
         ...(hasFailed && { refundedCredits: cost }),
-        ...(made % generationsPerFavourite === 0 && {
+        ...(count % generationsPerFavourite === 0 && {
           isFavourite: true,
           collectionIds: [collectionOf(accountId)],
         }),
         replay: null,
         responses: undefined,
-        operationIds: [`task ${made}`],
+        operationIds: [`task ${count}`],
         createdAt,
         startedAt: new Date(endedAt - 50_000),
         endedAt: new Date(endedAt),

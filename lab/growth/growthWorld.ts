@@ -43,13 +43,13 @@ export async function openGrowthWorld(
     failedId: await create('fails'),
   };
   const history = await fillHistory(gateway, templates, size);
-  const opened = await openStaff(gateway);
+  const staff = await openStaff(gateway);
   return {
     gateway,
     history,
-    paths: hotPaths(gateway, { staff: opened.staff, customer, history }),
+    paths: hotPaths(gateway, { staff: staff.staff, customer, history }),
     async stop() {
-      await opened.close();
+      await staff.close();
       await gateway.stop();
       await ark.close();
       await rm(folder, { recursive: true, force: true });

@@ -48,10 +48,10 @@ export function createActs(world: SimulatedWorld) {
   async function follow(follower: Follower, process: SimulatedProcess): Promise<boolean> {
     for (;;) {
       const after = follower.cursor;
-      const asked = creditUseCases.listLedger(process, {
+      const lines = creditUseCases.listLedger(process, {
         query: { ...(after !== undefined && { after }), limit: 3 },
       });
-      const page = await responseOf(asked);
+      const page = await responseOf(lines);
       world.recordFeed(process);
       if (page === null || follower.cursor !== after) return false;
       if (page instanceof Refusal) {

@@ -32,24 +32,26 @@ const begin = process.cpuUsage();
 say(`seed ${values.seed}`);
 let played = 0;
 let failure: fc.RunDetails<[Schedule]> | null = null;
-let tried = 0;
+let scheduleCount = 0;
 let failures = 0;
 let shrinks = 0;
 for (let batch = 0; played < values.schedules && failure === null; batch += 1) {
   const details = await fc.check(
     fc.asyncProperty(schedules, async (schedule) => {
       if (failures > 0 && (shrinks += 1) > values.shrinks) return;
-      tried += 1;
+      scheduleCount += 1;
       const wrong = await simulate(schedule);
       if (wrong.length === 0) return;
       const words = wrong.slice(0, 5).join('\n');
-      if ((failures += 1) === 1) say(`WRONG after ${tried} schedules, looking for less: ${words}`);
+      if ((failures += 1) === 1) {
+        say(`WRONG after ${scheduleCount} schedules, looking for less: ${words}`);
+      }
       throw new Error(words);
     }),
     { seed: values.seed + batch, numRuns: Math.min(together, values.schedules - played) },
   );
   played += details.numRuns;
-  const rate = tried / busySeconds(begin);
+  const rate = scheduleCount / busySeconds(begin);
   say(`${played} schedules, ${rate.toFixed(1)} a second of a core`);
   if (details.failed) failure = details;
 }

@@ -53,14 +53,14 @@ export function openCollection(name: string, { database, ask, change, read }: Co
     const pairs = documents.map(
       (doc) => [doc, database.update(name, doc, statement, within)] as const,
     );
-    const made =
+    const upserted =
       pairs.length === 0 && options.upsert ? database.upsert(name, statement, within) : null;
     return {
       matchedCount: pairs.length,
       modifiedCount: pairs.filter(([before, after]) => before !== after).length,
-      upsertedCount: made ? 1 : 0,
-      made,
-      changed: pairs[0] ?? (made && ([null, made] as const)),
+      upsertedCount: upserted ? 1 : 0,
+      upserted,
+      changed: pairs[0] ?? (upserted && ([null, upserted] as const)),
     };
   }
 
@@ -94,8 +94,8 @@ export function openCollection(name: string, { database, ask, change, read }: Co
           for (const key of Object.keys(sum) as (keyof typeof sum)[]) {
             sum[key] += (result as Partial<typeof sum>)[key] ?? 0;
           }
-          const { made } = result as { made?: Doc | null };
-          if (made) upsertedIds[index] = made['_id'];
+          const { made: upserted } = result as { made?: Doc | null };
+          if (upserted) upsertedIds[index] = upserted['_id'];
         } catch (error) {
           if (options.ordered !== false) throw error;
           failure ??= error;

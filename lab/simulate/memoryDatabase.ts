@@ -166,15 +166,15 @@ export class MemoryDatabase {
     const { $setOnInsert: first = {}, ...rest } = Array.isArray(update)
       ? {}
       : (update as { $setOnInsert?: Doc });
-    const made = changedBy(
+    const document = changedBy(
       { ...empty, ...first },
       {
         filter: {},
         update: Array.isArray(update) ? update : rest,
       },
     );
-    this.insert(name, made, within);
-    return made;
+    this.insert(name, document, within);
+    return document;
   }
 
   private table(name: string): Map<string, Doc> {

@@ -55,14 +55,14 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
     ...(await writeBenchRoutes(dataDir, host)),
   };
   const accounts = await prepareAccounts({ ...env, PORT: '1' }, accountCount);
-  const made = await runNode(
+  const command = await runNode(
     [
       ...['gateway/src/admin.ts', 'operator-key', 'create', '--name', 'product'],
       ...['--scope', 'credits:read', '--scope', 'credits:write'],
     ],
     env,
   );
-  const { operator_key: operatorKey } = JSON.parse(made.stdout) as { operator_key: string };
+  const { operator_key: operatorKey } = JSON.parse(command.stdout) as { operator_key: string };
 
   const operatorPorts: Partial<Record<'watched' | 'second', number>> = {};
   const start = async (role: 'api' | 'worker', which: 'watched' | 'second') => {

@@ -12,7 +12,7 @@ const histories = new Set([
   ...['operatorRequests', 'operatorEvents', 'staffAudit', 'processes'],
 ]);
 
-const measured = {
+const sampledMetrics = {
   process_resident_memory_bytes: { name: 'memory, MB', unit: 1e6 },
   nodejs_heap_size_used_bytes: { name: 'heap used, MB', unit: 1e6 },
   process_open_fds: { name: 'open files', unit: 1 },
@@ -24,7 +24,7 @@ const measured = {
 export async function sampleProcess(sample: Sample, role: string, port: number): Promise<void> {
   const signal = AbortSignal.timeout(4_000);
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`, { signal })).text();
-  for (const [metric, { name, unit }] of Object.entries(measured)) {
+  for (const [metric, { name, unit }] of Object.entries(sampledMetrics)) {
     const value = new RegExp(`^${metric} (\\S+)$`, 'm').exec(text)?.[1];
     if (value !== undefined) sample.set(`${role}: ${name}`, Number(value) / unit);
   }

@@ -29,10 +29,10 @@ const stopMs = minuteMs;
 const secret = () => randomBytes(32).toString('hex');
 
 const stop = new AbortController();
-const asked = new Error('stopped by a signal');
+const stopReason = new Error('stopped by a signal');
 const children: ChildProcess[] = [];
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => stop.abort(asked));
+  process.on(signal, () => stop.abort(stopReason));
 }
 
 /** Starts a program in a process group of its own: the terminal's Ctrl-C reaches this process only. */
@@ -128,7 +128,7 @@ async function run(): Promise<void> {
   await waitUntilItAnswers(`${gateway}/readyz`);
   const log = createLog('error', 2, null);
   // Keeps the database while the gateway and the shop run.
-  const database = await openDatabase(config, { log, readsOnly: true, poolSize: 1 });
+  const database = await openDatabase(config, { log, isReadOnly: true, poolSize: 1 });
   try {
     const uri = new URL(database.uri);
     uri.pathname = '/shop';
@@ -174,5 +174,5 @@ try {
 }
 for (const child of children.toReversed()) await end(child);
 const { reason } = stop.signal as { reason: unknown };
-if (reason !== asked) process.stderr.write(`${messageOf(reason)}\n`);
-process.exit(reason === asked ? 0 : 1);
+if (reason !== stopReason) process.stderr.write(`${messageOf(reason)}\n`);
+process.exit(reason === stopReason ? 0 : 1);

@@ -112,7 +112,7 @@ function methodsOf(each: DescribedOperation): string {
   const type = operation.media === undefined ? typeOf(responseSchema) : 'string';
   const options = writes ? 'WriteOptions' : 'ReadOptions';
   const pathArguments = ids.map((name) => `${camel(name)}: string`);
-  const taken = [
+  const methodParameters = [
     ...pathArguments,
     ...(bodySchema ? [`body: ${typeOf(bodySchema)}${needsFields(bodySchema) ? '' : ' = {}'}`] : []),
     ...(hasQuery ? [`query: ${queryNameOf(each)}${needsQuery ? '' : ' = {}'}`] : []),
@@ -128,7 +128,7 @@ function methodsOf(each: DescribedOperation): string {
     'options',
   ];
   const method = `${docOf(`${summary}. ${description}`)}
-${operationId}(${taken.join(', ')}): Promise<${type}> {
+${operationId}(${methodParameters.join(', ')}): Promise<${type}> {
   return this.sender.send<${type}>({ ${call.join(', ')} });
 }`;
   if (objectOf(type) !== 'list') return method;

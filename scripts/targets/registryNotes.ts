@@ -25,9 +25,9 @@ export const registryNotes: readonly Target[] = places.map(([file, folder]) => (
   content(page) {
     const parts = page.split(end);
     if (parts.length < 2) throw new Error(`${file} needs the marker ${end}`);
-    const noted = parts
+    const noteParts = parts
       .slice(0, -1)
       .map((part) => betweenMarkers(part + end, 'registry', registryNote(folder)));
-    return [...noted, ...parts.slice(-1)].join('');
+    return [...noteParts, ...parts.slice(-1)].join('');
   },
 }));

@@ -91,14 +91,14 @@ function imageCells(row: Row): string[] {
 
 /** The fractions and texts that a model takes, with their bounds. */
 function furtherOf(support: RouteSupport): string {
-  const taken = allExtras.flatMap(({ label, support: { name } }) => {
+  const extras = allExtras.flatMap(({ label, support: { name } }) => {
     const limit = support[name as ExtraLimit];
     const words = label.toLowerCase();
     if (typeof limit === 'number') return [`${words} of ${limit} characters`];
     if (typeof limit === 'boolean') return limit ? [words] : [];
     return Array.isArray(limit) && limit.length === 0 ? [] : [`${words} ${numbersOf(limit)}`];
   });
-  return taken.join(', ') || '-';
+  return extras.join(', ') || '-';
 }
 
 function modelsOf({ match, retired }: Row): string {

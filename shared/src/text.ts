@@ -3,8 +3,8 @@ const maxEdits = 3;
 
 /** The name with the fewest inserted, removed and changed characters compared to `text`; null if none is close. */
 export function nearestName(text: string, names: readonly string[]): string | null {
-  const measured = names.map((name) => ({ name, edits: editsBetween(text, name) }));
-  const [best] = measured.toSorted((a, b) => a.edits - b.edits);
+  const candidates = names.map((name) => ({ name, edits: editsBetween(text, name) }));
+  const [best] = candidates.toSorted((a, b) => a.edits - b.edits);
   return best && best.edits <= Math.min(maxEdits, best.name.length / 2) ? best.name : null;
 }
 

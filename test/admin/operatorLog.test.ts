@@ -88,7 +88,7 @@ const lines = (): Record<string, string> => ({
 
 test('every command that changes something writes one entry with its author and subject', async () => {
   const changing = Object.entries(commands).filter(
-    ([, command]) => !('prepareOffline' in command) && !('readsOnly' in command),
+    ([, command]) => !('prepareOffline' in command) && !('isReadOnly' in command),
   );
   expect(Object.keys(lines()).toSorted()).toEqual(changing.map(([name]) => name).toSorted());
   const made = { KEY: '', OPK: '' };

@@ -58,7 +58,7 @@ const routes = routesOf({
 const clean: AppCore['storeOutput'] = async (_key, output, _wanted, signal) => {
   const data = await output.read(signal);
   cleaned.push(await text(Readable.from(data instanceof Uint8Array ? [data] : data)));
-  return { mediaType: 'image/png', bytes: 1, sha256: 'x', measured: {} };
+  return { mediaType: 'image/png', bytes: 1, sha256: 'x', measures: {} };
 };
 /** A machine that cleans nothing until its process must stop. */
 const starved: AppCore['storeOutput'] = (_key, _output, _wanted, signal) =>

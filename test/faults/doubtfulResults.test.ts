@@ -60,10 +60,10 @@ const storeOutput: AppCore['storeOutput'] = async (_key, output, _wanted, signal
   const fault = faults[text]?.();
   if (fault) throw fault;
   if (text === 'small') {
-    return { mediaType: 'video/mp4', bytes: 1, sha256: 'x', measured: { width: 8, height: 6 } };
+    return { mediaType: 'video/mp4', bytes: 1, sha256: 'x', measures: { width: 8, height: 6 } };
   }
   if (text !== 'whole') throw new InvalidOutputError('cut short', { bytes: 3, sha256: text });
-  return { mediaType: 'video/mp4', bytes: 1, sha256: 'x', measured: {} };
+  return { mediaType: 'video/mp4', bytes: 1, sha256: 'x', measures: {} };
 };
 const poll = async (): Promise<PollResult> => {
   looked += 1;

@@ -20,7 +20,7 @@ import {
 } from '../support/workWorld.ts';
 
 const id = 'gen_1';
-const stored = { mediaType: 'video/mp4', bytes: 1, sha256: 'x', measured: {} };
+const stored = { mediaType: 'video/mp4', bytes: 1, sha256: 'x', measures: {} };
 const outputs = [{ isOnlyCopy: true as const, read: async () => new Uint8Array() }];
 /** An image provider, which answers with the result, and a video provider that has finished. */
 const routes = routesOf({

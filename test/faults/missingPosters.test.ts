@@ -23,7 +23,7 @@ const opened = useWorkProcesses(1, {
     mediaType: 'image/png',
     bytes: 1,
     sha256: 'x',
-    measured: {},
+    measures: {},
     ...(hasPoster && { hasPoster: true as const }),
   }),
   posters: {

@@ -48,7 +48,7 @@ const storeOutput: AppCore['storeOutput'] = async (_key, output, _wanted, signal
   if (Buffer.concat(parts).toString() === 'bad') {
     throw new InvalidOutputError('not a picture', { bytes: 3, sha256: 'bad' });
   }
-  return { mediaType: 'image/png', bytes: 1, sha256: 'x', measured: { width: 8, height: 6 } };
+  return { mediaType: 'image/png', bytes: 1, sha256: 'x', measures: { width: 8, height: 6 } };
 };
 const routes = routesOf({
   image: [routeTo('images', { submit: async () => ({ kind: 'completed', outputs }) })],

@@ -203,8 +203,8 @@ test('a removal waits until the processes that need its parts have ended, and th
 describe('a process', () => {
   const note = (version: number, worksWith: number, name = 'init') =>
     mongo.collections.migrations.insertOne({ _id: `${version}`, version, worksWith, name });
-  const start = (mode: 'production' | 'development', readsOnly = false) =>
-    requireSchema({ mode }, mongo, { log, readsOnly });
+  const start = (mode: 'production' | 'development', isReadOnly = false) =>
+    requireSchema({ mode }, mongo, { log, isReadOnly });
 
   test('refuses an older schema in production, and names the command', async () => {
     await expect(start('production')).rejects.toThrow(

@@ -70,7 +70,7 @@ export function appOn(
     posters: { types: [], make: async () => 'impossible' },
     inputTurns: createInputTurns({ clock, random, slots }),
     takeInputs: async () => ({ ok: true, stored: [] }),
-    storeOutput: async () => ({ mediaType: 'video/mp4', bytes: 1, sha256: 'x', measured: {} }),
+    storeOutput: async () => ({ mediaType: 'video/mp4', bytes: 1, sha256: 'x', measures: {} }),
     inputUrl: () => address,
     publicUrls: {
       baseUrl: `${address}/v1`,

@@ -31,7 +31,7 @@ interface Need {
  */
 export function createByteBudget(budgetBytes: number): ByteBudget {
   let used = 0;
-  let opened = 0;
+  let count = 0;
   let beyond: Hold | null = null;
   const needs: Need[] = [];
 
@@ -48,7 +48,7 @@ export function createByteBudget(budgetBytes: number): ByteBudget {
   return {
     usedBytes: () => used,
     open() {
-      const sequence = (opened += 1);
+      const sequence = (count += 1);
       let held = 0;
       let isOver = false;
       const hold: Hold = {

@@ -59,11 +59,11 @@ async function cleanRewritten(
   isOurs: boolean,
 ): Promise<number> {
   const { layOutMp4 } = await import('./layOutMp4.ts');
-  const made = await open(target, 'w+');
+  const output = await open(target, 'w+');
   try {
-    return await cleanInPlace(made, await layOutMp4(file, survey, made), isOurs);
+    return await cleanInPlace(output, await layOutMp4(file, survey, output), isOurs);
   } finally {
-    await made.close();
+    await output.close();
   }
 }
 

@@ -55,12 +55,12 @@ export function createDiskStore(root: string, stallMs = defaultStallMs): MediaSt
     open: async (key, range, stored) => {
       const path = pathOf(root, key);
       const handle = await withStallLimit(stallMs, undefined, async ({ signal }) => {
-        const opened =
+        const openHandle =
           stored?.path === undefined
             ? await openFile(root, path)
             : await reopen(root, stored.path, stored);
-        if (signal.aborted && opened) await descriptors.close(opened.fd);
-        return opened;
+        if (signal.aborted && openHandle) await descriptors.close(openHandle.fd);
+        return openHandle;
       });
       if (!handle) return null;
       const { fd, file } = handle;
@@ -126,9 +126,9 @@ const maxMoves = 1_000;
 async function moveInto(folder: string, path: string, name: string): Promise<string | undefined> {
   for (let moves = 1; ; moves += 1) {
     try {
-      const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+      const firstNewFolder = await mkdir(folder, { recursive: true, mode: 0o700 });
       await rename(path, join(folder, name));
-      return made;
+      return firstNewFolder;
     } catch (error) {
       if (moves === maxMoves || errorCodeOf(error) !== 'ENOENT') throw error;
     }
@@ -141,10 +141,10 @@ async function publish(root: string, path: string, temp: string, label: Label): 
   const tempLabel = `${temp}.json`;
   try {
     await receiveFile(tempLabel, Buffer.from(JSON.stringify(label)), { maxBytes: 4096 });
-    const made = await moveInto(folder, temp, label.file);
+    const firstNewFolder = await moveInto(folder, temp, label.file);
     const earlier = await readLabel(path);
     await rename(tempLabel, labelPath(path));
-    await syncFolders(folder, made === undefined ? folder : root);
+    await syncFolders(folder, firstNewFolder === undefined ? folder : root);
     if (earlier) await removeReplaced(path, label.file, earlier.file);
   } finally {
     await rm(tempLabel, { force: true });

@@ -57,8 +57,8 @@ export async function inspectAudioVideo(
   const { width, height } = video ?? {};
   const size = width !== undefined && height !== undefined && { width, height };
   const sound = type === 'video' && { sound: audio !== null };
-  const noted = oddity !== undefined && { oddities: [oddity] };
-  return { ok: true, mediaType, extension, ...size, seconds, ...sound, ...noted };
+  const oddities = oddity !== undefined && { oddities: [oddity] };
+  return { ok: true, mediaType, extension, ...size, seconds, ...sound, ...oddities };
 }
 
 /** @throws UnusableError; Error of the library if it cannot read the file. */
@@ -78,9 +78,9 @@ async function readContents(path: string, { mediaType }: MediaFormat): Promise<C
     width: await video.getDisplayWidth(),
     height: await video.getDisplayHeight(),
   };
-  const measured = video && { ...(await measureTrack(video)), ...size };
+  const track = video && { ...(await measureTrack(video)), ...size };
   const seconds = await input.computeDuration();
-  return { video: measured, audio: hasSound ? await measureTrack(audio) : null, seconds };
+  return { video: track, audio: hasSound ? await measureTrack(audio) : null, seconds };
 }
 
 /** @returns False if the track is empty. @throws UnusableError if its last packet is missing. */

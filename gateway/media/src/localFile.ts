@@ -12,9 +12,9 @@ export async function openLocalFile(path: string, stallMs: number): Promise<Loca
   const fd = await readWithin<number | null>(
     stallMs,
     (callback) => {
-      fs.open(path, 'r', (error, opened) => {
+      fs.open(path, 'r', (error, descriptor) => {
         if (error?.code === 'ENOENT') callback(null, null);
-        else callback(error, opened);
+        else callback(error, descriptor);
       });
     },
     (late) => {

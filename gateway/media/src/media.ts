@@ -55,7 +55,7 @@ export interface StoredOutput {
   bytes: number;
   sha256: string;
   hasPoster?: boolean;
-  measured: ResultMeasures;
+  measures: ResultMeasures;
 }
 
 /**

@@ -126,9 +126,9 @@ async function runInRoom(
 ): Promise<ChildEnd | null> {
   const { room } = child;
   type Moves = [from: string, to: string][];
-  const [made, drawn]: [Moves, Moves] = [[], []];
-  const inRoom = (path: string, list = made) => {
-    const from = join(room, `made-${made.length + drawn.length}`);
+  const [outputMoves, posterMoves]: [Moves, Moves] = [[], []];
+  const inRoom = (path: string, list = outputMoves) => {
+    const from = join(room, `made-${outputMoves.length + posterMoves.length}`);
     list.push([from, path]);
     return from;
   };
@@ -140,7 +140,10 @@ async function runInRoom(
     own.targets = own.targets.map((target) => ({ ...target, path: inRoom(target.path) }));
   }
   if ('posters' in own) {
-    own.posters = own.posters.map((target) => ({ ...target, path: inRoom(target.path, drawn) }));
+    own.posters = own.posters.map((target) => ({
+      ...target,
+      path: inRoom(target.path, posterMoves),
+    }));
   }
   try {
     await mkdir(room, { mode: 0o700 });
@@ -152,7 +155,8 @@ async function runInRoom(
     if (!isLent) return null;
     const end = await child.run(own, signal, isLast ? 'last' : undefined, signer);
     if (end.kind === 'answered' && 'ok' in end.response && end.response.ok) {
-      const finished = end.response.posters === true ? [...made, ...drawn] : made;
+      const finished =
+        end.response.posters === true ? [...outputMoves, ...posterMoves] : outputMoves;
       // A customer's file may already be as it should be, and is then not made.
       for (const [from, to] of finished) await rename(from, to).catch(ifMissing(undefined));
     }

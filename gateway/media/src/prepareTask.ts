@@ -30,8 +30,8 @@ export async function prepareTask(
   const work = await prepareWork(task);
   const finish = await prepareManifest(task, parent);
   return async () => {
-    const made = await work();
-    const verdict = made.ok && finish ? await finish(made) : made;
+    const result = await work();
+    const verdict = result.ok && finish ? await finish(result) : result;
     if (!verdict.ok || !work.drawPosters) return verdict;
     parent?.recordFinished(verdict);
     const posters = await work.drawPosters().then(
@@ -47,9 +47,9 @@ async function prepareManifest(task: MediaTask, parent: Parent | undefined) {
   if (!parent || request === undefined) return null;
   const path = 'target' in task ? task.target : task.path;
   const { addManifest } = await import('./addManifest.ts');
-  return async (made: InspectedMedia): Promise<InspectedMedia> => ({
-    ...made,
-    ...(await addManifest(path, made.mediaType, request, parent.sign)),
+  return async (media: InspectedMedia): Promise<InspectedMedia> => ({
+    ...media,
+    ...(await addManifest(path, media.mediaType, request, parent.sign)),
   });
 }
 

@@ -68,7 +68,7 @@ export function createStoreOutput(deps: {
       if (mediaType !== format) {
         throw new InvalidOutputError(`${mediaType}, not ${format}`, file, mediaType);
       }
-      const measured = {
+      const resultMeasures = {
         ...(width !== undefined && height !== undefined && { width, height }),
         ...(seconds !== undefined && { seconds }),
         ...(sound !== undefined && { sound }),
@@ -87,7 +87,7 @@ export function createStoreOutput(deps: {
           mediaType: format,
           ...stored,
           ...(hasPoster && { hasPoster: true }),
-          measured,
+          measures: resultMeasures,
         };
       } finally {
         // After a failed store, nothing may write into the folder any more.

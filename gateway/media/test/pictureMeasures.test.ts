@@ -15,7 +15,7 @@ async function look(bytes: Uint8Array, type: 'video' | 'image' = 'video') {
   const key = `outputs/gen_${(files += 1)}/0.${format.replace(/^.*\//, '')}`;
   const output = { read: async () => bytes };
   const never = new AbortController().signal;
-  return (await outputs().storeOutput(key, output, wanted, never)).measured;
+  return (await outputs().storeOutput(key, output, wanted, never)).measures;
 }
 
 const size = [640, 360] as const;

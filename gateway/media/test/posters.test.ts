@@ -149,7 +149,7 @@ describe('a picture with posters has the pixels that it has without', () => {
     const background = '#357';
     const large = sharp({ create: { width: 5_000, height: 4_100, channels: 3, background } });
     const { stored, posters } = await take(await large.png().toBuffer(), 'image/png');
-    expect(stored).toMatchObject({ hasPoster: true, measured: { width: 5_000, height: 4_100 } });
+    expect(stored).toMatchObject({ hasPoster: true, measures: { width: 5_000, height: 4_100 } });
     expect((await sharp(posters[1] ?? undefined).metadata()).height).toBe(787);
   });
 });

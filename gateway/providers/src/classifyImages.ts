@@ -50,8 +50,8 @@ export function classifyFailure(call: FailedCall, n: number, parts: RouteParts):
   const { failureRules, dialect } = parts;
   const { error, exchanges } = call;
   const last = exchanges.at(-1);
-  const made = last?.ended === undefined ? madeImages(error, exchanges) : [];
-  if (made.length > 0) return classifyImages({ images: made }, n, exchanges, parts);
+  const images = last?.ended === undefined ? madeImages(error, exchanges) : [];
+  if (images.length > 0) return classifyImages({ images }, n, exchanges, parts);
   const wasAnswered =
     last !== undefined && isAnswered(last) && exchanges.filter(mayOrder).every(isAnswered);
   // If the dialect interprets the polls itself, the package adds nothing.

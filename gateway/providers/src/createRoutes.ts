@@ -85,10 +85,10 @@ export async function createRoutes(options: RoutesDeps): Promise<OpenRoutes> {
   }
   const routes = new Map<string, PlannedRoute[]>();
   for (const [id, { type, routes: entries }] of file.models) {
-    const made = entries.map((entry) => {
-      const opened = open.get(entry.provider);
-      if (!opened) return [];
-      const { provider, dialect } = opened;
+    const plannedRoutes = entries.map((entry) => {
+      const providerOfEntry = open.get(entry.provider);
+      if (!providerOfEntry) return [];
+      const { provider, dialect } = providerOfEntry;
       try {
         const plan = planOf(dialect.models, type, entry);
         const charged = dialect.charges?.[type]?.currency;
@@ -100,13 +100,13 @@ export async function createRoutes(options: RoutesDeps): Promise<OpenRoutes> {
         // Workflows are the operator's, so no row can describe them.
         const isOwn = provider.kind === 'comfyui' && plan.missing.length === 0;
         if (!dialect.isLocal && !isOwn) reportRow(plan, { id, entry, nowMs }, deps.log);
-        return [{ ...makeRoute(entry, type, opened, { ...deps, plan }), plan }];
+        return [{ ...makeRoute(entry, type, providerOfEntry, { ...deps, plan }), plan }];
       } catch (error) {
         problems.push(`${jsonPath(['models', id, entry.listedAt])}: ${shortMessageOf(error)}.`);
         return [];
       }
     });
-    routes.set(id, made.flat());
+    routes.set(id, plannedRoutes.flat());
   }
   const close = async () => {
     for (const { http } of open.values()) await http?.close();
@@ -135,7 +135,7 @@ export async function createRoutes(options: RoutesDeps): Promise<OpenRoutes> {
   return {
     providers: () => providers,
     of: routesOf,
-    plansOf: (...asked) => routesOf(...asked).map(({ plan }) => plan),
+    plansOf: (...query) => routesOf(...query).map(({ plan }) => plan),
     rankingOf: (modelId) => file.order[modelId] ?? 'listed',
     groups: () => groups,
     find: (provider, model) =>
@@ -150,15 +150,18 @@ export async function createRoutes(options: RoutesDeps): Promise<OpenRoutes> {
  * package no longer knows the model.
  */
 function formerRoute(
-  opened: OpenProvider | undefined,
+  providerOfEntry: OpenProvider | undefined,
   model: string,
   deps: SharedDeps,
 ): Route | null {
-  if (!opened) return null;
-  const entry = unroutedEntry(opened.provider.name, model);
+  if (!providerOfEntry) return null;
+  const entry = unroutedEntry(providerOfEntry.provider.name, model);
   try {
-    const plan = planOf(opened.dialect.models, 'video', entry);
-    return { ...makeRoute(entry, 'video', opened, { ...deps, plan }), covers: () => false };
+    const plan = planOf(providerOfEntry.dialect.models, 'video', entry);
+    return {
+      ...makeRoute(entry, 'video', providerOfEntry, { ...deps, plan }),
+      covers: () => false,
+    };
   } catch {
     return null;
   }

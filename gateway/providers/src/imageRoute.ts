@@ -52,11 +52,15 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
           const all = batches(n, perCall);
           const [first] = all;
           if (parts.http && first) await checkParameters(optionsOf(request, call, first, bounded));
-          const made = await makeCalls(all, (batch) => generate(request, call, batch, bounded), {
-            pauseMs: parts.imageTimes.pauseMs,
-            signal: bounded,
-          });
-          return combine(made, signal);
+          const submissions = await makeCalls(
+            all,
+            (batch) => generate(request, call, batch, bounded),
+            {
+              pauseMs: parts.imageTimes.pauseMs,
+              signal: bounded,
+            },
+          );
+          return combine(submissions, signal);
         }),
       );
     } catch (error) {
@@ -93,7 +97,7 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
     signal: AbortSignal,
   ): Promise<Submission> {
     const options = optionsOf(request, order, batch, signal);
-    const made = await recordCall(
+    const call = await recordCall(
       'images',
       () => waitUnlessAborted(model.doGenerate(options), signal),
       {
@@ -105,25 +109,25 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
         },
       },
     );
-    const file = made.exchanges.findLast(({ isFile }) => isFile);
+    const file = call.exchanges.findLast(({ isFile }) => isFile);
     if (file) recordHost(parts, file.host);
     const response = {
       ...(file && { fetch: { host: file.host, hasWorked: isAnswered(file) } }),
-      ...detailsOf(made, parts.failureRules.apiKey, dialect.charges?.image),
+      ...detailsOf(call, parts.failureRules.apiKey, dialect.charges?.image),
     };
-    if (!made.ok) {
-      const failed = { ...made, words: wordsOf(request) };
+    if (!call.ok) {
+      const failed = { ...call, words: wordsOf(request) };
       return { ...classifyFailure(failed, batch.n, parts), ...response };
     }
-    const lost = reportWarnings(made.value.warnings, request, parts, options);
+    const lost = reportWarnings(call.value.warnings, request, parts, options);
     if (lost !== null) return { kind: 'undelivered', operation: null, note: lost, ...response };
-    return { ...classifyImages(made.value, batch.n, made.exchanges, parts), ...response };
+    return { ...classifyImages(call.value, batch.n, call.exchanges, parts), ...response };
   }
 
   /** The result of all calls, with the figures and charges reported by each. */
-  function combine(made: readonly Submission[], signal: AbortSignal): Submission {
-    const figures = made.flatMap(({ reported }) => reported ?? []);
-    const all = { ...combineResults(made, signal), charged: sumOfCharges(made) };
+  function combine(submissions: readonly Submission[], signal: AbortSignal): Submission {
+    const figures = submissions.flatMap(({ reported }) => reported ?? []);
+    const all = { ...combineResults(submissions, signal), charged: sumOfCharges(submissions) };
     const { charged, ...whole } = all;
     return {
       ...whole,
@@ -133,24 +137,26 @@ export function createImageRoute(model: ImageModel, parts: RouteParts): Route {
   }
 
   /** Combines the calls; one unknown outcome makes the whole order's outcome unknown. */
-  function combineResults(made: readonly Submission[], signal: AbortSignal): Submission {
-    const unknown = made.find(({ kind }) => kind === 'unknown');
-    const refusals = made.filter((each): each is RefusedSubmission => each.kind === 'refused');
+  function combineResults(submissions: readonly Submission[], signal: AbortSignal): Submission {
+    const unknown = submissions.find(({ kind }) => kind === 'unknown');
+    const refusals = submissions.filter(
+      (each): each is RefusedSubmission => each.kind === 'refused',
+    );
     if ((unknown || refusals.length > 0) && signal.aborted) throw signal.reason;
     if (unknown) return unknown;
-    const undelivered = made.find(({ kind }) => kind === 'undelivered');
+    const undelivered = submissions.find(({ kind }) => kind === 'undelivered');
     if (undelivered) return undelivered;
     const refusal = refusals.find(({ code }) => code !== null) ?? refusals[0];
     if (refusal) {
-      const count = `${made.length - refusals.length} of ${made.length} calls made`;
-      const note = made.length === 1 ? refusal.note : `${count}; ${refusal.note}`;
-      if (refusals.length === made.length) {
+      const count = `${submissions.length - refusals.length} of ${submissions.length} calls made`;
+      const note = submissions.length === 1 ? refusal.note : `${count}; ${refusal.note}`;
+      if (refusals.length === submissions.length) {
         return { ...refusal, isBusy: refusals.some(({ isBusy }) => isBusy), note };
       }
       // A part is made and paid for: repeating the whole order, here or elsewhere, would pay for it twice.
       return { ...refusal, code: refusal.code ?? 'generation_failed', isBusy: false, note };
     }
-    const all = made as readonly Extract<Submission, { kind: 'completed' }>[];
+    const all = submissions as readonly Extract<Submission, { kind: 'completed' }>[];
     const outputs = all.flatMap((each) => each.outputs);
     return { ...all.at(-1), kind: 'completed', outputs };
   }

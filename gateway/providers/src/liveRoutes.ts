@@ -30,7 +30,7 @@ export function createLiveRoutes(first: OpenRoutes, keptMs: number): LiveRoutes 
 
   return {
     providers: () => current.providers(),
-    of: (...asked) => current.of(...asked),
+    of: (...query) => current.of(...query),
     rankingOf: (modelId) => current.rankingOf(modelId),
     groups: () => current.groups(),
     find(provider, model, key) {

@@ -20,8 +20,8 @@ export function offeredExtras(
       return maxLength > 0 ? [[row.capability, { max_length: maxLength }]] : [];
     }
     const range = rangeOf(row, extras);
-    const made = range ? limits.flatMap((limit) => common(range, limit)) : [];
-    return made.length === 0 ? [] : [[row.capability, around(made)]];
+    const ranges = range ? limits.flatMap((limit) => common(range, limit)) : [];
+    return ranges.length === 0 ? [] : [[row.capability, around(ranges)]];
   });
   return Object.fromEntries(offered);
 }
@@ -37,8 +37,11 @@ function common({ min, max }: NumberRange, limit: RouteSupport[ExtraLimit]): Num
   if (typeof limit !== 'object') return [];
   const values =
     'min' in limit ? [limit.min, limit.max] : limit.filter((each) => each >= min && each <= max);
-  const made = { min: Math.max(min, Math.min(...values)), max: Math.min(max, Math.max(...values)) };
-  return made.min <= made.max ? [made] : [];
+  const range = {
+    min: Math.max(min, Math.min(...values)),
+    max: Math.min(max, Math.max(...values)),
+  };
+  return range.min <= range.max ? [range] : [];
 }
 
 const around = (ranges: readonly NumberRange[]): NumberRange => ({

@@ -48,7 +48,7 @@ export function offeredModel(model: Model, routes: readonly RouteSupport[]): Mod
   );
   const makes = (route: RouteSupport, mode: Mode, parameters: RequestParameters) =>
     workers.get(mode)?.has(route) === true && coversValues(route, { type, mode, parameters });
-  const made = all
+  const possible = all
     .map((parameters) => ({
       parameters,
       modes: modes.filter((mode) => routes.some((route) => makes(route, mode, parameters))),
@@ -63,7 +63,7 @@ export function offeredModel(model: Model, routes: readonly RouteSupport[]): Mod
     return count + Number(soundOf(parameters) !== model.defaults.generateAudio) + lengthened;
   };
   // Among those with the most modes, the one with the fewest changes, then the first.
-  const [best] = made.toSorted(
+  const [best] = possible.toSorted(
     (a, b) => b.modes.length - a.modes.length || changesIn(a) - changesIn(b),
   );
   if (!best) return null;
@@ -75,7 +75,7 @@ export function offeredModel(model: Model, routes: readonly RouteSupport[]): Mod
     list: readonly T[],
     valueOf: (parameters: RequestParameters) => unknown,
   ): T[] => {
-    const madeValues = new Set(made.map(({ parameters }) => valueOf(parameters)));
+    const madeValues = new Set(possible.map(({ parameters }) => valueOf(parameters)));
     return list.filter((value) => madeValues.has(value));
   };
   const framed = makersOf('image-to-video');
@@ -96,14 +96,14 @@ export function offeredModel(model: Model, routes: readonly RouteSupport[]): Mod
     }),
   };
   if (type === 'image') return { ...model, ...common } as ImageModel;
-  const lengths = made.map(({ parameters }) => secondsOf(parameters));
+  const lengths = possible.map(({ parameters }) => secondsOf(parameters));
   const offered = {
     ...common,
-    modes: model.modes.filter((mode) => made.some((each) => each.modes.includes(mode))),
+    modes: model.modes.filter((mode) => possible.some((each) => each.modes.includes(mode))),
     realPersonModes: model.realPersonModes.filter((mode) =>
       makersOf(mode).some(({ realPerson }) => realPerson),
     ),
-    generateAudio: made.some(({ parameters }) => soundOf(parameters)),
+    generateAudio: possible.some(({ parameters }) => soundOf(parameters)),
     defaults: { ...common.defaults, generateAudio: soundOf(best.parameters) },
     duration: {
       min: Math.min(...lengths),

@@ -147,11 +147,11 @@ function narrowModels(
   narrowModel: NarrowModel,
 ): readonly Model[] {
   return models.flatMap((model) => {
-    const made = narrowModel(model);
-    if (made === null) return [];
+    const part = narrowModel(model);
+    if (part === null) return [];
     return isPreviewed(file, model.id)
-      ? { ...made, typicalSeconds: previewSeconds[model.type] }
-      : made;
+      ? { ...part, typicalSeconds: previewSeconds[model.type] }
+      : part;
   });
 }
 
@@ -167,9 +167,9 @@ function createNarrowModel(routes: Pick<OpenRoutes, 'plansOf'>): NarrowModel {
     const cached = ofGroup.get(model);
     if (cached !== undefined) return cached;
     const supports = routes.plansOf(model.id, group).map(({ support }) => support);
-    const made = supports.length === 0 ? model : offeredModel(model, supports);
-    ofGroup.set(model, made);
-    return made;
+    const part = supports.length === 0 ? model : offeredModel(model, supports);
+    ofGroup.set(model, part);
+    return part;
   };
 }
 
@@ -203,9 +203,9 @@ function missingStatements(id: string, file: RoutesFile, plans: readonly RoutePl
 
 /** Opens a resource on first use; `close` closes it if it was opened. */
 function openOnce<T extends { close(): Promise<void> }>(open: () => Promise<T>) {
-  let opened: Promise<T> | null = null;
+  let result: Promise<T> | null = null;
   return {
-    open: () => (opened ??= open()),
-    close: async () => (await opened?.catch(() => null))?.close(),
+    open: () => (result ??= open()),
+    close: async () => (await result?.catch(() => null))?.close(),
   };
 }

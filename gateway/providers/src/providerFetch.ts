@@ -53,19 +53,19 @@ export function createProviderFetch(
 ): typeof globalThis.fetch {
   // Packages pass addresses; a Request object is not one and is blocked.
   return async (input, init = {}) => {
-    const asked = (input as URL | string).toString();
+    const requestUrl = (input as URL | string).toString();
     const method = (init.method ?? 'GET').toUpperCase();
-    holdBackInRehearsal(method, asked, init.body);
+    holdBackInRehearsal(method, requestUrl, init.body);
     const call = currentCall();
-    const isPoll = method === 'GET' || isImagePoll(asked, call);
+    const isPoll = method === 'GET' || isImagePoll(requestUrl, call);
     const inner = isPoll ? call?.inner : undefined;
-    if (inner) return pollUntilAnswered(() => send(asked, method, init, call), inner);
-    const { response, error, exchange } = await send(asked, method, init, call);
+    if (inner) return pollUntilAnswered(() => send(requestUrl, method, init, call), inner);
+    const { response, error, exchange } = await send(requestUrl, method, init, call);
     const isUnreadable = isRefusedResult(response?.status) && isVerdict?.(exchange) !== true;
     const isEarly = resultStatus?.isTooEarly(parseJson(exchange.body ?? '')) === true;
     if (method === 'GET' && call?.purpose === 'poll' && isUnreadable && !isEarly && resultStatus) {
       // Sent with the same headers but recorded separately: the response to the poll stays the result's.
-      const url = resultStatus.urlOf(asked);
+      const url = resultStatus.urlOf(requestUrl);
       const { exchange: status } = await send(url, method, init, { ...call, exchanges: [] });
       exchange.isFinished = resultStatus.isFinished(parseJson(status.body ?? ''));
     }
@@ -79,13 +79,14 @@ export function createProviderFetch(
   }
 
   async function send(
-    asked: string,
+    requestUrl: string,
     method: string,
     init: RequestInit,
     call: ProviderCall | undefined,
   ): Promise<RequestOutcome> {
     const orderedModel = method === 'GET' ? undefined : call?.model;
-    const corrected = (orderedModel !== undefined && submitUrl?.(asked, orderedModel)) || asked;
+    const corrected =
+      (orderedModel !== undefined && submitUrl?.(requestUrl, orderedModel)) || requestUrl;
     const exchange: Exchange = {
       method,
       isPoll: method !== 'GET' && isImagePoll(corrected, call),

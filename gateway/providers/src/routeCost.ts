@@ -237,9 +237,9 @@ function pricedUnits(
   }
   const { duration_seconds: seconds, generate_audio: hasSound } = parameters;
   const { perSecondWithSound = perSecond, perMillionTokensWithSound = perMillionTokens } = cost;
-  const made = tokens ?? (pixels * fps * seconds) / pixelsPerToken;
+  const videoTokens = tokens ?? (pixels * fps * seconds) / pixelsPerToken;
   return [
     [hasSound ? perSecondWithSound : perSecond, seconds],
-    [hasSound ? perMillionTokensWithSound : perMillionTokens, made / 1e6],
+    [hasSound ? perMillionTokensWithSound : perMillionTokens, videoTokens / 1e6],
   ];
 }

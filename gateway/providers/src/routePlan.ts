@@ -46,8 +46,8 @@ export function planOf(
 /** The fractions and texts that a route's entry states, but its orders do not send. */
 export function unsentExtras({ support }: Pick<RoutePlan, 'support'>, does: Abilities): string[] {
   return allExtras.flatMap(({ support: { name } }) => {
-    const [stated, made] = [does[name as ExtraLimit], support[name as ExtraLimit]];
-    return stated !== undefined && stated !== false && (made === false || isNone(made))
+    const [stated, supported] = [does[name as ExtraLimit], support[name as ExtraLimit]];
+    return stated !== undefined && stated !== false && (supported === false || isNone(supported))
       ? [name]
       : [];
   });

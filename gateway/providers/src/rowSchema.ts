@@ -41,8 +41,8 @@ const resolutions = Joi.array().items(Joi.string().valid(...videoResolutions, ..
 /** Values of `does` for each parameter; a choice has the values of both types. */
 function limitsOf(isTaken: (row: Parameter) => boolean): Joi.SchemaMap {
   const rows = Object.values(parameterTables).flatMap((table) => Object.values(table));
-  const taken = rows.filter((row) => row.support !== null && isTaken(row));
-  const byName = Map.groupBy(taken, ({ support }) => support?.name ?? '');
+  const duplicates = rows.filter((row) => row.support !== null && isTaken(row));
+  const byName = Map.groupBy(duplicates, ({ support }) => support?.name ?? '');
   return Object.fromEntries([...byName].map(([name, same]) => [name, limitOf(same)]));
 }
 

@@ -174,7 +174,7 @@ export function createGuessLimiter(deps: {
 }): GuessLimiter {
   /** End of an address's wait, in ms since the epoch. */
   const waits = new Map<string, number>();
-  const noted = new Set<string>();
+  const loggedGroups = new Set<string>();
 
   async function count({ group, times }: CountedGroup): Promise<void> {
     const max = maxGuesses * times;
@@ -194,10 +194,10 @@ export function createGuessLimiter(deps: {
     record(address, keyHash) {
       for (const countedGroup of countedGroups(address)) {
         const guess = `${countedGroup.group} ${keyHash}`;
-        if (noted.has(guess)) continue;
-        addWithin(noted, guess, maxRemembered);
+        if (loggedGroups.has(guess)) continue;
+        addWithin(loggedGroups, guess, maxRemembered);
         count(countedGroup).catch((error: unknown) => {
-          noted.delete(guess);
+          loggedGroups.delete(guess);
           deps.log.warn({ error }, 'failed to count an unknown API key');
         });
       }

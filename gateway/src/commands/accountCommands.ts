@@ -119,7 +119,7 @@ export const accountCommands: Readonly<Record<string, Command>> = {
     usage: '--account A',
     summary: "Shows an account's status, credits, limits, lots and plan.",
     flags: { account: 'text' },
-    readsOnly: true,
+    isReadOnly: true,
     prepare(flags) {
       const accountId = flags.text('account');
       return async (deps) => {

@@ -119,7 +119,7 @@ export type Command = CommandBase &
   (
     | {
         /** The command writes nothing to the database, not even a record of its process. */
-        readsOnly: true;
+        isReadOnly: true;
       }
     | {
         noted: NotedWhen;
@@ -146,7 +146,7 @@ export type OfflineCommand = Pick<
   'usage' | 'summary' | 'flags' | 'isBad' | 'printsItself'
 > & {
   /** Whether ROUTES_FILE may be missing, because the command writes it. */
-  startsRoutes?: boolean;
+  mayLackRoutes?: boolean;
   /** Like `prepare` of a database command. */
   prepareOffline(flags: Flags): (deps: OfflineDeps) => Promise<Output>;
 };

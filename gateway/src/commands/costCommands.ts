@@ -71,7 +71,7 @@ export const costCommands: Readonly<Record<string, Command>> = {
     summary:
       "Prints customers' credits as CSV, by month (UTC) and kind: credits granted, spent, refunded, adjusted and expired, and those remaining at month end.",
     flags: { from: 'text', to: 'text', account: 'text' },
-    readsOnly: true,
+    isReadOnly: true,
     printsItself: true,
     prepare(flags) {
       const months = monthsIn(flags);
@@ -88,7 +88,7 @@ export const costCommands: Readonly<Record<string, Command>> = {
     summary:
       'Prints provider orders as CSV, oldest first, with task ID, key, units, estimated cost and reported cost. Days are in UTC.',
     flags: { from: 'text', to: 'text', provider: 'text' },
-    readsOnly: true,
+    isReadOnly: true,
     printsItself: true,
     prepare(flags) {
       const orders = { ...daysIn(flags), provider: flags.textOrNull('provider') };
@@ -111,7 +111,7 @@ export const costCommands: Readonly<Record<string, Command>> = {
       columns: 'text',
       currency: 'text',
     },
-    readsOnly: true,
+    isReadOnly: true,
     prepare(flags) {
       const file = flags.text('invoice');
       const orders = { ...daysIn(flags), provider: flags.text('provider') };

@@ -11,7 +11,7 @@ export const databaseCommands: Readonly<Record<string, Command>> = {
       'Shows completed and pending migrations; exits with status 1 if the gateway would not start on this database in production.',
     flags: {},
     needs: 'any schema',
-    readsOnly: true,
+    isReadOnly: true,
     prepare: () => async (deps) => {
       const { stored, codeVersion, verdict } = await deps.loadSchema();
       return {

@@ -17,7 +17,7 @@ export const exportCommands: Readonly<Record<string, Command>> = {
         return {};
       };
     },
-    readsOnly: true,
+    isReadOnly: true,
     printsItself: true,
   },
   'real-person export': {
@@ -33,7 +33,7 @@ export const exportCommands: Readonly<Record<string, Command>> = {
         return {};
       };
     },
-    readsOnly: true,
+    isReadOnly: true,
     printsItself: true,
   },
 };

@@ -8,7 +8,7 @@ export const ledgerCommands: Readonly<Record<string, Command>> = {
     summary:
       'Verifies the ledger, one account, or all changes since a checkpoint; exits with status 1 if the ledger is broken. --checkpoint writes a new checkpoint.',
     flags: { account: 'text', since: 'text', checkpoint: 'text' },
-    readsOnly: true,
+    isReadOnly: true,
     prepare(flags) {
       const accountId = flags.textOrNull('account');
       const since = flags.textOrNull('since');

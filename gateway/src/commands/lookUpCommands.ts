@@ -20,7 +20,7 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
     usage: '--email E | --external-id X',
     summary: 'Finds an account by email address or by your own customer ID.',
     flags: { email: 'text', 'external-id': 'text' },
-    readsOnly: true,
+    isReadOnly: true,
     prepare(flags) {
       if (flags.has('email') === flags.has('external-id')) {
         throw new UsageError('Use either --email or --external-id, not both.');
@@ -44,7 +44,7 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
     usage: '[--after A] [--limit N]',
     summary: 'Lists customer accounts, oldest first; --after A lists those after account A.',
     flags: { after: 'text', limit: 'text' },
-    readsOnly: true,
+    isReadOnly: true,
     prepare(flags) {
       const after = flags.textOrNull('after') ?? '';
       const limit = flags.wholeNumber('limit', 1, maxPage) ?? defaultPage;
@@ -63,7 +63,7 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
     summary:
       "Lists an account's API keys and their input hosts, but never the secret keys themselves.",
     flags: { account: 'text' },
-    readsOnly: true,
+    isReadOnly: true,
     prepare(flags) {
       const accountId = flags.text('account');
       return async (deps) => {
@@ -82,7 +82,7 @@ export const lookUpCommands: Readonly<Record<string, Command>> = {
     usage: '--generation G',
     summary: "Shows a generation's status, credits, attempts and timeline, but never its prompt.",
     flags: { generation: 'text' },
-    readsOnly: true,
+    isReadOnly: true,
     prepare(flags) {
       const id = flags.text('generation');
       return async ({ database }) => {

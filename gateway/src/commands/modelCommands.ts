@@ -19,7 +19,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
     summary:
       'Checks MODELS_FILE or PRICES_FILE, printing changes for customers, prices below cost and values without a route; exits with status 1 if it cannot be published.',
     flags: {},
-    readsOnly: true,
+    isReadOnly: true,
     prepare: () => async (deps) => {
       const requested = deps.requestedCatalogue();
       const versions = await deps.catalogues.listPage(null, maxPage);
@@ -54,7 +54,7 @@ export const modelCommands: Readonly<Record<string, Command>> = {
     summary:
       'Lists catalogue versions, newest first, with the time each took effect and the process that published it; --before N lists those older than version N.',
     flags: { before: 'text', limit: 'text' },
-    readsOnly: true,
+    isReadOnly: true,
     prepare(flags) {
       const before = flags.wholeNumber('before', 1, Number.MAX_SAFE_INTEGER) ?? null;
       const limit = flags.wholeNumber('limit', 1, maxPage) ?? defaultPage;

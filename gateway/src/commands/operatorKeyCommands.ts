@@ -52,7 +52,7 @@ export const operatorKeyCommands: Readonly<Record<string, Command>> = {
     usage: '',
     summary: 'Lists operator API keys, newest first.',
     flags: {},
-    readsOnly: true,
+    isReadOnly: true,
     prepare: () => async (deps) => {
       const keys = await deps.operatorKeys.list(maxListed);
       return { operator_keys: keys.map((key) => printedKey(key, deps.clock.now())) };

@@ -46,7 +46,7 @@ const unloggedFlags = new Set([
   'reason',
 ]);
 
-function runOf(name: string, noted: NotedWhen, values: FlagValues) {
+function runOf(name: string, notedWhen: NotedWhen, values: FlagValues) {
   const { by, reason } = values;
   const loggedFlags = Object.entries(values).flatMap(([flag, value]) =>
     unloggedFlags.has(flag) || idsAmong([value]).length > 0
@@ -59,7 +59,7 @@ function runOf(name: string, noted: NotedWhen, values: FlagValues) {
     targets: idsAmong(Object.values(values)),
     reason: typeof reason === 'string' ? reason : '',
     what: loggedFlags.join(', '),
-    noted,
+    noted: notedWhen,
   };
 }
 

@@ -26,7 +26,7 @@ export const resultCommands: Readonly<Record<string, Command>> = {
     usage: '--generation G',
     summary: 'Shows the files kept from an undelivered result, but never their contents.',
     flags: { generation: 'text' },
-    readsOnly: true,
+    isReadOnly: true,
     prepare(flags) {
       const id = flags.text('generation');
       return async (deps) => {

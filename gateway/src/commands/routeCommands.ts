@@ -62,7 +62,7 @@ export const routeCommands: Readonly<Record<string, Command | OfflineCommand>> =
       'dry-run': 'switch',
       spend: 'switch',
     },
-    startsRoutes: true,
+    mayLackRoutes: true,
     prepareOffline(flags) {
       const [like, file] = [flags.textOrNull('like'), flags.textOrNull('provider')];
       if (like !== null && file !== null) {
@@ -125,7 +125,7 @@ export const routeCommands: Readonly<Record<string, Command | OfflineCommand>> =
     summary:
       'Lists the requests that routes stopped offering after three wrong results in a row, with the generations concerned.',
     flags: {},
-    readsOnly: true,
+    isReadOnly: true,
     prepare: () => (deps) =>
       deps.withDeliveries(async (deliveries) => {
         const { listWithheld } = await import('../application/generations/run/withheldRoutes.ts');

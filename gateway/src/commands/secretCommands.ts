@@ -9,7 +9,7 @@ export const secretCommands: Readonly<Record<string, Command>> = {
     summary:
       'Counts the uses of each version of KEY_PEPPERS, MEDIA_SIGNING_KEYS and SESSION_KEYS; exits with status 1 if the settings lack a version still in use.',
     flags: {},
-    readsOnly: true,
+    isReadOnly: true,
     prepare: () => async (deps) => ({
       secrets: (await deps.judgeSecrets()).map((each) => ({
         setting: rotatedSecrets[each.name].setting,

@@ -61,12 +61,12 @@ export async function publishConfigured(
   { file, ...requested }: ConfiguredCatalogue,
   {
     catalogues,
-    composed,
+    routeSet,
     log,
-  }: { catalogues: Catalogues; composed: Pick<ComposedRoutes, 'narrowModels'>; log: Log },
+  }: { catalogues: Catalogues; routeSet: Pick<ComposedRoutes, 'narrowModels'>; log: Log },
 ): Promise<Publication> {
   const { models } = requested.catalogue;
-  const routedIds = new Set(composed.narrowModels(models).map(({ id }) => id));
+  const routedIds = new Set(routeSet.narrowModels(models).map(({ id }) => id));
   const idle = models.filter(({ id }) => !routedIds.has(id));
   if (idle.length > 0) {
     throw new FileProblemsError(

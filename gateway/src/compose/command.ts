@@ -43,11 +43,11 @@ export async function runCommand(
 /** Runs a command that needs no database. */
 async function runOfflineCommand(
   work: Work<OfflineDeps>,
-  { startsRoutes = false }: OfflineCommand,
+  { mayLackRoutes = false }: OfflineCommand,
   { report, readLine, environment, openTerminal }: AdminConsole,
   signal: AbortSignal,
 ): Promise<Output> {
-  const config = loadConfig(environment, { startsRoutes });
+  const config = loadConfig(environment, { mayLackRoutes });
   const log = consoleLog(config.logLevel === 'debug', report);
   const warn: Log['warn'] = (fields, message) => report(`${message}: ${JSON.stringify(fields)}`);
   const parts = { config, log: { ...log, warn }, report, signal };
@@ -74,7 +74,7 @@ async function runOnDatabase(
   { signal, advise }: StopHandler,
 ): Promise<Output> {
   const { needs } = command;
-  const readsOnly = run === null;
+  const isReadOnly = run === null;
   const config = await pointAtRunningTrial(
     loadConfig(console.environment, { isDatabaseOnly: needs === 'any schema' }),
   );
@@ -84,27 +84,27 @@ async function runOnDatabase(
     });
   });
   // The operator waits for a migration and sees its progress.
-  const isMigration = needs === 'any schema' && !readsOnly;
+  const isMigration = needs === 'any schema' && !isReadOnly;
   const log = consoleLog(isMigration || config.logLevel === 'debug', console.report);
-  const opened = await openDatabase(config, {
+  const mongo = await openDatabase(config, {
     log,
     role: 'command',
     poolSize: 4,
-    readsOnly,
+    isReadOnly,
     signal,
   });
   try {
-    const options = { log, readsOnly, signal };
-    if (needs !== 'any schema') await requireSchema(config, opened, options);
+    const options = { log, isReadOnly, signal };
+    if (needs !== 'any schema') await requireSchema(config, mongo, options);
     const deps = {
-      ...commandApp(config, opened, options),
+      ...commandApp(config, mongo, options),
       ...console,
       adviseIfStopped: advise,
     };
-    const result = run === null ? work(deps) : runWithEntry(command, run, deps, opened, work);
+    const result = run === null ? work(deps) : runWithEntry(command, run, deps, mongo, work);
     return await Promise.race([stopped, result]);
   } finally {
-    await opened.close();
+    await mongo.close();
   }
 }
 

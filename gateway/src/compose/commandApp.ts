@@ -33,39 +33,39 @@ export interface AdminConsole extends OperatorsTerminal {
 /** Composes the dependencies of commands. */
 export function commandApp(
   config: Config,
-  opened: OpenDatabase,
+  mongo: OpenDatabase,
   { log, signal }: { log: Log; signal: AbortSignal },
 ): Omit<CommandApp, keyof OperatorsTerminal | 'adviseIfStopped'> {
-  const { database, clock } = opened;
+  const { database, clock } = mongo;
   const random = createRandom(clock);
   return {
     database,
     clock,
     random,
     passwords: composePasswords({ config, log }),
-    ledgerAudit: createLedgerAudit(opened.client, opened.collections),
+    ledgerAudit: createLedgerAudit(mongo.client, mongo.collections),
     async auditThreads() {
       const { createLedgerThreads } = await import('./ledgerThreads.ts');
-      return createLedgerThreads(opened.uri);
+      return createLedgerThreads(mongo.uri);
     },
     defaultLimits: config.limits,
     audit: {
       async *listSince(sinceMs) {
         const { createAuditLog } = await import('../adapters/mongo/staff/staffStores.ts');
         const { describeRefusal } = await import('../texts/describeRefusal.ts');
-        yield* createAuditLog(opened.models, describeRefusal).listSince(sinceMs);
+        yield* createAuditLog(mongo.models, describeRefusal).listSince(sinceMs);
       },
     },
     async makeEnrolmentLink(accountId, setsPassword) {
       const { openEnrolmentLink } = await import('./staff.ts');
-      return openEnrolmentLink({ ...opened, config, random }, { accountId, setsPassword });
+      return openEnrolmentLink({ ...mongo, config, random }, { accountId, setsPassword });
     },
-    loadSchema: () => judgeDatabase(opened),
-    feed: opened.feed,
+    loadSchema: () => judgeDatabase(mongo),
+    feed: mongo.feed,
     async migrate() {
       // A newer schema is refused; an older one is the reason for this command.
-      await requireSchema({ mode: 'development' }, opened, { log, readsOnly: true });
-      return opened.migrate(signal);
+      await requireSchema({ mode: 'development' }, mongo, { log, isReadOnly: true });
+      return mongo.migrate(signal);
     },
     async invite(email) {
       const { makeInvitationLink } = await import('../application/signIn/signUp.ts');
@@ -80,7 +80,7 @@ export function commandApp(
       const { composeMedia } = await import('./media.ts');
       const media = await composeMedia({ config, allSecrets, clock, log });
       try {
-        const staffWrites = createStaffWrites(opened.collections);
+        const staffWrites = createStaffWrites(mongo.collections);
         return await work({ ...media.files, database, clock, log, staffWrites });
       } finally {
         media.stop();
@@ -88,7 +88,7 @@ export function commandApp(
     },
     async withDeliveries(work) {
       const { createDeliveryStore } = await import('../adapters/mongo/providers/providerStores.ts');
-      const deliveries = createDeliveryStore(opened.collections, clock, log);
+      const deliveries = createDeliveryStore(mongo.collections, clock, log);
       try {
         await deliveries.refresh();
         return await work(deliveries);
@@ -96,7 +96,7 @@ export function commandApp(
         deliveries.stop();
       }
     },
-    catalogues: createCatalogueStore(opened.collections),
+    catalogues: createCatalogueStore(mongo.collections),
     requestedCatalogue: () => config.catalogue,
     async compareWithRoutes() {
       const { compareWithRoutes: comparedWithRoutes } = await import('./compareWithRoutes.ts');
@@ -105,16 +105,16 @@ export function commandApp(
     routeGroups: () => routeGroups(config.routes?.content),
     async publishCatalogue() {
       const { publishOnce } = await import('./catalogues.ts');
-      return publishOnce({ config, mongo: opened, log });
+      return publishOnce({ config, mongo, log });
     },
     checkpoints: checkpointFiles,
-    operatorKeys: createOperatorKeyStore(opened.models),
-    accountList: createAccountList(opened.collections),
-    requestReload: () => requestReload(opened.collections, clock, randomUUID()),
+    operatorKeys: createOperatorKeyStore(mongo.models),
+    accountList: createAccountList(mongo.collections),
+    requestReload: () => requestReload(mongo.collections, clock, randomUUID()),
     async judgeSecrets() {
       const { createSecretStore } = await import('../adapters/mongo/signIn/secretStore.ts');
       const { judgeSecrets: secretStatus } = await import('../application/upkeep/secretStatus.ts');
-      const store = createSecretStore(opened.collections, clock);
+      const store = createSecretStore(mongo.collections, clock);
       return secretStatus({
         store,
         clock,
@@ -123,7 +123,7 @@ export function commandApp(
     },
     async openOrders() {
       const { createFindOrders } = await import('../adapters/mongo/staff/providerOrders.ts');
-      return createFindOrders(opened.collections);
+      return createFindOrders(mongo.collections);
     },
     readCsv: async (path) => (await import('./csvFile.ts')).readCsv(path),
     pepper: () => firstSecret(completeSecrets(config.secrets, config.dataDir).keyPeppers),

@@ -19,9 +19,9 @@ export async function compareWithRoutes(config: Config): Promise<ComparedWithRou
   const { creditValue, catalogue: requested } = config;
   if (config.routes === null) return { below_cost: null, not_sent: null };
   const { models } = requested.catalogue;
-  return withRoutes({ config, log: noLog }, async (composed) => ({
-    below_cost: creditValue && (await findBelowCost(composed, requested.catalogue, creditValue)),
-    not_sent: notSent(composed, models),
+  return withRoutes({ config, log: noLog }, async (routeSet) => ({
+    below_cost: creditValue && (await findBelowCost(routeSet, requested.catalogue, creditValue)),
+    not_sent: notSent(routeSet, models),
   }));
 }
 

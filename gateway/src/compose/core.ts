@@ -54,20 +54,20 @@ export function composeCore(parts: OpenedParts): CoreParts {
   const { urls, mediaDelivery, inputHosts } = config;
   const slots = createSlots(workKinds);
   const providerSlots = createSlotStore(collections, clock);
-  const timed = { ...parts, clock };
+  const partsWithClock = { ...parts, clock };
   const mails = createMailStore(mongo.models);
   return {
-    ...timed,
+    ...partsWithClock,
     ...parts.files,
     database,
     slots,
     allModels: () => offer.allModels(),
     budgets: createBudgetStore(collections),
     providerCapacity: createProviderCapacity(providerSlots, clock, parts.log),
-    pollTurns: createPollTurns(timed, providerSlots),
-    reportGoneKey: createReportGoneKey(timed),
+    pollTurns: createPollTurns(partsWithClock, providerSlots),
+    reportGoneKey: createReportGoneKey(partsWithClock),
     runningDeadlineMs: ({ type, model }) => deadlineOf(config.runningDeadlines[type], model) * 1000,
-    inputTurns: createInputTurns({ ...timed, slots }),
+    inputTurns: createInputTurns({ ...partsWithClock, slots }),
     publicUrls: {
       baseUrl: urls.base,
       mediaUrl: urls.media,
@@ -80,7 +80,7 @@ export function composeCore(parts: OpenedParts): CoreParts {
         : inputHosts.autoApproved,
     mails,
     notices: createNoticeStore(mongo.models, collections),
-    ...composeMails({ ...timed, mails, sessionKeys: allSecrets.sessionKeys }),
+    ...composeMails({ ...partsWithClock, mails, sessionKeys: allSecrets.sessionKeys }),
     brand: config.brand,
     accountUrl: urls.account,
     outputsKeptMs: config.outputsKeptSeconds * 1000,

@@ -16,7 +16,7 @@ const mongo = await connectMongo({
   uri,
   log: noLog,
   self: { id: `thread of ${process.pid}`, role: 'command' },
-  readsOnly: true,
+  isReadOnly: true,
   poolSize: 4,
 });
 try {

@@ -30,7 +30,7 @@ export async function openDatabase(
     log: Log;
     role?: ProcessRole;
     poolSize?: number;
-    readsOnly?: boolean;
+    isReadOnly?: boolean;
     signal?: AbortSignal;
   },
 ): Promise<OpenDatabase> {
@@ -142,7 +142,7 @@ function refusalOf({ stored, verdict }: ReturnType<typeof judge>): CommandError 
 export async function requireSchema(
   { mode }: Pick<Config, 'mode'>,
   database: Pick<MongoConnection, 'loadSchema' | 'migrate'>,
-  options: { log: Log; signal?: AbortSignal; readsOnly?: boolean },
+  options: { log: Log; signal?: AbortSignal; isReadOnly?: boolean },
 ): Promise<void> {
   const judged = await judgeDatabase(database);
   const { verdict } = judged;
@@ -152,7 +152,7 @@ export async function requireSchema(
   }
   if (refusal !== null && (verdict !== 'older' || mode === 'production')) throw refusal;
   const isBehind = verdict === 'older' || verdict === 'pending';
-  if (isBehind && mode !== 'production' && options.readsOnly !== true) {
+  if (isBehind && mode !== 'production' && options.isReadOnly !== true) {
     await database.migrate(options.signal);
   }
 }

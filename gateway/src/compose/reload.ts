@@ -25,11 +25,11 @@ interface ReloadableFile {
  */
 export function composeReload(parts: {
   config: Config;
-  composed: ComposedRoutes;
+  routeSet: ComposedRoutes;
   catalogues: Catalogues;
   log: Log;
 }): () => Promise<RoutesReload> {
-  const { config, composed, log } = parts;
+  const { config, routeSet, log } = parts;
   const { file } = config.catalogue;
   // Models first, because new routes may name them.
   const files: ReloadableFile[] = [];
@@ -47,7 +47,7 @@ export function composeReload(parts: {
       setting: 'ROUTES_FILE',
       alert: 'routes_file_refused',
       kept: 'the routes stay',
-      read: () => reloadRoutesFile(composed, log),
+      read: () => reloadRoutesFile(routeSet, log),
     });
   }
 

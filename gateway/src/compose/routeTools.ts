@@ -43,18 +43,18 @@ export const localClock = {
  * @throws CommandError
  */
 export async function checkRoutes(parts: Pick<RouteParts, 'config' | 'log' | 'signal'>) {
-  return withRoutes(parts, async (composed) => {
-    const models = composed.narrowModels(parts.config.catalogue.catalogue.models);
+  return withRoutes(parts, async (routeSet) => {
+    const models = routeSet.narrowModels(parts.config.catalogue.catalogue.models);
     const picture = await readPicture();
     for (const model of models) {
-      for (const route of composed.routes.of(model.id)) {
+      for (const route of routeSet.routes.of(model.id)) {
         await warnOfOmissions(parts, route, smallestRequests(model, route, picture));
       }
     }
     const offered = models.flatMap((model) => {
-      const routes = composed.routes.of(model.id);
+      const routes = routeSet.routes.of(model.id);
       if (routes.length === 0) return [];
-      const plans = composed.plansOf(model.id);
+      const plans = routeSet.plansOf(model.id);
       const { modes = null, duration = null } = model.type === 'video' ? model : {};
       return {
         model: model.id,
@@ -62,7 +62,7 @@ export async function checkRoutes(parts: Pick<RouteParts, 'config' | 'log' | 'si
         ...(duration && { duration_seconds: duration }),
         resolutions: model.resolutions,
         aspect_ratios: model.aspectRatios,
-        order: composed.routes.rankingOf(model.id),
+        order: routeSet.routes.rankingOf(model.id),
         routes: routes.map(
           ({ provider, model: providerModel, weight, limits, keys, ...route }, index) => ({
             provider,
@@ -78,7 +78,7 @@ export async function checkRoutes(parts: Pick<RouteParts, 'config' | 'log' | 'si
         ),
       };
     });
-    const unsent = notSent(composed, parts.config.catalogue.catalogue.models);
+    const unsent = notSent(routeSet, parts.config.catalogue.catalogue.models);
     for (const each of unsent) {
       parts.log.warn(each, 'model sells a value that none of its routes sends');
     }
@@ -134,9 +134,9 @@ function rowOf(plan: RoutePlan | undefined) {
 /** Runs work with the routes of the file. @throws CommandError with every problem of the file. */
 export async function withRoutes<T>(
   { config, log }: Pick<RouteParts, 'config' | 'log'>,
-  work: (composed: ComposedRoutes) => Promise<T>,
+  work: (routeSet: ComposedRoutes) => Promise<T>,
 ): Promise<T> {
-  const composed = await composeRoutes({
+  const routeSet = await composeRoutes({
     config,
     log,
     clock: localClock,
@@ -146,9 +146,9 @@ export async function withRoutes<T>(
     throw error instanceof RoutesFileError ? new CommandError(error.message) : error;
   });
   try {
-    return await work(composed);
+    return await work(routeSet);
   } finally {
-    await composed.stop();
+    await routeSet.stop();
   }
 }
 
@@ -162,10 +162,10 @@ export async function placeTestOrderAt(
   { provider, model: providerModel }: { provider: string; model: string },
   seconds: number,
 ) {
-  return withRoutes(parts, async (composed) => {
-    const models = composed.narrowModels(parts.config.catalogue.catalogue.models);
+  return withRoutes(parts, async (routeSet) => {
+    const models = routeSet.narrowModels(parts.config.catalogue.catalogue.models);
     const [match] = models.flatMap((model) =>
-      composed.routes
+      routeSet.routes
         .of(model.id)
         .filter((each) => each.provider === provider && each.model === providerModel)
         .map((route) => ({ model, route })),
@@ -205,16 +205,16 @@ async function orderIn(
       report: parts.report,
     };
     const limit = AbortSignal.any([parts.signal, AbortSignal.timeout(orderedSeconds * 1000)]);
-    const tried = await placeTestOrder(tools, route, request, limit);
+    const testOrder = await placeTestOrder(tools, route, request, limit);
     return {
       provider: route.provider,
       model: route.model,
-      mode: tried.mode,
-      parameters: tried.parameters,
-      accepted_ms: tried.acceptedMs,
-      finished_ms: tried.finishedMs,
-      files: tried.files.map(
-        ({ mediaType, bytes, measured: { width, height, seconds, sound } }) => ({
+      mode: testOrder.mode,
+      parameters: testOrder.parameters,
+      accepted_ms: testOrder.acceptedMs,
+      finished_ms: testOrder.finishedMs,
+      files: testOrder.files.map(
+        ({ mediaType, bytes, measures: { width, height, seconds, sound } }) => ({
           media_type: mediaType,
           bytes,
           width,
@@ -223,7 +223,7 @@ async function orderIn(
           sound,
         }),
       ),
-      differences: tried.differences,
+      differences: testOrder.differences,
       folder,
     };
   } finally {

@@ -101,14 +101,14 @@ function keepNarrowed(
   const cache = new WeakMap<readonly Model[], readonly Model[]>();
   return (...query) => {
     const models = narrowed(...query);
-    const timed =
+    const timedModels =
       cache.get(models) ??
       models.map((model) => ({
         ...model,
         maxSeconds: deadlineOf(runningDeadlines[model.type], model.id),
       }));
-    cache.set(models, timed);
-    return timed;
+    cache.set(models, timedModels);
+    return timedModels;
   };
 }
 

@@ -21,13 +21,13 @@ export async function showRoutes(
   parts: Pick<RouteParts, 'config' | 'log' | 'signal'>,
   { model: id, mode, parameters: chosen }: ShownOrder,
 ) {
-  return withRoutes(parts, async (composed) => {
-    const models = composed.narrowModels(parts.config.catalogue.catalogue.models);
+  return withRoutes(parts, async (routeSet) => {
+    const models = routeSet.narrowModels(parts.config.catalogue.catalogue.models);
     const sold = { group: null, version: 0, models, next: () => null };
     const offer = { findAt: async () => sold };
     const caller = { models: null, group: null };
     const { parameters: effective, cost_credits } = await estimateCost(
-      { offer, routes: composed.routes, clock: localClock },
+      { offer, routes: routeSet.routes, clock: localClock },
       caller,
       { model: id, parameters: chosen },
     );
@@ -44,7 +44,7 @@ export async function showRoutes(
     const type = model?.type ?? 'video';
     const request = sampleRequest(type, mode ?? modes[0] ?? null, parameters, await readPicture());
     const routes = [];
-    for (const route of composed.routes.of(id)) {
+    for (const route of routeSet.routes.of(id)) {
       routes.push(await showRoute(route, request, parts.signal));
     }
     return { model: id, mode: request.mode, parameters, cost_credits, routes };

@@ -88,13 +88,13 @@ export interface OperatorFiles {
 /**
  * Reads the files named by settings.
  * @param paths Absolute or relative to the working directory; absent for unset settings.
- * @param startsRoutes Whether ROUTES_FILE may be missing, because it will be written.
+ * @param mayLackRoutes Whether ROUTES_FILE may be missing, because it will be written.
  * @returns The readable contents, and the problems of the rest.
  */
 export function readFiles(
   paths: { [Setting in keyof typeof fileSettings]?: string | null },
   absolute: (path: string) => string,
-  startsRoutes = false,
+  mayLackRoutes = false,
 ): { files: OperatorFiles; problems: ConfigProblem[] } {
   const problems: ConfigProblem[] = [];
   const read = <T>(setting: keyof typeof fileSettings, none: T, use: (path: string) => T): T => {
@@ -120,7 +120,7 @@ export function readFiles(
   const files = {
     // Repeated names in it are reported with its other problems.
     routes: read<RoutesJsonFile | null>('ROUTES_FILE', null, (path) =>
-      startsRoutes && !existsSync(path) ? emptyRoutesFile(path) : readRoutesFile(path),
+      mayLackRoutes && !existsSync(path) ? emptyRoutesFile(path) : readRoutesFile(path),
     ),
     safety: read<readonly SafetyRule[]>('SAFETY_FILE', [], json(parseSafety)),
     limits: read('LIMITS_FILE', defaultLimits, json(parseLimits)),

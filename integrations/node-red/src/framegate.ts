@@ -120,14 +120,14 @@ function serve(node: Node, red: NodeAPI, isPaid: boolean, work: MessageWork): vo
   const read = promisify((done: (error: Error | null, stored?: unknown) => void) =>
     context.get('runs', store, done),
   );
-  const opened = read().then((stored) => {
+  const opening = read().then((stored) => {
     for (const run of (stored ?? []) as Run[]) runs.add(run);
     for (const run of runs) {
       const message = red.util.cloneMessage(run.message);
       begin(run, message, node.send.bind(node), (error) => error && node.error(error, message));
     }
   });
-  opened.catch((error: Error) => node.error(error));
+  opening.catch((error: Error) => node.error(error));
   const start = (message: Message, send: Node['send'], done: DoneCallback) => {
     const key = isPaid ? keyOf(message) : undefined;
     // Open HTTP requests cannot be stored, and do not survive a restart.
@@ -135,11 +135,11 @@ function serve(node: Node, red: NodeAPI, isPaid: boolean, work: MessageWork): vo
     begin({ at: Date.now(), message: copy, key }, message, send, done);
   };
   node.on('input', (message: object, send, done) => {
-    opened.then(() => start(message as Message, send, done)).catch(done);
+    opening.then(() => start(message as Message, send, done)).catch(done);
   });
   node.on('close', (done: () => void) => {
     stop.abort();
-    void Promise.allSettled([opened, ...working]).then(() => done());
+    void Promise.allSettled([opening, ...working]).then(() => done());
   });
 }
 

@@ -40,6 +40,6 @@ function factsOf({ type, payment }: PaymentEvent): Partial<Payment> | null {
 
 function isSigned(body: string, signature: string, secret: string): boolean {
   const expected = createHmac('sha256', secret).update(body).digest();
-  const given = Buffer.from(signature, 'hex');
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const requestSignature = Buffer.from(signature, 'hex');
+  return requestSignature.length === expected.length && timingSafeEqual(requestSignature, expected);
 }

@@ -60,8 +60,8 @@ async function settle(data: Data, operator: FramegateOperator, payment: Payment)
     await data.payments.updateOne({ _id: id }, { $set: { grantEntry: entry.id } });
   }
   if ((payment.refunded ?? payment.disputed) && payment.taken === undefined) {
-    const taken = await takeBack(data, operator, accountId, payment);
-    await data.payments.updateOne({ _id: id }, { $set: { taken } });
+    const takeback = await takeBack(data, operator, accountId, payment);
+    await data.payments.updateOne({ _id: id }, { $set: { taken: takeback } });
   }
 }
 

@@ -37,8 +37,8 @@ export function addSignIn(
   router.get('/sign-in/confirm', async (ctx) => {
     const { email, expires, mac } = ctx.query as Record<string, string | undefined>;
     const isRight = email && expires && mac && isSame(mac, macOf(email, expires));
-    const asked = ctx.cookies.get('asked', { signed: true });
-    if (!isRight || Number(expires) < Date.now() || asked !== encodeURIComponent(email)) {
+    const question = ctx.cookies.get('asked', { signed: true });
+    if (!isRight || Number(expires) < Date.now() || question !== encodeURIComponent(email)) {
       return ctx.throw(403, 'The link is too old, or of another browser.');
     }
     const customer = await customerOf({ data, operator }, email);

@@ -43,9 +43,9 @@ export function placeText(context: SKRSContext2D, text: string, area: TextArea):
   context.lang = language;
   context.font = `${titleWeight} ${measuredPixels}px ${families}`;
   const widths = new Map<string, number>();
-  const fitted = fitText(text, area, (measured) => {
-    const width = widths.get(measured) ?? context.measureText(measured).width / measuredPixels;
-    widths.set(measured, width);
+  const fitted = fitText(text, area, (candidate) => {
+    const width = widths.get(candidate) ?? context.measureText(candidate).width / measuredPixels;
+    widths.set(candidate, width);
     return width;
   });
   const used = fitted.lines.length * fitted.lineHeight;

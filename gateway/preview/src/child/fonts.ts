@@ -104,14 +104,14 @@ function facesOf(name: SheetName): Face[] {
   const read = [
     ...readFileSync(sheet, 'utf8').matchAll(/url\(([^)]+)\)[^}]*unicode-range:([^;}]+)/gu),
   ];
-  const made = read.map(([, file = '', ranges = ''], index): Face => ({
+  const faces = read.map(([, file = '', ranges = ''], index): Face => ({
     family: `preview-${name}-${index}`,
     file: fileURLToPath(new URL(file, sheet)),
     ranges: ranges.split(',').map(parseRange),
   }));
-  if (made.length === 0) throw new Error(`the font package for ${name} has no faces`);
-  facesBySheet.set(name, made);
-  return made;
+  if (faces.length === 0) throw new Error(`the font package for ${name} has no faces`);
+  facesBySheet.set(name, faces);
+  return faces;
 }
 
 /** `U+0400-045F` or `U+2116`. */

@@ -188,7 +188,7 @@ export function fitText(text: string, box: TextBox, measure: (text: string) => n
     if (lines.length <= room && (!isTooWide || size === box.minFontSize)) {
       const width = evenWidth(
         box.width / size,
-        (tried) => breakLines(pieces, tried, measure).length <= lines.length,
+        (lineWidth) => breakLines(pieces, lineWidth, measure).length <= lines.length,
       );
       const even = lines.length <= 6 && !isTooWide ? breakLines(pieces, width, measure) : lines;
       return { lines: even, fontSize: size, lineHeight, isCut: false };

@@ -41,9 +41,9 @@ export async function loadAiSdk(
 }
 
 /** The models of an opened provider with the interface. For images, v3 has the call and the result of v4. */
-export function modelsOf(opened: unknown, name: string): ModelMaker {
+export function modelsOf(provider: unknown, name: string): ModelMaker {
   const make = (kind: 'video' | 'image', versions: readonly string[], modelId: string): unknown => {
-    const model = makeModel(opened, [`${kind}Model`, kind], modelId);
+    const model = makeModel(provider, [`${kind}Model`, kind], modelId);
     if (!model) throw new Error(`${name} makes no ${kind}s (it has no ${kind}Model)`);
     const where = `${name} makes ${kind}s`;
     const has = (method: string) => typeof model[method] === 'function';

@@ -175,14 +175,14 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
     async cancel(operation, signal) {
       const id = textIn(operation, 'promptId');
       if (id === null) return { isAccepted: false, note: 'the operation names no order' };
-      const asked = await ask(cancelMs, signal, (limited) => server.stop(id, limited));
-      return { isAccepted: asked.ok, note: asked.ok ? '200' : note(asked.error) };
+      const outcome = await ask(cancelMs, signal, (limited) => server.stop(id, limited));
+      return { isAccepted: outcome.ok, note: outcome.ok ? '200' : note(outcome.error) };
     },
     async probe(signal): Promise<ProviderHealth | null> {
-      const asked = await ask(probeMs, signal, (limited) => server.requireVersion(limited));
-      if (asked.ok) return { kind: 'success' };
+      const outcome = await ask(probeMs, signal, (limited) => server.requireVersion(limited));
+      if (outcome.ok) return { kind: 'success' };
       if (signal.aborted) return null;
-      return { kind: refusesKey(asked.error) ? 'key' : 'failure' };
+      return { kind: refusesKey(outcome.error) ? 'key' : 'failure' };
     },
   };
 }

@@ -67,10 +67,10 @@ export function fetchWithKey(
   newId: () => string,
 ): Api['fetch'] {
   return async (input, init = {}) => {
-    const asked = (input as URL | string).toString();
+    const url = (input as URL | string).toString();
     const { method = 'GET', body } = init;
     // A rehearsal needs no token.
-    holdBackInRehearsal(method, asked, body);
+    holdBackInRehearsal(method, url, body);
     const all = new Headers();
     for (const [name, value] of Object.entries(headers)) {
       all.set(
@@ -79,12 +79,10 @@ export function fetchWithKey(
       );
     }
     for (const [name, value] of new Headers(init.headers)) all.set(name, value);
-    const presented = await present({ method, url: asked, headers: all, body }).catch(
-      (error: unknown) => {
-        recordUnsent(method, asked, error);
-        throw error;
-      },
-    );
+    const presented = await present({ method, url, headers: all, body }).catch((error: unknown) => {
+      recordUnsent(method, url, error);
+      throw error;
+    });
     for (const [name, value] of Object.entries(presented.headers)) all.set(name, value);
     return fetch(presented.url, { ...init, headers: all });
   };

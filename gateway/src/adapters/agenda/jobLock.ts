@@ -15,15 +15,15 @@ export function holdLock(job: Job, jobs: mongo.Collection, lockMs: number): JobL
   const _id = new mongoose.mongo.ObjectId(String(job.attrs._id));
   let isLost = false;
   /** The last write, which may or may not have succeeded. */
-  let tried = job.attrs.lockedAt ?? null;
+  let lastWrite = job.attrs.lockedAt ?? null;
   let confirmedAt = performance.now();
   let touching: Promise<void> | null = null;
 
   async function write(): Promise<void> {
     const askedAt = performance.now();
-    const lockTimes = [job.attrs.lockedAt ?? null, tried];
+    const lockTimes = [job.attrs.lockedAt ?? null, lastWrite];
     const lockedAt = new Date();
-    tried = lockedAt;
+    lastWrite = lockedAt;
     const touched = await jobs.updateOne(
       { _id, lockedAt: { $in: lockTimes } },
       { $set: { lockedAt } },

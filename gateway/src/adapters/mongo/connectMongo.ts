@@ -71,7 +71,7 @@ export async function connectMongo(options: {
   /** This process in the registry of processes. */
   self: { id: string; role: ProcessRole };
   /** Whether nothing may be written, not even this process's heartbeat. */
-  readsOnly?: boolean;
+  isReadOnly?: boolean;
   /** Called before the first write; its error closes the connection. */
   admit?: (schema: StoredSchema) => void;
   poolSize?: number;
@@ -184,7 +184,7 @@ async function join(
 ) {
   const clock = await retry(() => createDatabaseClock(db, options.log), whileStarting);
   try {
-    if (options.readsOnly) return { clock, processes: unregisteredProcess };
+    if (options.isReadOnly) return { clock, processes: unregisteredProcess };
     options.admit?.(await loadSchema(collections, clock));
     const checkSchema = async () => {
       if (!(await isCodeOutdated(collections))) return null;

@@ -45,16 +45,16 @@ const maxRemembered = 20_000;
  * events counts as one account.
  */
 export function createNoteRead(deps: Pick<App, 'audit' | 'clock' | 'random'>) {
-  const noted = new Set<string>();
+  const recordedForms = new Set<string>();
   return async (call: OperatorCall, accountId: string | null): Promise<void> => {
     const { key, address } = call;
     const day = dayNumberOf(deps.clock.now());
     const formId = ['read', key.id, accountId ?? 'all', day, addressGroup(address)].join(' ');
-    if (noted.has(formId)) return;
+    if (recordedForms.has(formId)) return;
     const targets = accountId === null ? [] : [accountId];
     const result = 'The first read of prompts on this day (UTC); later ones have no entry.';
     await recordOnce(deps, { ...operatorEntry(deps, call, { targets, result }), formId });
-    addWithin(noted, formId, maxRemembered);
+    addWithin(recordedForms, formId, maxRemembered);
   };
 }
 

@@ -17,7 +17,7 @@ export interface StoredSecrets {
   /** The versions with stored documents, possibly repeated. */
   stored: SecretVersion[];
   /** Recorded versions, and when they last made a value, in ms since the epoch. */
-  noted: (SecretVersion & { madeUntil: number })[];
+  recordedVersions: (SecretVersion & { madeUntil: number })[];
   /** Counts documents stored under a version. @param limit Maximum count per kind. */
   countUses: (
     version: SecretVersion,

@@ -11,12 +11,12 @@ import type { StoredResolution } from './staffQueries.ts';
 export interface AuditLog {
   /** @throws DuplicateValueError if the form already took effect. */
   begin(entry: AuditEntry): Promise<void>;
-  /** Writes the outcome of an entry that has `begun`. @param made Ids of created records. */
+  /** Writes the outcome of an entry that has `begun`. @param createdIds Ids of created records. */
   finish(
     entryId: string,
     outcome: AuditOutcome,
     result: string | Refusal,
-    made?: readonly string[],
+    createdIds?: readonly string[],
   ): Promise<void>;
   /** The entries of these requests, by request id; requests without one are left out. */
   findByRequests(requestIds: readonly string[]): Promise<Map<string, AuditEntry>>;

@@ -107,7 +107,7 @@ export async function addUpload(
 ): Promise<{ id: string; result: StoreUploadResult }> {
   await countAttempt(deps, 'upload', accountId);
   const id = deps.random.newId('upl');
-  const noted: Upload[] = [];
+  const uploads: Upload[] = [];
   const record: Parameters<App['storeUpload']>[2] = async (file) => {
     const { extension, hasPreview, bytes, size, seconds } = file;
     const key = extension === null ? null : uploadKey(id, `0.${extension}`);
@@ -117,14 +117,14 @@ export async function addUpload(
     const about = { id, accountId, type, source, bytes, size, seconds };
     const upload = { ...about, key, previewKey, ...times };
     await makeRoom(deps, upload);
-    noted.push(upload);
+    uploads.push(upload);
     return upload;
   };
   try {
     const result = await deps.storeUpload({ accountId, type, keep }, data, record, signal);
     return { id, result };
   } finally {
-    for (const upload of noted) await dropIfDisplaced(deps, upload);
+    for (const upload of uploads) await dropIfDisplaced(deps, upload);
   }
 }
 

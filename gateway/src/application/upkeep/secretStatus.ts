@@ -34,14 +34,14 @@ async function judge(
   limit: number,
   isAsked: (version: SecretVersion) => boolean,
 ): Promise<JudgedVersion[]> {
-  const { stored, noted, countUses } = await store.look();
+  const { stored, recordedVersions, countUses } = await store.look();
   const judged: JudgedVersion[] = [];
   for (const name of Object.keys(rotatedSecrets) as SecretName[]) {
     const own = secrets[name].map(({ version }) => version);
-    const others = [...stored, ...noted].filter((each) => each.name === name);
+    const others = [...stored, ...recordedVersions].filter((each) => each.name === name);
     for (const version of new Set([...own, ...others.map((each) => each.version)])) {
       if (!isAsked({ name, version })) continue;
-      const note = noted.find((each) => each.name === name && each.version === version);
+      const note = recordedVersions.find((each) => each.name === name && each.version === version);
       const uses = await countUses({ name, version }, limit);
       const madeUntil = note?.madeUntil ?? null;
       judged.push(judgeVersion({ name, version, ...uses, madeUntil }, secrets, clock.now()));

@@ -79,7 +79,7 @@ export async function connectRoute(
   const shouldTest = isWritten && (options.mayOrder || (await offerOrder(terminal)));
   if (isWritten) report(`Wrote ${path}. To apply it, run "npm run admin -- routes reload".`);
   const order = { provider: connection.name, model: upstreamOf(first?.route) };
-  const tried = shouldTest
+  const testOrder = shouldTest
     ? await placeTestOrderAt({ ...parts, config: next }, order, testOrderSeconds)
     : null;
   return {
@@ -91,7 +91,7 @@ export async function connectRoute(
     }),
     added: additions.map(({ file, path: at }) => ({ file, at })),
     models: checked.models.filter(({ model }) => connection.routes.some(({ id }) => id === model)),
-    ...(tried && { tried }),
+    ...(testOrder && { tried: testOrder }),
   };
 }
 

@@ -42,12 +42,12 @@ export async function previewConnection(
     catalogue: { ...config.catalogue, catalogue: { ...catalogue, models } },
   };
   // The routes are not checked yet, so their warnings mean nothing.
-  const preview = withRoutes({ config: whole, log: noLog }, async (composed) => {
+  const preview = withRoutes({ config: whole, log: noLog }, async (routeSet) => {
     const seen: ConnectionPreview = { rows: {}, costliest: [] };
-    const offered = composed.narrowModels(models);
+    const offered = routeSet.narrowModels(models);
     for (const id of new Set(routes.map((each) => each.id))) {
       const model = offered.find((each) => each.id === id);
-      for (const route of composed.routes.of(id)) {
+      for (const route of routeSet.routes.of(id)) {
         if (model && route.provider === name) {
           seen.costliest.push(...(await findCostliestOrders(model, route)));
         }

@@ -62,11 +62,11 @@ export function routeSpeeds(orders: readonly FinishedOrder[]): Map<string, numbe
       ),
     ]),
   );
-  const measured = [...Map.groupBy(orders, ({ route }) => route)].filter(
+  const groups = [...Map.groupBy(orders, ({ route }) => route)].filter(
     ([, own]) => own.length >= minResults,
   );
   return new Map(
-    measured.map(([route, own]) => [
+    groups.map(([route, own]) => [
       route,
       quantile(
         own.map(({ size, seconds }) => seconds / Math.max(usual.get(size) ?? 0, 0.001)),

@@ -127,13 +127,13 @@ async function openBody(
     };
   }
   const isPart = part.start > 0 || part.end < file.bytes - 1;
-  const opened = await readFromStore(deps, store.open(key, isPart ? part : undefined, file));
-  if (opened?.etag !== file.etag) {
-    opened?.stream.destroy();
+  const openFile = await readFromStore(deps, store.open(key, isPart ? part : undefined, file));
+  if (openFile?.etag !== file.etag) {
+    openFile?.stream.destroy();
     return null;
   }
   return (ctx) => {
-    ctx.body = opened.stream;
+    ctx.body = openFile.stream;
   };
 }
 

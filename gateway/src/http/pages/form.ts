@@ -141,10 +141,10 @@ export async function parseMultipart(
     file.on('error', () => undefined);
     const isChosen = name !== undefined && filename !== undefined && filename !== '';
     const own = { name: name ?? '', fields: formOf(fields), signal: stop.signal };
-    const taken = isChosen ? takeFile({ ...own, data: readPieces(file) }) : Promise.resolve();
+    const taking = isChosen ? takeFile({ ...own, data: readPieces(file) }) : Promise.resolve();
     // Discards unread data, which would block the rest of the form.
-    files.push(taken.finally(() => file.resume()));
-    taken.catch(fail);
+    files.push(taking.finally(() => file.resume()));
+    taking.catch(fail);
   });
   parser.once('finish', () => arrived.resolve(undefined));
   parser.once('error', () => fail(new Refusal('form_unreadable')));

@@ -76,7 +76,7 @@ export function createErasureStore(
     async record({ id, lease, after: before }, { erased, failed, after }) {
       const now = new Date(clock.now());
       await runTransaction(async (options) => {
-        const noted = await erasures.updateOne(
+        const result = await erasures.updateOne(
           { _id: id, lease },
           [
             {
@@ -93,7 +93,7 @@ export function createErasureStore(
           options,
         );
         // After a lost lease, another process restarts this page.
-        if (noted.matchedCount === 0 || erased.length === 0) return;
+        if (result.matchedCount === 0 || erased.length === 0) return;
         await generations.updateMany(
           { _id: { $in: [...erased] }, open: false },
           withoutPerson(now),

@@ -18,12 +18,12 @@ export function createKeyUseStore(
   clock: Pick<Clock, 'now'>,
   log: Log,
 ): KeyUseStore {
-  const noted = new Map<string, number>();
+  const recordedAt = new Map<string, number>();
   return {
     record(keyId, address) {
       const nowMs = clock.now();
-      if ((noted.get(keyId) ?? 0) > nowMs - notedEveryMs) return;
-      setWithin(noted, keyId, nowMs, maxKeysRemembered);
+      if ((recordedAt.get(keyId) ?? 0) > nowMs - notedEveryMs) return;
+      setWithin(recordedAt, keyId, nowMs, maxKeysRemembered);
       keyUses
         .updateOne(
           { _id: keyId },
@@ -34,7 +34,7 @@ export function createKeyUseStore(
           },
         )
         .then(undefined, (error: unknown) => {
-          noted.delete(keyId);
+          recordedAt.delete(keyId);
           log.debug({ error, keyId }, 'failed to record the use of a key');
         });
     },

@@ -44,7 +44,7 @@ export function createLedgerStore({ accounts, ledger, references }: Collections)
         sort: { _id: -1 },
         hint: '_id_',
         conditions: amount === undefined ? {} : { amount: { $in: [amount, -amount] } },
-        doMostMatch: amount === undefined,
+        isUnselective: amount === undefined,
         projection: {},
         maxExamined,
         limit,
@@ -53,8 +53,8 @@ export function createLedgerStore({ accounts, ledger, references }: Collections)
       return { entries: documents.map(ledgerCodec.fromStored), older };
     },
     async findByReference(reference) {
-      const noted = await references.findOne({ _id: reference });
-      const document = noted && (await ledger.findOne({ accountId: noted.accountId, reference }));
+      const record = await references.findOne({ _id: reference });
+      const document = record && (await ledger.findOne({ accountId: record.accountId, reference }));
       return document && ledgerCodec.fromStored(document);
     },
     async find(accountId) {

@@ -86,7 +86,7 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
       const cursor = generations.aggregate<{ _id: string; ended: TimedGeneration[] }>(
         [
           ...newestCompleted(sinceMs),
-          { $group: { _id: '$model', ended: { $firstN: { n: limit, input: timed } } } },
+          { $group: { _id: '$model', ended: { $firstN: { n: limit, input: endFields } } } },
         ],
         fromEnds,
       );
@@ -138,7 +138,7 @@ interface TimedGeneration {
 }
 
 /** Fields of the index of ends. */
-const timed = {
+const endFields = {
   startedAt: '$startedAt',
   endedAt: '$endedAt',
   parameters: {

@@ -46,7 +46,7 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
     const { documents, last } = await loadWindowPage(generations, {
       ...rangeOf(accountId, filter, before),
       conditions,
-      doMostMatch: Object.keys(conditions).length === 1,
+      isUnselective: Object.keys(conditions).length === 1,
       projection: historyProjection,
       maxExamined,
       limit,

@@ -41,7 +41,7 @@ async function readPages({ kind, ...bounds }: Reading): Promise<string[][]> {
       sort: { owner: 1, _id: -1 },
       hint: 'list',
       conditions: { kind },
-      doMostMatch: false,
+      isUnselective: false,
       projection: {},
       ...bounds,
     });

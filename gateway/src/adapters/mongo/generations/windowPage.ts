@@ -18,7 +18,7 @@ interface WindowQuery<T, P> {
   /** Further conditions, which do not narrow the range. */
   conditions: Filter<T>;
   /** Whether nearly all documents of the range match the conditions, which are then plain values. */
-  doMostMatch: boolean;
+  isUnselective: boolean;
   projection: P;
   /** Documents examined per page: conditions that match nothing cost no more. */
   maxExamined: number;
@@ -48,14 +48,14 @@ export async function loadWindowPage<T extends { _id: string }, const P extends 
   query: WindowQuery<T, P>,
 ): Promise<WindowPage<ProjectedDocument<T, P>>> {
   type PageDocument = ProjectedDocument<T, P> & { _id: string };
-  const { match, sort, hint, conditions, doMostMatch, projection, maxExamined, limit } = query;
+  const { match, sort, hint, conditions, isUnselective, projection, maxExamined, limit } = query;
   const options = { hint, sort, batchSize, maxTimeMS: query.maxTimeMS ?? shortReadMs };
   const collection = typed as unknown as mongo.Collection<{ _id: string }>;
   const findPart = (filter: object, fields: object) =>
     collection
       .find(filter, { ...options, projection: fields, limit: limit + 1 } as mongo.FindOptions)
       .toArray() as Promise<PageDocument[]>;
-  if (doMostMatch) {
+  if (isUnselective) {
     const judged = Object.fromEntries(Object.keys(conditions).map((name) => [name, 1]));
     const first = await findPart(match, { ...projection, ...judged });
     const fitting = first.filter((each) => fits(each, conditions));

@@ -69,16 +69,18 @@ export function createSecretStore(
         countSealedFactors('customer_second_factors', collections.customerFactors),
         countSealedMails(collections),
       ]);
-      const noted = (await secretVersions.find({}, { maxTimeMS }).toArray()).map((document) => {
-        const [name, version] = document._id.split(':');
-        const madeUntil = document.madeUntil.getTime();
-        return { name: name as SecretName, version: version ?? '', madeUntil };
-      });
+      const recordedVersions = (await secretVersions.find({}, { maxTimeMS }).toArray()).map(
+        (document) => {
+          const [name, version] = document._id.split(':');
+          const madeUntil = document.madeUntil.getTime();
+          return { name: name as SecretName, version: version ?? '', madeUntil };
+        },
+      );
       return {
         stored: kinds.flatMap(({ name, versions }) =>
           versions.map((version) => ({ name, version })),
         ),
-        noted,
+        recordedVersions,
         async countUses({ name, version }, limit) {
           const counts = await Promise.all(
             kinds

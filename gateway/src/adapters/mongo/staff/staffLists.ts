@@ -91,7 +91,7 @@ export function createListQueries(
       const { documents, last, next } = await loadWindowPage(collections.generations, {
         ...ends,
         conditions,
-        doMostMatch: Object.keys(conditions).length === 1,
+        isUnselective: Object.keys(conditions).length === 1,
         projection: lineProjection,
         maxExamined,
         limit,
@@ -115,7 +115,7 @@ export function createListQueries(
         sort: { accountId: 1, _id: -1 },
         hint: 'history',
         conditions: filter,
-        doMostMatch: Object.keys(filter).length === 0,
+        isUnselective: Object.keys(filter).length === 0,
         projection: lineProjection,
         maxExamined,
         limit,

@@ -29,10 +29,10 @@ export function createAuditLog(
         throw asDuplicate(error);
       }
     },
-    async finish(entryId, outcome, result, made = []) {
+    async finish(entryId, outcome, result, createdIds = []) {
       const begunFilter = { _id: entryId, outcome: 'begun' } as const;
       const words = typeof result === 'string' ? result : wordsOf(result);
-      const $addToSet = { targets: { $each: [...made] }, terms: { $each: [...made] } };
+      const $addToSet = { targets: { $each: [...createdIds] }, terms: { $each: [...createdIds] } };
       await staffAudit.updateOne(begunFilter, { $set: { outcome, result: words }, $addToSet });
     },
     async findByRequests(requestIds) {

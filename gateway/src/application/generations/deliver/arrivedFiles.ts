@@ -39,9 +39,9 @@ export async function keepArrived(
     await deps.media.put(keys[index] ?? '', data, options);
   }
   await deps.reachFaultPoint('arrive.afterStored');
-  const noted = await recordArrived(deps, generation, attempts, keys);
+  const arrivedAttempts = await recordArrived(deps, generation, attempts, keys);
   await deps.reachFaultPoint('arrive.afterNoted');
-  return noted;
+  return arrivedAttempts;
 }
 
 /**
@@ -78,14 +78,14 @@ async function recordArrived(
   keys: string[],
 ): Promise<Attempt[]> {
   const at = clock.now();
-  const noted = withLastAttempt(attempts, { arrived: { at, keys } });
+  const arrivedAttempts = withLastAttempt(attempts, { arrived: { at, keys } });
   await database.generations.update(generation, {
     status: 'processing',
     step: 'submitted',
-    attempts: noted,
+    attempts: arrivedAttempts,
     timeline: [{ at, what: 'finished by the provider; its files are kept until they are cleaned' }],
   });
-  return noted;
+  return arrivedAttempts;
 }
 
 /** The kept raw files as provider outputs. Reading one throws MissingOutputError if the store reports it missing. */

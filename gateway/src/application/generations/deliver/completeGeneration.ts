@@ -45,17 +45,17 @@ export async function completeGeneration(
   const format = expectedFormat(generation);
   const extension = outputExtension(format);
   const storedOutputs: GenerationOutput[] = [];
-  const measured: ResultMeasures[] = [];
+  const measures: ResultMeasures[] = [];
   for (const [index, output] of outputs.entries()) {
     const key = mediaKey('outputs', { generationId: generation.id, index, extension });
     const expected = { accountId: generation.accountId, type: generation.type, format };
     try {
-      const { measured: size, ...file } = await deps.storeOutput(key, output, expected, signal);
+      const { measures: size, ...file } = await deps.storeOutput(key, output, expected, signal);
       storedOutputs.push({ key, extension, ...file });
-      measured.push(size);
+      measures.push(size);
     } catch (error) {
       output.forget?.();
-      const refusal = refusalOf(error, output, measured);
+      const refusal = refusalOf(error, output, measures);
       if (!refusal) throw error;
       const { file = null } = error instanceof InvalidOutputError ? error : {};
       if (file && output.isOnlyCopy !== true) {
@@ -67,19 +67,19 @@ export async function completeGeneration(
     }
   }
   await deps.reachFaultPoint('complete.afterStored');
-  const refused = refusalReason(compareWithOrder(deps, generation, attempts, measured));
+  const refused = refusalReason(compareWithOrder(deps, generation, attempts, measures));
   if (refused !== null && outputs.some(({ isOnlyCopy }) => isOnlyCopy !== true)) {
     for (const output of outputs) output.forget?.();
     requireRepeatedSign(
       deps,
       attempts,
       { sign: refused, reason: refused },
-      notAsOrderedRefusal(refused, measured),
+      notAsOrderedRefusal(refused, measures),
     );
   }
-  const checked = await checkDelivery(deps, generation, attempts, measured);
+  const checked = await checkDelivery(deps, generation, attempts, measures);
   if (checked.refused !== null) {
-    const refusal = notAsOrderedRefusal(checked.refused, measured);
+    const refusal = notAsOrderedRefusal(checked.refused, measures);
     await refuseResult(deps, generation, checked.attempts, refusal, outputs, signal);
     return;
   }
@@ -92,14 +92,14 @@ export async function refuseResult(
   deps: AppCore,
   generation: Generation,
   attempts: Attempt[],
-  { reason, code, problem, measured, otherType = null }: ResultRefusal,
+  { reason, code, problem, measures, otherType = null }: ResultRefusal,
   outputs: readonly ProviderOutput[],
   signal: AbortSignal,
 ): Promise<void> {
-  const noted =
+  const currentAttempts =
     otherType === null ? attempts : await recordOtherType(deps, generation, attempts, otherType);
-  const lostAttempts = withLostReason(noted, reason, problem);
-  const lost = await keepRefused(deps, generation, lostAttempts, { outputs, measured }, signal);
+  const lostAttempts = withLostReason(currentAttempts, reason, problem);
+  const lost = await keepRefused(deps, generation, lostAttempts, { outputs, measures }, signal);
   const note = reason === 'file_missing' ? problem : `not as ordered: ${problem}`;
   const failed = { status: 'failed', failure: { code }, note, attempts: lost } as const;
   await endGeneration(deps, generation, failed);

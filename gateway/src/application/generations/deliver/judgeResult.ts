@@ -20,7 +20,7 @@ export interface ResultRefusal {
   /** For staff. */
   problem: string;
   /** The figures of the files before the one at fault, or of all. */
-  measured: readonly ResultMeasures[];
+  measures: readonly ResultMeasures[];
   /** The media type of a file of another type than ordered. */
   otherType?: string | null;
 }
@@ -55,12 +55,12 @@ export function requireRepeatedSign(
 /** The refusal of a result that differs grossly from its order. */
 export const notAsOrderedRefusal = (
   problem: string,
-  measured: readonly ResultMeasures[],
+  measures: readonly ResultMeasures[],
 ): ResultRefusal => ({
   reason: 'not_as_ordered',
   code: 'generation_failed',
   problem,
-  measured,
+  measures,
 });
 
 /**
@@ -70,17 +70,17 @@ export const notAsOrderedRefusal = (
 export function refusalOf(
   error: unknown,
   { isOnlyCopy }: Pick<ProviderOutput, 'isOnlyCopy'>,
-  measured: readonly ResultMeasures[],
+  measures: readonly ResultMeasures[],
 ): ResultRefusal | null {
   if (error instanceof MissingOutputError) {
-    return { reason: 'file_missing', code: 'internal_error', problem: error.message, measured };
+    return { reason: 'file_missing', code: 'internal_error', problem: error.message, measures };
   }
   const isFile = error instanceof InvalidOutputError && error.file !== null;
   const isTransfer = error instanceof InvalidOutputError || error instanceof TransferError;
   if (!isFile && !(isOnlyCopy && isTransfer)) return null;
   const { otherType = null } = error instanceof InvalidOutputError ? error : {};
   const invalid = { reason: 'invalid_output', code: 'generation_failed' } as const;
-  return { ...invalid, problem: error.message, measured, otherType };
+  return { ...invalid, problem: error.message, measures, otherType };
 }
 
 /**

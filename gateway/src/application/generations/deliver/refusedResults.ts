@@ -51,8 +51,8 @@ export async function keepRefused(
   attempts: Attempt[],
   {
     outputs,
-    measured,
-  }: { outputs: readonly ProviderOutput[]; measured: readonly ResultMeasures[] },
+    measures,
+  }: { outputs: readonly ProviderOutput[]; measures: readonly ResultMeasures[] },
   signal: AbortSignal,
 ): Promise<Attempt[]> {
   const { number, arrived, lost } = attempts.at(-1) ?? {};
@@ -65,8 +65,8 @@ export async function keepRefused(
     const raw = { key: keys[index] ?? '', output, isHere: arrived !== undefined };
     const keptFile = await keepFile(deps, generation, raw, signal);
     if (!keptFile) continue;
-    const isAtFault = lost?.reason === 'invalid_output' && index === measured.length;
-    const figures = measured[index] ?? (isAtFault ? { problem: lost.note } : null);
+    const isAtFault = lost?.reason === 'invalid_output' && index === measures.length;
+    const figures = measures[index] ?? (isAtFault ? { problem: lost.note } : null);
     const isUnknown = figures === null && lost?.reason === 'invalid_output';
     files.push({
       ...keptFile,
@@ -96,7 +96,7 @@ export async function keepIfPossible(
   attempts: Attempt[],
   outputs: readonly ProviderOutput[],
 ): Promise<Attempt[]> {
-  const result = { outputs, measured: [] };
+  const result = { outputs, measures: [] };
   try {
     return await keepRefused(deps, generation, attempts, result, AbortSignal.timeout(lastTryMs));
   } catch (error) {
@@ -133,7 +133,7 @@ async function measureKept(
   if (!output) return {};
   try {
     const storedFile = await deps.storeOutput(target, output, { accountId, type, format }, signal);
-    return figuresToStore(storedFile.measured);
+    return figuresToStore(storedFile.measures);
   } catch (error) {
     if (error instanceof InvalidOutputError) return { problem: error.message };
     throw error;

@@ -3,7 +3,7 @@ import type { FileFetch, ProviderOutput } from '@framegate/provider-routes';
 /** Wraps files with a record of whether the last fetch from each host worked. */
 export function watchFetches(outputs: readonly ProviderOutput[]) {
   const hosts = new Map<string, boolean>();
-  const watched = outputs.map((output): ProviderOutput => {
+  const outputsWithWatch = outputs.map((output): ProviderOutput => {
     const { host } = output;
     if (host === undefined) return output;
     return {
@@ -17,5 +17,5 @@ export function watchFetches(outputs: readonly ProviderOutput[]) {
     };
   });
   const fetches = () => [...hosts].map(([host, hasWorked]): FileFetch => ({ host, hasWorked }));
-  return { outputs: watched, fetches };
+  return { outputs: outputsWithWatch, fetches };
 }

@@ -57,11 +57,11 @@ export async function withOwnTask(
   signal: AbortSignal,
 ): Promise<Submission> {
   if (submission.kind !== 'accepted' && submission.kind !== 'undelivered') return submission;
-  const taken: { owner: string | null } = { owner: null };
+  const task: { owner: string | null } = { owner: null };
   await keepTrying(deps, generation, signal, async () => {
-    taken.owner = await assignTask(deps, generation.id, attempt, submission.operation);
+    task.owner = await assignTask(deps, generation.id, attempt, submission.operation);
   });
-  const { owner } = taken;
+  const { owner } = task;
   if (owner === null) return submission;
   const operation = formatOperation(submission);
   const { provider, model, number } = attempt;

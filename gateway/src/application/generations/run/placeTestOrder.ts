@@ -28,7 +28,7 @@ export interface TestOrderResult {
   /** Time until the provider accepted it, and until its files were checked, in ms. */
   acceptedMs: number;
   finishedMs: number;
-  files: Pick<StoredOutput, 'mediaType' | 'bytes' | 'measured'>[];
+  files: Pick<StoredOutput, 'mediaType' | 'bytes' | 'measures'>[];
   /** Small differences between the files and the order. */
   differences: Difference[];
 }
@@ -122,11 +122,11 @@ export async function placeTestOrder(
   for (const [index, output] of outputs.entries()) {
     const name = `outputs/gen_try/${index}.${outputExtension(format)}`;
     const expected = { accountId: 'operator', type: request.type, format };
-    const { mediaType, bytes, measured } = await deps.storeOutput(name, output, expected, signal);
-    files.push({ mediaType, bytes, measured });
+    const { mediaType, bytes, measures } = await deps.storeOutput(name, output, expected, signal);
+    files.push({ mediaType, bytes, measures });
   }
-  const measured = files.map((file) => file.measured);
-  const differences = compareDelivery(expectedDelivery(request, route), measured);
+  const measures = files.map((file) => file.measures);
+  const differences = compareDelivery(expectedDelivery(request, route), measures);
   for (const each of differences) report(`Not as ordered: ${describeDifferences([each])}`);
   if (differences.some(({ isGross }) => isGross)) {
     throw new Refusal('test_order_differs', {

@@ -6,7 +6,7 @@ import type { ReservedSlots, SlotLimit, SlotStore } from '../../ports/upkeep.ts'
  * The fraction (one tenth) of the free slots that a process reserves at once and fills without asking again; unfilled
  * slots are returned after `goodForMs`.
  */
-const reservedPart = 10;
+const reservedShare = 0.1;
 const goodForMs = 1_000;
 
 /** Enforces the limits of providers and routes, concurrent and per minute, over all processes. */
@@ -103,7 +103,7 @@ export function createProviderCapacity(store: SlotStore, clock: Clock, log: Log)
     // A start counts from its reservation, so nothing is reserved ahead.
     const reserved = await store.reserve(slotLimit, (free) =>
       slotLimit.startsPerMinute === undefined
-        ? Math.max(count, Math.floor(free / reservedPart))
+        ? Math.max(count, Math.floor(free * reservedShare))
         : count,
     );
     if (!reserved) return null;

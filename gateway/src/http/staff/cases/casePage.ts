@@ -64,26 +64,26 @@ export async function answerCase(
     showPage(ctx, 'Case', whichPart(ctx, customers, letter));
     return true;
   }
-  const opened = await openCase(deps, actorOf(ctx), { account, letter, search: result });
+  const openedCase = await openCase(deps, actorOf(ctx), { account, letter, search: result });
   const nowMs = deps.clock.now();
   const { staffRole } = staffOf(ctx);
-  const generations = opened.likely.map((each) => generationPart(ctx, each, actions, nowMs));
+  const generations = openedCase.likely.map((each) => generationPart(ctx, each, actions, nowMs));
   const content = html`<h1>Case of ${account.email}</h1>
-    ${customerPart(opened, nowMs)} ${senderPart(account, letter)} ${missingPart(result.missing)}
+    ${customerPart(openedCase, nowMs)} ${senderPart(account, letter)} ${missingPart(result.missing)}
     ${actionLinks(`/staff/accounts/${account.id}`, staffRole, actions.accountActions, (slug) => caseSlugs.has(slug))}
     <section>
-      <h2>${opened.isGuess ? 'Newest generations' : 'Most likely generations'}</h2>
-      ${opened.isGuess && html`<p class="notice">Nothing in the email identifies one of this customer's generations.</p>`}
+      <h2>${openedCase.isGuess ? 'Newest generations' : 'Most likely generations'}</h2>
+      ${openedCase.isGuess && html`<p class="notice">Nothing in the email identifies one of this customer's generations.</p>`}
       ${generations.length === 0 ? html`<p class="quiet">The customer has no generations.</p>` : generations}
       ${
-        opened.compared > 0 &&
+        openedCase.compared > 0 &&
         html`<p class="quiet">
-          The email was compared with ${formatNumber(opened.compared)} prompts, which the audit log
-          records.
+          The email was compared with ${formatNumber(openedCase.compared)} prompts, which the audit
+          log records.
         </p>`
       }
     </section>
-    ${replyPart(ctx, opened, deps, nowMs)}`;
+    ${replyPart(ctx, openedCase, deps, nowMs)}`;
   showPage(ctx, `Case of ${account.email}`, content);
   return true;
 }
@@ -132,16 +132,16 @@ function generationPart(
 /** The reply, to copy or to send; only those who may email customers can send it. */
 function replyPart(
   ctx: StaffContext,
-  opened: Case,
+  openedCase: Case,
   { accountUrl, random }: App,
   nowMs: number,
 ): Html {
-  const { account } = opened;
+  const { account } = openedCase;
   const maySend = account.isVerified && mayDo(staffOf(ctx).staffRole, 'mail customer');
   const box = html`<label
-    >Reply (${languageNames[opened.language]})
-    <textarea name="own" rows="10" lang="${opened.language}" dir="auto" required>
-${replyTo(opened, { accountUrl, nowMs })}</textarea>
+    >Reply (${languageNames[openedCase.language]})
+    <textarea name="own" rows="10" lang="${openedCase.language}" dir="auto" required>
+${replyTo(openedCase, { accountUrl, nowMs })}</textarea>
   </label>`;
   const form = html`<form class="stack" method="post" action="/staff/accounts/${account.id}/mail">
     ${tokenField(ctx)} ${formIdField(random)}

@@ -138,11 +138,11 @@ function successChart(
   all: readonly string[],
   marks: readonly (string | null)[],
 ) {
-  const tried = countByName(sums, ({ provider }) => provider).slice(0, nameTones.length);
+  const providers = countByName(sums, ({ provider }) => provider).slice(0, nameTones.length);
   const completed = countByName(sums, ({ provider, status }) =>
     status === 'completed' ? provider : null,
   );
-  const series = inColours(tried, all).map(({ name, tone, values }): Series => {
+  const series = inColours(providers, all).map(({ name, tone, values }): Series => {
     const succeeded = completed.find((each) => each.name === name)?.values ?? [];
     const rates = values.map((count, step) =>
       count === 0 ? null : (100 * (succeeded[step] ?? 0)) / count,

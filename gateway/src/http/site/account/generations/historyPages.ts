@@ -53,7 +53,7 @@ export function addHistoryPages(router: Router<SiteState>, site: Site): void {
       site.deps.collections.listOfAccount(account.id),
     ]);
     const makers = await findMakers(site, ctx, page);
-    const opened = collections.find(({ id }) => id === filter.collectionId) ?? null;
+    const collection = collections.find(({ id }) => id === filter.collectionId) ?? null;
     const back = urlOf(historyPath, query);
     const isFavourites = filter.isFavourite === true;
     const isComplete = !isFiltered(query) && before === null;
@@ -62,7 +62,7 @@ export function addHistoryPages(router: Router<SiteState>, site: Site): void {
     const isAll = ctx.query['select'] === 'all' && page.length > 0;
     const all = isAll ? await listAllOfWork(site.deps, account.id, filter) : null;
     const list = html`<p class="quiet">${text('history.intro')}</p>
-      ${selectionBar(ctx, { back, collections, opened, isFavourites })} ${heartsForm(ctx, back)}
+      ${selectionBar(ctx, { back, collections, collection, isFavourites })} ${heartsForm(ctx, back)}
       ${all === null ? allLinks(query, html`<a href="${linksPath}">${text('share.links')}</a>`) : allPart(query, all)}
       ${wall(page.map((item) => wallPart(site, item, makers, selected.includes(item.id))))}
       ${listLinks(historyPath, query, older)}`;
@@ -82,7 +82,7 @@ export function addHistoryPages(router: Router<SiteState>, site: Site): void {
       </p>`;
     const content = html`<h1>${text('site.history')}</h1>
       ${hint} ${!(isComplete && page.length === 0) && filterPart(query, site, ctx, collections)}
-      ${opened && mayActOn(ctx, 'change own collections', opened) && collectionPart(ctx, opened)}
+      ${collection && mayActOn(ctx, 'change own collections', collection) && collectionPart(ctx, collection)}
       ${page.length > 0 ? list : isComplete ? none : noMatch}`;
     site.showPage(ctx, { title: text('site.history'), content, script: 'wall' });
   });

@@ -78,14 +78,14 @@ export function addCreditPages(router: Router<SiteState>, site: Site): void {
     does('export'),
     requireSignedIn(site),
     async (ctx: SiteContext) => {
-      const opened = await openLedgerExport(deps, accountOf(ctx)).catch((error: unknown) => {
+      const ledgerExport = await openLedgerExport(deps, accountOf(ctx)).catch((error: unknown) => {
         if (error instanceof Refusal) ctx.set('Retry-After', '30');
         throw error;
       });
       // Each page is read once the client has received the previous one.
-      const body = Readable.from(yieldInPieces(opened.pages), { highWaterMark: 1 });
+      const body = Readable.from(yieldInPieces(ledgerExport.pages), { highWaterMark: 1 });
       body.once('close', () => {
-        opened.close().catch((error: unknown) => {
+        ledgerExport.close().catch((error: unknown) => {
           site.deps.log.warn({ error }, 'failed to close a ledger export');
         });
       });

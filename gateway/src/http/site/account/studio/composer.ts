@@ -37,7 +37,7 @@ export interface ComposerData {
   /** Uploads of the account. */
   uploads: readonly Upload[];
   /** Id of the generation in the page's address. */
-  opened: string | undefined;
+  generationId: string | undefined;
 }
 
 type ComposerView = ComposerData & { fields: FormFields };
@@ -46,9 +46,9 @@ type ComposerView = ComposerData & { fields: FormFields };
  * The form of the studio: a prompt, a row of chips and the button with the price. The script replaces the parts with
  * an id when choices depend on each other.
  */
-export function composer(ctx: SiteContext, composed: ComposerData): Html {
-  const { site, form, studio, errors, note, formKey, opened } = composed;
-  const drawn: ComposerView = { ...composed, fields: formFields(form, errors) };
+export function composer(ctx: SiteContext, data: ComposerData): Html {
+  const { site, form, studio, errors, note, formKey, generationId } = data;
+  const drawn: ComposerView = { ...data, fields: formFields(form, errors) };
   const { fields } = drawn;
   const prompt = fields.text('prompt', text('studio.prompt'), {
     hint: studio.lines
@@ -67,13 +67,13 @@ export function composer(ctx: SiteContext, composed: ComposerData): Html {
     <form action="/studio" method="post" enctype="multipart/form-data" id="studio" novalidate>
       ${tokenField(ctx)}
       <input type="hidden" name="form_key" value="${formKey}" autocomplete="off" />
-      ${opened !== undefined && html`<input type="hidden" name="generation" value="${opened}" />`}
+      ${generationId !== undefined && html`<input type="hidden" name="generation" value="${generationId}" />`}
       <button class="visually-hidden" name="do" value="update" tabindex="-1" aria-hidden="true">
         ${text('studio.update')}
       </button>
       <div id="prompt">${prompt}</div>
       <div class="chips" id="chips">${chips}</div>
-      ${modelTrouble(ctx, composed)}
+      ${modelTrouble(ctx, data)}
       <div class="pay">
         ${pricePart(ctx, site, studio)}
         <details class="chip as-code" name="chips">

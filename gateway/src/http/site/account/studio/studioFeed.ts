@@ -23,22 +23,23 @@ const maxShown = 12;
 
 /**
  * The newest requests of the account, each with its prompt and its frames.
- * @param opened The generation that the page was opened with; it comes first if it is older than the others.
+ * @param pageGeneration The generation that the page was opened with; it comes first if it is older than the others.
  */
 export async function renderFeed(
   site: Site,
   ctx: SiteContext,
   { items }: RecentWork,
-  opened: Generation | null,
+  pageGeneration: Generation | null,
 ): Promise<Html[]> {
   const newest = inSets(items.map(({ item }) => item)).slice(0, maxShown);
-  const isAmong = newest.flat().some(({ id }) => id === opened?.id);
-  const sets: readonly HistoryItem[][] = opened && !isAmong ? [[opened], ...newest] : newest;
+  const isAmong = newest.flat().some(({ id }) => id === pageGeneration?.id);
+  const sets: readonly HistoryItem[][] =
+    pageGeneration && !isAmong ? [[pageGeneration], ...newest] : newest;
   return Promise.all(
     sets.map(async (set) => {
       const count = sum(set.map(framesIn));
       const parts = set.map(async (item) => {
-        const open = isOpen(item) ? await findOpen(site, item, opened) : null;
+        const open = isOpen(item) ? await findOpen(site, item, pageGeneration) : null;
         const entry = { item: open ?? item, progress: open && progressOf(site, open) };
         const render = () =>
           set.length > 1 ? shotPart(site, entry, count) : requestPart(site, ctx, entry);
@@ -110,9 +111,9 @@ function setPart(site: Site, set: readonly HistoryItem[], shots: readonly Html[]
 async function findOpen(
   { deps }: Site,
   { id }: HistoryItem,
-  opened: Generation | null,
+  pageGeneration: Generation | null,
 ): Promise<Generation | null> {
-  return opened?.id === id ? opened : deps.database.generations.find(id);
+  return pageGeneration?.id === id ? pageGeneration : deps.database.generations.find(id);
 }
 
 /** One request; the script replaces it once it has ended. */

@@ -38,7 +38,7 @@ const path = '/studio';
 /** The state of the page: the form, and a sentence from a button or a refusal. */
 interface StudioPage {
   form: Form;
-  opened: Generation | null;
+  pageGeneration: Generation | null;
   error?: Refusal | undefined;
   /** The refusal in different words. */
   errors?: FormErrors;
@@ -53,14 +53,18 @@ export function addStudioPages(router: Router<SiteState>, site: Site): void {
 
   router.get(path, gate, async (ctx: SiteContext) => {
     const { like, generation } = ctx.query;
-    const opened = await findOwn(site, ctx, generation);
-    const model = like === undefined ? opened : await findOwn(site, ctx, like);
+    const pageGeneration = await findOwn(site, ctx, generation);
+    const model = like === undefined ? pageGeneration : await findOwn(site, ctx, like);
     const draft = takeDraft(ctx, path);
     const prompt = takeKeptPrompt(ctx);
     const recent = await findRecentWork(site, accountOf(ctx));
     const form = draft ?? (await prefillForm(site, ctx, model, recent));
     const filled = draft ?? (prompt === null ? form : withField(form, 'prompt', prompt));
-    await showStudio(site, ctx, { ...(await chooseRatio(site, ctx, filled)), opened, recent });
+    await showStudio(site, ctx, {
+      ...(await chooseRatio(site, ctx, filled)),
+      pageGeneration,
+      recent,
+    });
   });
 
   router.post(path, does('order'), gate, async (ctx: SiteContext) => {
@@ -76,17 +80,17 @@ export function addStudioPages(router: Router<SiteState>, site: Site): void {
     }
     if (button === 'create-list') return createList(site, ctx, form);
     // Keeps the generation that the page was opened with.
-    const opened = await findOwn(site, ctx, form.get('generation'));
+    const pageGeneration = await findOwn(site, ctx, form.get('generation'));
     try {
       const applied: ButtonResult =
         button === 'create' ? { form } : await applyButton(site, ctx, form, button);
       const fitted = await chooseRatio(site, ctx, applied.form);
       const notes = [applied.note, fitted.note].filter((each) => each !== undefined);
       const note = notes.length > 0 ? notes.join(' ') : undefined;
-      await showStudio(site, ctx, { form: fitted.form, note, opened });
+      await showStudio(site, ctx, { form: fitted.form, note, pageGeneration });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      await showStudio(site, ctx, { form, opened, error });
+      await showStudio(site, ctx, { form, pageGeneration, error });
     }
   });
 
@@ -123,8 +127,8 @@ async function showRefusal(
   errors?: FormErrors,
 ): Promise<void> {
   if (!(error instanceof Refusal)) throw error;
-  const opened = await findOwn(site, ctx, form.get('generation'));
-  await showStudio(site, ctx, { form, opened, error, ...(errors && { errors }) });
+  const pageGeneration = await findOwn(site, ctx, form.get('generation'));
+  await showStudio(site, ctx, { form, pageGeneration, error, ...(errors && { errors }) });
 }
 
 /** Confirms all lines of a list at once, at one price; a form with one line needs no confirmation. */
@@ -160,11 +164,11 @@ async function createList(site: Site, ctx: SiteContext, form: Form): Promise<voi
     return;
   }
   const left = refused.map(({ line }) => line).join('\n');
-  const opened = await findOwn(site, ctx, last);
+  const pageGeneration = await findOwn(site, ctx, last);
   await showStudio(site, ctx, {
     // With a new key: a remaining line may equal one that was created.
     form: withField(withField(form, 'prompt', left), 'form_key', newFormKey()),
-    opened,
+    pageGeneration,
     error: first.refusal,
     errors: {
       message: text('studio.othersStay', { results }),
@@ -174,7 +178,7 @@ async function createList(site: Site, ctx: SiteContext, form: Form): Promise<voi
 }
 
 async function showStudio(site: Site, ctx: SiteContext, page: StudioPage): Promise<void> {
-  const { form, opened, error, errors, note } = page;
+  const { form, pageGeneration, error, errors, note } = page;
   const models = site.modelsOf(accountOf(ctx));
   const studio = parseStudioForm(form, models);
   const files = Object.entries(ctx.state.inputProblems);
@@ -200,17 +204,17 @@ async function showStudio(site: Site, ctx: SiteContext, page: StudioPage): Promi
     note,
     recent,
     uploads: isFilled ? await listUploads(site.deps, accountOf(ctx).id) : [],
-    opened: opened?.id,
-    feed: await renderFeed(site, ctx, recent, opened),
+    generationId: pageGeneration?.id,
+    feed: await renderFeed(site, ctx, recent, pageGeneration),
   });
   const status = files[0]?.[1].status ?? (error && statusOf(error));
-  const title = opened
-    ? text('studio.titleOf', { state: labelOf(opened).words })
+  const title = pageGeneration
+    ? text('studio.titleOf', { state: labelOf(pageGeneration).words })
     : text('site.studio');
   // Reloading the response to a form would lose its input.
   const refreshSeconds =
-    ctx.method === 'GET' && opened && isOpen(opened)
-      ? progressOf(site, opened).retry_after_seconds
+    ctx.method === 'GET' && pageGeneration && isOpen(pageGeneration)
+      ? progressOf(site, pageGeneration).retry_after_seconds
       : undefined;
   site.showPage(ctx, { title, content, status, refreshSeconds, script: 'studio' });
 }

@@ -31,8 +31,9 @@ export async function prefillForm(
   const url = await findPicture(site, ctx, ctx.query['frame']);
   if (url !== null) return withFirstFrame(models, form, url);
   // The page of a set that was just ordered.
-  const opened = ctx.query['like'] === undefined && like;
-  const set = opened && sets.find((each) => each.some(({ id }) => id === opened.id));
+  const pageGeneration = ctx.query['like'] === undefined && like;
+  const set =
+    pageGeneration && sets.find((each) => each.some(({ id }) => id === pageGeneration.id));
   return set ? withField(form, 'times', String(set.length)) : form;
 }
 

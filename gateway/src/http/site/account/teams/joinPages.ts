@@ -50,13 +50,13 @@ export function addJoinPages(router: Router<SiteState>, site: Site): void {
   });
 }
 
-function show(site: Site, ctx: SiteContext, opened: FoundInvitation): void {
-  const { account, invitation } = opened;
+function show(site: Site, ctx: SiteContext, foundInvitation: FoundInvitation): void {
+  const { account, invitation } = foundInvitation;
   const content = html`<h1>${text('team.joinTitle', { team: teamLabel(account) })}</h1>
     <p>
       ${richText('team.joinIntro', { role: roleName(invitation.role), time: time(invitation.until) })}
     </p>
-    ${wayOf(site, ctx, opened)}`;
+    ${wayOf(site, ctx, foundInvitation)}`;
   site.showPage(ctx, { title: text('team.joinPage'), content });
 }
 

@@ -116,7 +116,7 @@ export interface SelectionPage {
   back: string;
   collections: readonly Collection[];
   /** The displayed collection. */
-  opened: Collection | null;
+  collection: Collection | null;
   /** Whether only favourites are shown. */
   isFavourites: boolean;
 }
@@ -126,7 +126,7 @@ export interface SelectionPage {
  * queries; each button that changes something sends the token as its own value, which keeps it out of addresses.
  */
 export function selectionBar(ctx: SiteContext, page: SelectionPage): Html {
-  const { back, opened, isFavourites } = page;
+  const { back, collection, isFavourites } = page;
   const changing = (formaction: string) =>
     attributes({
       class: 'small second',
@@ -137,7 +137,7 @@ export function selectionBar(ctx: SiteContext, page: SelectionPage): Html {
     });
   const takeOut = isFavourites
     ? '/history/favourites?to=no'
-    : `/collections/${opened?.id}/take-out`;
+    : `/collections/${collection?.id}/take-out`;
   return html`<form
     id="wall"
     action="/history/files.zip"
@@ -162,12 +162,12 @@ export function selectionBar(ctx: SiteContext, page: SelectionPage): Html {
       <div class="stack">${collectPanel(page, changing)}</div>
     </details>
     ${
-      (isFavourites || (opened && mayActOn(ctx, 'change own collections', opened))) &&
+      (isFavourites || (collection && mayActOn(ctx, 'change own collections', collection))) &&
       html`<button ${changing(takeOut)}>
         ${
           isFavourites
             ? text('wall.removeFromFavourites')
-            : text('wall.removeFrom', { name: opened?.name ?? '' })
+            : text('wall.removeFrom', { name: collection?.name ?? '' })
         }
       </button>`
     }
@@ -176,10 +176,10 @@ export function selectionBar(ctx: SiteContext, page: SelectionPage): Html {
 }
 
 function collectPanel(
-  { collections, opened }: SelectionPage,
+  { collections, collection }: SelectionPage,
   changing: (formaction: string) => Html,
 ): Html {
-  const others = collections.filter(({ id }) => id !== opened?.id);
+  const others = collections.filter(({ id }) => id !== collection?.id);
   const choices = others.map(({ id, name }) => html`<option value="${id}">${name}</option>`);
   return html`${
       others.length > 0 &&
