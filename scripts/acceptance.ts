@@ -21,7 +21,6 @@ const chosen = Object.entries(suites)
 const failed: string[] = [];
 await runInLanes(
   chosen.map(([name]) => jobOf(name)),
-  2,
   onEnd,
 );
 if (failed.length > 0) {

@@ -9,7 +9,7 @@ const checks = ['lint', 'types', 'format:check', 'generate:check', 'arrows', 'un
 
 const failed: DoneJob[] = [];
 const jobs = checks.map((name) => ({ name, command: ['npm', 'run', '--silent', name] as const }));
-await runInLanes(jobs, 2, (job) => {
+await runInLanes(jobs, (job) => {
   process.stdout.write(describeEnd(job));
   if (job.status === 0) process.stdout.write(job.output);
   else failed.push(job);

@@ -12,14 +12,14 @@ export interface LoadRequest {
   body?: string | Buffer;
 }
 
-/** A create request. @param key Its Idempotency-Key; otherwise one of its own. */
-export function createShot(apiKey: string, path: string, body: object, key?: string): LoadRequest {
+/** A create request with an Idempotency-Key of its own. */
+export function createShot(apiKey: string, path: string, body: object): LoadRequest {
   return {
     method: 'POST',
     path,
     headers: {
       authorization: `Bearer ${apiKey}`,
-      'idempotency-key': key ?? randomUUID(),
+      'idempotency-key': randomUUID(),
       'content-type': 'application/json',
     },
     body: JSON.stringify(body),

@@ -9,7 +9,7 @@ import type { CommandApp } from '../../gateway/src/commands/command.ts';
 import { parseCommandLine } from '../../gateway/src/commands/parseCommandLine.ts';
 import { readCsv } from '../../gateway/src/compose/csvFile.ts';
 import type { Attempt } from '../../gateway/src/domain/generations/attempt.ts';
-import { firstIdAt } from '../../gateway/src/domain/ids.ts';
+import { firstGenerationId } from '../../gateway/src/domain/ids.ts';
 import { plain } from '../support/plainCollection.ts';
 import { acceptedBy, generationOf } from '../support/workWorld.ts';
 import { type AdminTest, connectAdmin } from './connect.ts';
@@ -34,7 +34,7 @@ const ordered = (at: number, taskId: string, more: Partial<Attempt> = {}) => {
     keyPrint: '0123456789ab',
     ...more,
   };
-  const id = `${firstIdAt('gen', at - minuteMs).slice(0, 14)}${taskId}`;
+  const id = `${firstGenerationId(at - minuteMs).slice(0, 14)}${taskId}`;
   return generationOf(id, 'acct_1', at - minuteMs, { parameters, attempts: [attempt] });
 };
 

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => admin.close());
 
 /** Runs a command line as `npm run admin` does; parts that need a whole gateway do nothing. */
-async function run(words: readonly string[], parts: Partial<CommandApp> = {}) {
+async function run(words: readonly string[]) {
   const asked = parseCommandLine(words);
   if (!('work' in asked) || asked.run === null) throw new Error('it changes nothing');
   const { models, pepper } = admin;
@@ -43,7 +43,6 @@ async function run(words: readonly string[], parts: Partial<CommandApp> = {}) {
     feed: { beginEpoch: async () => ({ last: 5 }) },
     withDeliveries: async () => ({ result: 'offered again' }),
     runRemoving: async () => 'taken down',
-    ...parts,
   } as unknown as CommandApp;
   const { command, run, work } = asked;
   const hasChanged = 'noted' in command ? command.hasChanged : undefined;

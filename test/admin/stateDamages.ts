@@ -12,8 +12,8 @@ const past = new Date('2020-01-01');
 type Fields = Record<string, unknown>;
 type Damage = [string, (seed: Seed) => Promise<unknown>, string[]];
 
-const ofAccount = (seed: Seed, $set: Fields, more: Fields = {}) =>
-  changeAccount(seed.admin, { _id: seed.accountId, ...more }, { $set });
+const ofAccount = (seed: Seed, $set: Fields) =>
+  changeAccount(seed.admin, { _id: seed.accountId }, { $set });
 const ofLot = (seed: Seed, fields: Fields, kind = 'purchased') =>
   changeAccount(
     seed.admin,

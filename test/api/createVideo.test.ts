@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { generationSchema, validateBody } from '@framegate/contract/schemas';
 import { imageInput, video } from '../support/bodies.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
-import { consent, i2v, mode, wrongVideos } from './wrongVideos.ts';
+import { consent, i2v, realMode, wrongVideos } from './wrongVideos.ts';
 
 let gateway: TestGateway;
 let account: TestAccount;
@@ -95,7 +95,7 @@ describe('202: an accepted video', () => {
       'an upper-case host and port 443',
       i2v({ inputs: [imageInput('https://MEDIA.example.com:443/a.png')] }),
     ],
-    ['real-person mode', i2v({ ...mode(true), compliance: consent })],
+    ['real-person mode', i2v({ ...realMode, compliance: consent })],
     [
       'references',
       {

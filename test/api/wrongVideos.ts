@@ -6,9 +6,9 @@ export const i2v = (fields: Record<string, unknown> = {}) => ({
   inputs: [imageInput()],
   ...fields,
 });
-export const mode = (real: boolean) => ({ parameters: { real_person_mode: real } });
+export const realMode = { parameters: { real_person_mode: true } };
 export const consent = { rights_confirmed: true, consent_reference: 'case-7' };
-const reals = { ...mode(true), compliance: consent };
+const reals = { ...realMode, compliance: consent };
 
 /** Status and code of the refusal, the problem, and the fields of the body that cause it. */
 export const wrongVideos: [number, string, string, Record<string, unknown>][] = [
@@ -53,7 +53,7 @@ export const wrongVideos: [number, string, string, Record<string, unknown>][] = 
     400,
     'invalid_request',
     'another field in compliance',
-    i2v({ ...mode(true), compliance: { ...consent, x: 1 } }),
+    i2v({ ...realMode, compliance: { ...consent, x: 1 } }),
   ],
   [
     400,
@@ -88,17 +88,17 @@ export const wrongVideos: [number, string, string, Record<string, unknown>][] = 
     i2v({ ...reals, model: 'alpha-2.5' }),
   ],
   [422, 'real_person_not_allowed', 'real persons from text', reals],
-  [422, 'consent_required', 'real persons without a declaration', i2v(mode(true))],
+  [422, 'consent_required', 'real persons without a declaration', i2v(realMode)],
   [
     422,
     'consent_required',
     'rights not confirmed',
-    i2v({ ...mode(true), compliance: { ...consent, rights_confirmed: false } }),
+    i2v({ ...realMode, compliance: { ...consent, rights_confirmed: false } }),
   ],
   [
     422,
     'consent_required',
     'no consent reference',
-    i2v({ ...mode(true), compliance: { rights_confirmed: true } }),
+    i2v({ ...realMode, compliance: { rights_confirmed: true } }),
   ],
 ];

@@ -25,10 +25,10 @@ let first: TestGateway;
 let gateways: Pick<Gateway, 'url' | 'reloadRoutes' | 'stop'>[] = [];
 let account: TestAccount;
 
-const writePrice = (price: number, more: object = {}) =>
+const writePrice = (price: number) =>
   writeFile(
     file,
-    JSON.stringify({ models: { 'image-b-2': { pricing: { credits: { '1k': price } } } }, ...more }),
+    JSON.stringify({ models: { 'image-b-2': { pricing: { credits: { '1k': price } } } } }),
   );
 const clockOf = () => first.clock;
 const versions = async () => first.collections.catalogues.find({}, { sort: { _id: 1 } }).toArray();

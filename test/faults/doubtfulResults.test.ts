@@ -123,7 +123,7 @@ async function afterPolls(all: readonly Seen[], everyMs = 25_000): Promise<strin
   return [status, failure?.code, attempts.at(-1)?.lost?.reason].filter(Boolean).join(' ');
 }
 
-const twice = (found: Seen): Seen[] => [found, found];
+const twice: Seen[] = ['without a result', 'without a result'];
 const invalid = 'failed generation_failed invalid_output';
 
 test.each<[string, Seen[], string]>([
@@ -144,11 +144,7 @@ test.each<[string, Seen[], string]>([
   ['no result', Array<Seen>(4).fill('without a result'), 'failed generation_failed no_result'],
   ['a reason without a result', Array<Seen>(4).fill('without a reason'), 'failed output_rejected'],
   ['no result yet', ['without a result', 'without a result', 'whole'], 'completed'],
-  [
-    'no result of work that goes on',
-    [...twice('without a result'), 'works on', ...twice('without a result')],
-    'processing',
-  ],
+  ['no result of work that goes on', [...twice, 'works on', ...twice], 'processing'],
 ])('a result that shows %s', async (_, all, end) => {
   await start();
   expect(await afterPolls(all)).toBe(end);

@@ -56,8 +56,8 @@ const startImage = () => {
     generationOf(id, 'acct_1', nowMs, { model: 'image', step: 'ready' }),
   ]);
 };
-/** A video with its deadline in this many ms, finished at its provider. */
-const startVideo = (leftMs: number) => {
+/** A video with its deadline in 300 ms, finished at its provider. */
+const startVideo = () => {
   const nowMs = worker.mongo.clock.now();
   return store(worker.mongo, [
     generationOf(id, 'acct_1', nowMs - minuteMs, {
@@ -66,7 +66,7 @@ const startVideo = (leftMs: number) => {
       status: 'processing',
       startedAt: nowMs - minuteMs,
       dueAt: nowMs,
-      deadlineAt: nowMs + leftMs,
+      deadlineAt: nowMs + 300,
       attempts: [acceptedBy('videos', nowMs)],
     }),
   ]);
@@ -199,7 +199,7 @@ describe('a video that was finished just before its deadline', () => {
       return stored;
     };
     const deps = { ...worker.deps, timings: { ...timings, deadlineGraceMs: minuteMs } };
-    await startVideo(300);
+    await startVideo();
     await until(async () => {
       await poll(deps);
       return (await find()).step === 'ended';
@@ -210,7 +210,7 @@ describe('a video that was finished just before its deadline', () => {
 
   test('ends, refunded and reported, when its store stays silent', async () => {
     storeOutput = silent;
-    await startVideo(300);
+    await startVideo();
     await until(async () => {
       await poll();
       return (await find()).step === 'ended';
@@ -230,7 +230,7 @@ describe('a video that was finished just before its deadline', () => {
       hangs = true;
       return released.promise;
     };
-    await startVideo(300);
+    await startVideo();
     const hanging = createPoller(worker.deps, stop.signal);
     await hanging.pollDue(stop.signal);
     await until(() => hangs);

@@ -48,13 +48,13 @@ const leaser = (name: string) => {
   return (id: string, epoch?: number) => acquire({ id, accountId: 'acct_1', leaseMs, epoch });
 };
 
-/** Runs work while an uncommitted transaction locks a generation. */
-async function whileHeld(id: string, work: () => Promise<void>): Promise<void> {
+/** Runs work while an uncommitted transaction locks the first generation. */
+async function whileHeld(work: () => Promise<void>): Promise<void> {
   const session = process.mongo.client.startSession();
   try {
     session.startTransaction();
     await process.mongo.collections.generations.updateOne(
-      { _id: id },
+      { _id: 'gen_0' },
       { $set: { dueAt: new Date() } },
       { session },
     );
@@ -89,7 +89,7 @@ describe('simultaneous leases', () => {
   test('do not wait for a generation locked by a transaction', async () => {
     const acquire = leaser('one');
     let late: Promise<Generation | null> | undefined;
-    await whileHeld('gen_0', async () => {
+    await whileHeld(async () => {
       late = acquire('gen_0');
       const others = await Promise.all(ids.slice(1).map((id) => acquire(id)));
       expect(others.map((each) => each?.id)).toEqual(ids.slice(1));
@@ -134,7 +134,7 @@ describe('simultaneous updates', () => {
   test('do not wait for a generation locked by a transaction', async () => {
     const write = createSharedUpdates(watched());
     let late: Promise<boolean> | undefined;
-    await whileHeld('gen_0', async () => {
+    await whileHeld(async () => {
       late = write(setStep('gen_0', 0, 'parked'));
       const others = ids.slice(1).map((id) => write(setStep(id, 0, 'parked')));
       expect(await Promise.all(others)).toEqual(ids.slice(1).map(() => true));

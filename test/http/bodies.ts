@@ -22,8 +22,7 @@ export interface SentBody {
 const formType = 'application/x-www-form-urlencoded';
 const utf8 = (text: string) => Buffer.from(text);
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
-const namesOf = (count: number, from = 0) =>
-  Array.from({ length: count }, (_, index) => (index + from).toString(36));
+const namesOf = (count: number) => Array.from({ length: count }, (_, index) => index.toString(36));
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 /** Bytes of the largest JSON body, in one text. */
 const jsonOf = (bytes: number) => `{"a":"${'a'.repeat(bytes - 8)}"}`;

@@ -10,8 +10,9 @@ beforeAll(async () => {
   ));
 });
 
-/** A body that arrives in pieces of this many bytes. */
-function body(latin1: string, piece = 5): Readable {
+/** A body that arrives in pieces of five bytes. */
+function body(latin1: string): Readable {
+  const piece = 5;
   const bytes = Buffer.from(latin1, 'latin1');
   const pieces = Array.from({ length: Math.ceil(bytes.length / piece) }, (_, index) =>
     bytes.subarray(index * piece, (index + 1) * piece),

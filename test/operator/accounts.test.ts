@@ -90,8 +90,8 @@ describe('creating an account', () => {
 });
 
 describe('an upsert by external id', () => {
-  const upsert = (id: string, body: object, key?: string) =>
-    operator.call('PUT', `/accounts/by-external-id/${id}`, body, key);
+  const upsert = (id: string, body: object) =>
+    operator.call('PUT', `/accounts/by-external-id/${id}`, body);
 
   test('creates the account, then gives it another address', async () => {
     const first = await upsert('up-1', { email: someone(), email_verified: true });

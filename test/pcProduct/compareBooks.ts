@@ -98,9 +98,9 @@ function comparePayments({ payments }: ProductWorld, ledger: readonly Entry[]): 
       wrong.push(`${id}: took ${back[0]}`);
     }
   }
-  const count = (kind: string) => ledger.filter((each) => each.kind === kind).length;
-  if (count('grant') !== paid.length) {
-    wrong.push(`${count('grant')} grants of ${paid.length} payments`);
+  const grants = ledger.filter((each) => each.kind === 'grant').length;
+  if (grants !== paid.length) {
+    wrong.push(`${grants} grants of ${paid.length} payments`);
   }
   return wrong;
 }

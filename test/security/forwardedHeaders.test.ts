@@ -29,14 +29,9 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 /** Sends a request over a connection from this address. */
-const send = (
-  localAddress: string,
-  path: string,
-  headers: Record<string, string>,
-  method = 'GET',
-) =>
+const send = (localAddress: string, path: string, headers: Record<string, string>) =>
   new Promise<number>((resolve, reject) => {
-    request(gateway.origin + path, { method, headers, localAddress, agent: false }, (response) => {
+    request(gateway.origin + path, { headers, localAddress, agent: false }, (response) => {
       response.resume();
       response.once('end', () => resolve(response.statusCode ?? 0));
     })

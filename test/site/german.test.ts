@@ -150,11 +150,11 @@ test.each([
   expect(await englishOn(path())).toEqual([]);
 });
 
-const inGerman = (path: string, fields: Record<string, string>) => {
+const inGerman = (fields: Record<string, string>) => {
   const { visitor } = studio();
   const body = new URLSearchParams({ ...fields });
   const headers = { 'sec-fetch-site': 'same-origin', 'accept-language': 'de' };
-  return visitor.send(path, { method: 'POST', body, headers });
+  return visitor.send('/studio', { method: 'POST', body, headers });
 };
 
 test.each([
@@ -169,8 +169,8 @@ test.each([
   const mode = 'first_frame' in fields ? { mode: 'image-to-video' } : {};
   const all = { model: 'alpha-2.0-pro', prompt: 'Ein Boot', ...mode, ...fields };
   const token = { form_token: form.field('form_token') };
-  const priced = await inGerman('/studio', { ...token, do: 'update', ...all });
-  const refused = await inGerman('/studio', { ...token, ...sent(priced), do: 'create', ...all });
+  const priced = await inGerman({ ...token, do: 'update', ...all });
+  const refused = await inGerman({ ...token, ...sent(priced), do: 'create', ...all });
   expect([refused.status, refused.text]).toEqual([
     'first_frame' in fields && words.startsWith('x.') ? 403 : 400,
     expect.stringContaining(words),

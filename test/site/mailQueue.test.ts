@@ -8,7 +8,6 @@ import { createMailStore } from '../../gateway/src/adapters/mongo/mails/mailStor
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import {
   createMailQueue,
-  type MailSender,
   nextMailTry,
   sendDueMails,
 } from '../../gateway/src/application/mails/mailQueue.ts';
@@ -60,7 +59,7 @@ async function enqueue(to = 'ada@example.com') {
 }
 
 /** One round of the job. @returns The counted outcomes. */
-async function round(deliver: DeliverMail, others: Partial<MailSender> = {}): Promise<string[]> {
+async function round(deliver: DeliverMail): Promise<string[]> {
   const outcomes: string[] = [];
   await sendDueMails(
     {
@@ -71,7 +70,6 @@ async function round(deliver: DeliverMail, others: Partial<MailSender> = {}): Pr
       sessionKeys,
       random: { fraction: () => 0.5 },
       recordMail: (outcome) => void outcomes.push(outcome),
-      ...others,
     },
     new AbortController().signal,
   );

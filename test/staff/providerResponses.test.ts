@@ -52,9 +52,9 @@ async function reveal(id: string): Promise<string> {
   return (await support.send(`${page(id)}/reveal`, { reason: 'the customer asked' })).html;
 }
 
-const says = (status: number, message: string): Fault => ({
+const says = (message: string): Fault => ({
   kind: 'json',
-  status,
+  status: 400,
   body: { error: { code: 'InputTextSensitiveContentDetected', message } },
 });
 
@@ -63,7 +63,7 @@ describe('a refusal that quotes the prompt, the key, a signature and HTML', () =
   const message = `<img src=x onerror=alert(1)> "${prompt}" key ${providerKey} https://a.example/b?sig=CANARYSIGNATURE`;
   let id = '';
   beforeAll(async () => {
-    ark.script({ prompt, on: 'submit', fault: says(400, message) });
+    ark.script({ prompt, on: 'submit', fault: says(message) });
     id = await create(prompt);
     expect(await account.untilEnded(id)).toMatchObject({ error: { code: 'input_rejected' } });
   });
@@ -105,7 +105,7 @@ test('a response is kept to a few kilobytes', async () => {
   ark.script({
     prompt: 'long-winded',
     on: 'submit',
-    fault: says(400, 'and so on '.repeat(20_000)),
+    fault: says('and so on '.repeat(20_000)),
   });
   const id = await create('long-winded');
   await account.untilEnded(id);

@@ -41,11 +41,7 @@ export function sampleFilm(order = usualFilm): Promise<Buffer> {
 }
 
 /** A picture of this size, two colours side by side; by default as ordered by a model's defaults. */
-export function samplePicture(
-  width = usualSide,
-  height = width,
-  format: 'png' | 'jpeg' | 'webp' = 'png',
-): Promise<Buffer> {
+export function samplePicture(width = usualSide, height = width): Promise<Buffer> {
   const background = { r: 40, g: 90, b: 120 };
   const left = {
     width: Math.ceil(width / 2),
@@ -53,10 +49,10 @@ export function samplePicture(
     channels: 3,
     background: { ...background, r: 200 },
   } as const;
-  return madeOnce(pictures, `${width}x${height} ${format}`, () =>
+  return madeOnce(pictures, `${width}x${height}`, () =>
     sharp({ create: { width, height, channels: 3, background } })
       .composite([{ input: { create: left }, left: 0, top: 0 }])
-      .toFormat(format)
+      .png()
       .toBuffer(),
   );
 }

@@ -57,10 +57,10 @@ async function later() {
 }
 
 /** Rounds until the search has ended. */
-async function search(process = first) {
+async function search() {
   for (let rounds = 0; rounds < 10; rounds += 1) {
-    await process.round('erase');
-    const found = await process.mongo.collections.searches.findOne({ _id: 'erased' });
+    await first.round('erase');
+    const found = await first.mongo.collections.searches.findOne({ _id: 'erased' });
     if (found?.finishedAt) return;
   }
   throw new Error('the search has not ended');

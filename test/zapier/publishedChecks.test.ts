@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { catalogue } from '../../shared/src/catalogue.ts';
 import { presentModel } from '../../shared/src/presentModel.ts';
-import { apiWith, fieldsOf as formOf, type LightApi } from './support/lightSteps.ts';
+import { apiWith, fieldsOf as formOf } from './support/lightSteps.ts';
 import {
   type Definition,
   type Field,
@@ -22,12 +22,8 @@ const { app } = (await import(
 const models = catalogue.map(presentModel);
 
 /** The fields that a step shows for these values, children included. */
-async function fieldsOf(
-  step: string,
-  inputData: Record<string, unknown>,
-  api: LightApi = apiWith(1000),
-): Promise<Field[]> {
-  const { outcome } = await formOf(step, inputData, api);
+async function fieldsOf(step: string, inputData: Record<string, unknown>): Promise<Field[]> {
+  const { outcome } = await formOf(step, inputData, apiWith(1000));
   if ('error' in outcome) throw new Error(outcome.message);
   return flat(outcome.results as Field[]);
 }

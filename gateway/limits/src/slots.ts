@@ -51,11 +51,9 @@ interface Waiter {
 
 /**
  * Creates the slots of one process: callers take turns in each kind, and kinds give way to those of a lower rank.
- * @param now Ms of a clock that never goes back.
  */
 export function createSlots<Kind extends string>(
   kinds: Readonly<Record<Kind, KindOfWork>>,
-  now: () => number = () => performance.now(),
 ): Slots<Kind> {
   const rankedKinds = Object.entries<KindOfWork>(kinds)
     .toSorted(([, one], [, other]) => one.rank - other.rank)
@@ -78,7 +76,7 @@ export function createSlots<Kind extends string>(
     startedAt,
   }: RankedKind): number {
     if (minGapMs === 0 || (followsAtOnce && turns.working === 0)) return 0;
-    const nowMs = now();
+    const nowMs = performance.now();
     const isUnderWay = rankedKinds.some(
       (each) =>
         each.kind.rank < rank && (each.turns.working > 0 || nowMs - each.endedAt < recentMs),
@@ -95,7 +93,7 @@ export function createSlots<Kind extends string>(
         if (ms > 0) againMs = Math.min(againMs, ms);
         const turn = ms > 0 ? null : each.turns.begin();
         if (!turn) break;
-        each.startedAt = now();
+        each.startedAt = performance.now();
         waiters.get(turn)?.begin();
       }
     }
@@ -119,7 +117,7 @@ export function createSlots<Kind extends string>(
       leave() {
         waiters.delete(turn);
         if (turn.state === 'over') return;
-        if (turn.state === 'works') ranked.endedAt = now();
+        if (turn.state === 'works') ranked.endedAt = performance.now();
         turns.leave(turn);
         beginAll();
       },

@@ -15,7 +15,7 @@ const tags = {
   artist: 'secretvendor.example',
 };
 const outputs = useOutputStore();
-const finish = (bytes: Uint8Array, format: string) => outputs().finish(bytes, format);
+const finish = (bytes: Uint8Array) => outputs().finish(bytes, 'video/mp4');
 const packets: Record<'avc' | 'hevc' | 'aac', Packet[]> = { avc: [], hevc: [], aac: [] };
 beforeAll(async () => {
   packets.avc = await encodeStripes('avc', 2);
@@ -58,7 +58,7 @@ describe('an MP4', () => {
       const source = await mux(container, h264(), tags);
       expect(source.includes('Secretvendor')).toBe(true);
       expect(source.includes('x264')).toBe(true);
-      const made = await finish(source, 'video/mp4');
+      const made = await finish(source);
       for (const name of ['ecretvendor', 'cgt-42', 'x264', 'ediabunny']) {
         expect(placesOf(made, name)).toEqual([]);
       }
@@ -70,9 +70,7 @@ describe('an MP4', () => {
   );
 
   test('has neither tags nor errors for players', async () => {
-    const { format, streams } = await probe(
-      await finish(await mux('mp4', h264(), tags), 'video/mp4'),
-    );
+    const { format, streams } = await probe(await finish(await mux('mp4', h264(), tags)));
     expect(Object.keys(format.tags).toSorted()).toEqual([
       ...['compatible_brands', 'major_brand', 'minor_version'],
     ]);
@@ -91,14 +89,14 @@ describe('an MP4', () => {
 
   test('H.265', async () => {
     const source = await mux('mp4', { video: { codec: 'hevc', packets: packets.hevc } }, tags);
-    const made = await finish(source, 'video/mp4');
+    const made = await finish(source);
     expect(placesOf(made, 'ecretvendor')).toEqual([]);
     expect(placesOf(made, 'x265')).toEqual([]);
     expect(await decodeFrames(made)).toEqual(await decodeFrames(source));
   });
 
   test('carries the mark at its end, in its uuid box', async () => {
-    const made = await finish(await mux('mp4', h264(), tags), 'video/mp4');
+    const made = await finish(await mux('mp4', h264(), tags));
     const at = made.lastIndexOf(Buffer.from('be7acfcb97a942e89c71999491e3afac', 'hex'));
     expect(made.toString('latin1', at - 4, at)).toBe('uuid');
     expect(made.readUInt32BE(at - 8)).toBe(made.length - (at - 8));
@@ -122,7 +120,7 @@ describe('an MP4', () => {
     source.write('isomSVND', source.indexOf('ftyp') + 12, 'latin1');
     const entry = source.indexOf('avc1', moovAt) - 4;
     source.write('\x0cSecretvendor', entry + 50, 'latin1');
-    const made = await finish(source, 'video/mp4');
+    const made = await finish(source);
     for (const name of ['Secret', 'SvBx', 'SVND', 'junk']) expect(placesOf(made, name)).toEqual([]);
     expect(await decodeFrames(made)).toEqual(await decodeFrames(plain));
     await probe(made);
@@ -133,7 +131,7 @@ describe('an MP4', () => {
     const mdat = source.indexOf('mdat') - 4;
     expect(mdat + source.readUInt32BE(mdat)).toBe(source.length);
     source.writeUInt32BE(0, mdat);
-    const made = await finish(source, 'video/mp4');
+    const made = await finish(source);
     expect(made.readUInt32BE(mdat)).toBe(source.length - mdat);
     expect(await decodeFrames(made)).toHaveLength(48);
   });
@@ -142,7 +140,7 @@ describe('an MP4', () => {
     const source = await mux('mp4', h264());
     expect(placesOf(source, 'Lavc').length).toBeGreaterThan(0);
     source.write('meta', source.indexOf('soun'), 'latin1');
-    const made = await finish(source, 'video/mp4');
+    const made = await finish(source);
     expect(placesOf(made, 'Lavc')).toEqual([]);
     expect((await probe(made)).streams).toMatchObject([
       { codec_type: 'video', nb_read_frames: '48' },
@@ -155,13 +153,13 @@ describe('an MP4', () => {
     for (const name of ['mvhd', 'tkhd', 'mdhd']) {
       for (const at of placesOf(source, name)) source.writeUInt32BE(0xdeadbeef, at + 8);
     }
-    const made = await finish(source, 'video/mp4');
+    const made = await finish(source);
     expect(made.indexOf(Buffer.from('deadbeef', 'hex'))).toBe(-1);
   });
 
   test('gets no second mark when it is marked again', async () => {
-    const made = await finish(await mux('mp4', h264(), tags), 'video/mp4');
-    const again = await finish(made, 'video/mp4');
+    const made = await finish(await mux('mp4', h264(), tags));
+    const again = await finish(made);
     expect(placesOf(again, digitalSourceType)).toHaveLength(1);
     expect(await decodeFrames(again)).toEqual(await decodeFrames(made));
   });
@@ -174,9 +172,7 @@ describe('an MP4', () => {
     ['only a head', async () => box('ftyp', 'isom\0\0\0\0isom'), /no moov/],
     ['data elsewhere', async () => withReferenceElsewhere(), /another file/],
   ])('%s is not one', async (_, bytes, reason) => {
-    const failure: unknown = await finish(await bytes(), 'video/mp4').catch(
-      (error: unknown) => error,
-    );
+    const failure: unknown = await finish(await bytes()).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(InvalidOutputError);
     expect((failure as Error).message).toMatch(reason);
   });

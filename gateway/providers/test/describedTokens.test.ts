@@ -66,12 +66,12 @@ async function open(auth: object, key: string, work: object = taskWork) {
   return (await openRoute(provider, 'model-1', { route: { does }, key, now: () => nowMs })).route;
 }
 const requestsTo = (path: string) => server.got.filter((got) => got.path === path);
-const presented = (path: string) => requestsTo(path).map(({ headers }) => headers.authorization);
+const presented = () => requestsTo('/orders').map(({ headers }) => headers.authorization);
 
 test('the token of a service account is requested as Google documents it', async () => {
   const route = await open(google, account);
   expect(await route.submit(videoRequest(), never)).toMatchObject({ kind: 'accepted' });
-  expect(presented('/orders')).toEqual(['Bearer ya29.c.token-1']);
+  expect(presented()).toEqual(['Bearer ya29.c.token-1']);
   const [{ method, headers, body } = {}] = requestsTo('/token');
   expect([method, headers?.['content-type']]).toEqual([
     'POST',
@@ -106,7 +106,7 @@ test('a token is requested once for all, and again shortly before its end', asyn
   expect(requestsTo('/token')).toHaveLength(1);
   nowMs += 0.05 * hourMs;
   await order();
-  expect(presented('/orders').at(-1)).toBe('Bearer ya29.c.token-2');
+  expect(presented().at(-1)).toBe('Bearer ya29.c.token-2');
 });
 
 test('a token is kept for an hour at most, whatever its response says', async () => {
@@ -150,7 +150,7 @@ test('a call that ends while it awaits a token sends no order', async () => {
   // The next order gets the same token, and is the only one.
   tokens = (again) => json(again, 200, { access_token: 'ya29.c.late', expires_in: 3599 });
   await route.submit(videoRequest(), never);
-  expect(presented('/orders')).toEqual(['Bearer ya29.c.late']);
+  expect(presented()).toEqual(['Bearer ya29.c.late']);
 });
 
 test('a request is shown without a token', async () => {

@@ -140,12 +140,9 @@ export function wordOf(submission: Submission): object {
 }
 
 /** Reads an output to its end. */
-export async function readOutput(
-  output: ProviderOutput | undefined,
-  signal = never,
-): Promise<Buffer> {
+export async function readOutput(output: ProviderOutput | undefined): Promise<Buffer> {
   if (!output) throw new Error('no output');
-  const data = await output.read(signal);
+  const data = await output.read(never);
   if (data instanceof Uint8Array) return Buffer.from(data);
   const chunks: Uint8Array[] = [];
   for await (const chunk of data) chunks.push(chunk);

@@ -28,9 +28,9 @@ export function formatId(prefix: IdPrefix, nowMs: number, random: Uint8Array): s
   return `${prefix}_${formatTime(nowMs)}${formatRandom(random)}`;
 }
 
-/** The lowest id of this kind at a time in ms since the epoch, where a page of ids begins. */
-export function firstIdAt(prefix: IdPrefix, nowMs: number): string {
-  return formatId(prefix, nowMs, new Uint8Array(10));
+/** The lowest id of a generation at a time in ms since the epoch, where a page of ids begins. */
+export function firstGenerationId(atMs: number): string {
+  return formatId('gen', atMs, new Uint8Array(10));
 }
 
 /**

@@ -51,9 +51,9 @@ export interface Instruction {
   rest: string;
 }
 
-/** The instructions of a Dockerfile's stages, without comments; each stage begins with its FROM. */
-export function readStages(path = 'Dockerfile'): Instruction[][] {
-  const lines = readText(path)
+/** The instructions of the Dockerfile's stages, without comments; each stage begins with its FROM. */
+export function readStages(): Instruction[][] {
+  const lines = readText('Dockerfile')
     .replace(/^\s*#.*\n/gm, '')
     .replace(/\\\n\s*/g, ' ')
     .split('\n')

@@ -67,8 +67,8 @@ export const wholeApi: LightApi = (request, body) => {
 };
 
 /** The body of a refusal. */
-const refusal = (code: string, message = 'The API says why.') => ({
-  error: { code, message, details: [], retryable: false, request_id: 'req_1' },
+const refusal = (code: string) => ({
+  error: { code, message: 'The API says why.', details: [], retryable: false, request_id: 'req_1' },
 });
 
 /** A refused request. */

@@ -38,20 +38,16 @@ const beganClosed = (row: AccessKind, role: string) =>
 /**
  * Plays each act of the inventory in random worlds over HTTP, and tries every row afterwards.
  * @param count The number of worlds; acts take turns.
- * @param ends The acts.
  * @returns The access left over, with the plan of its world.
  */
-export async function playWorlds(
-  count: number,
-  seed: number,
-  ends = Object.keys(accessEnds) as readonly AccessEnd[],
-): Promise<string[]> {
+export async function playWorlds(count: number, seed: number): Promise<string[]> {
   const forger = await startForger();
   const world = await startOperatorWorld({
     SIGN_IN: 'both',
     OIDC_NAME: 'Example ID',
     ...forger.client,
   });
+  const ends = Object.keys(accessEnds) as AccessEnd[];
   const { attempts } = world.gateway.collections;
   const leftOver: string[] = [];
   for (const [index, drawn] of fc.sample(worldPlan, { numRuns: count, seed }).entries()) {

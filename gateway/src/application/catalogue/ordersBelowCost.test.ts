@@ -31,10 +31,10 @@ const routesOf = (perSecond: number, perVideo: number) => {
   return { of: [route] };
 };
 
-const below = async (perSecond: number, perVideo = 0, models: readonly Model[] = [model]) => {
+const below = async (perSecond: number, perVideo = 0) => {
   const { of } = routesOf(perSecond, perVideo);
   const find = createOrdersBelowCost({ of: () => of } as never);
-  return find([{ group: null, models }], creditValue);
+  return find([{ group: null, models: [model] }], creditValue);
 };
 
 // With sound, a second of 480p is sold for 0.0625 USD, and one of 720p for 0.125 USD.

@@ -1627,7 +1627,7 @@ const imageModels: readonly ImageModel[] = [
  */
 export const catalogue: readonly Model[] = [...videoModels, ...imageModels];
 
-/** Finds a model by id. @param models The operator's; the built-in ones if absent. */
-export function findModel(id: string, models: readonly Model[] = catalogue): Model | undefined {
-  return models.find((model) => model.id === id);
+/** Finds a built-in model by id. */
+export function findModel(id: string): Model | undefined {
+  return catalogue.find((model) => model.id === id);
 }

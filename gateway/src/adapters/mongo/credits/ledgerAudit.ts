@@ -1,7 +1,7 @@
 import { mongo } from 'mongoose';
 import type { LedgerAudit, LedgerSnapshot } from '../../../application/ports/ledgerAudit.ts';
 import { ledgerEntryId } from '../../../domain/credits/credits.ts';
-import { firstIdAt } from '../../../domain/ids.ts';
+import { firstGenerationId } from '../../../domain/ids.ts';
 import { CommandError } from '../../../domain/installation/commandError.ts';
 import { type Collections, listBufferedPages } from '../collections.ts';
 import { describeLostSnapshot } from '../errors.ts';
@@ -86,7 +86,7 @@ export function createLedgerAudit(
           listGenerationsSince: (ms) =>
             listBufferedPages(
               generations.find(
-                { _id: { $gte: firstIdAt('gen', ms) } },
+                { _id: { $gte: firstGenerationId(ms) } },
                 { session, hint: '_id_', sort: { _id: 1 }, projection: generationFields },
               ),
               auditedGeneration,

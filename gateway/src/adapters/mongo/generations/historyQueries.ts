@@ -1,7 +1,7 @@
 import { literalPattern } from '@framegate/contract';
 import { mapInStretches } from '@framegate/limits';
 import type { GenerationStore, HistoryFilter } from '../../../application/ports/generations.ts';
-import { firstIdAt } from '../../../domain/ids.ts';
+import { firstGenerationId } from '../../../domain/ids.ts';
 import { type Collections, shortReadMs } from '../collections.ts';
 import { viewProjection } from '../mergedReads.ts';
 import { generationCodec, keptCredits, type StoredGeneration } from '../models/generations.ts';
@@ -79,7 +79,7 @@ export function createHistoryQueries({ generations }: Collections): HistoryQueri
       const rows = await generations
         .aggregate<SpendingSum>(
           [
-            { $match: { accountId, _id: { $gte: firstIdAt('gen', sinceMs) } } },
+            { $match: { accountId, _id: { $gte: firstGenerationId(sinceMs) } } },
             { $sort: newestFirst },
             { $limit: limit },
             {
@@ -127,10 +127,10 @@ function rangeOf(accountId: string, filter: HistoryFilter, before: string | null
 
 /** Ids begin with their creation time, so a day is a range of ids. */
 function idsOf({ from = 0, until }: HistoryFilter, before: string | null): Record<string, string> {
-  const end = [until === undefined ? null : firstIdAt('gen', until), before]
+  const end = [until === undefined ? null : firstGenerationId(until), before]
     .filter((each) => each !== null)
     .toSorted()[0];
-  return { $gte: firstIdAt('gen', from), ...(end !== undefined && { $lt: end }) };
+  return { $gte: firstGenerationId(from), ...(end !== undefined && { $lt: end }) };
 }
 
 function conditionsOf({

@@ -4,7 +4,7 @@ import {
   type NoticeStore,
   usualNotices,
 } from '../../../application/ports/notices.ts';
-import { firstIdAt } from '../../../domain/ids.ts';
+import { firstGenerationId } from '../../../domain/ids.ts';
 import type { Language } from '../../../domain/text/language.ts';
 import { listAccountsToErase } from '../accounts/accountLookups.ts';
 import { type Collections, listBufferedPages, listPages, type Models } from '../collections.ts';
@@ -80,7 +80,7 @@ export function createNoticeStore(
     async choose(accountId, choices, nowMs) {
       const before = await find(accountId);
       const begins = wantsEnds(choices) && !wantsEnds(before);
-      await put(accountId, { ...choices, ...(begins && { endsFrom: firstIdAt('gen', nowMs) }) });
+      await put(accountId, { ...choices, ...(begins && { endsFrom: firstGenerationId(nowMs) }) });
     },
     listWantingEnds: () =>
       listPages(
@@ -130,7 +130,7 @@ export function createNoticeStore(
     },
     async findNewEnds(accountId, limit, nowMs) {
       const { endsFrom } = await find(accountId);
-      const settled = firstIdAt('gen', nowMs - settledMs);
+      const settled = firstGenerationId(nowMs - settledMs);
       const ends: EndedGeneration[] = [];
       let from = endsFrom;
       let firstToNotify: string | null = null;

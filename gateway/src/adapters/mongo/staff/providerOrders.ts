@@ -1,5 +1,5 @@
 import type { FindOrders } from '../../../application/ports/staffQueries.ts';
-import { firstIdAt } from '../../../domain/ids.ts';
+import { firstGenerationId } from '../../../domain/ids.ts';
 import { maxAheadMs } from '../../../domain/time/furthestTimes.ts';
 import { type Collections, listBufferedPages } from '../collections.ts';
 import { generationCodec } from '../models/generations.ts';
@@ -28,8 +28,8 @@ export function createFindOrders({ generations }: Pick<Collections, 'generations
     const cursor = generations.find(
       {
         _id: {
-          $gte: firstIdAt('gen', Math.max(0, fromMs - maxAheadMs.deadline)),
-          $lt: firstIdAt('gen', untilMs),
+          $gte: firstGenerationId(Math.max(0, fromMs - maxAheadMs.deadline)),
+          $lt: firstGenerationId(untilMs),
         },
         attempts: { $elemMatch: { startedAt } },
       },

@@ -1,6 +1,6 @@
 import { minuteMs } from '@framegate/contract';
 import type { StaffQueries } from '../../../application/ports/staffQueries.ts';
-import { firstIdAt, timesOf } from '../../../domain/ids.ts';
+import { firstGenerationId, timesOf } from '../../../domain/ids.ts';
 import { type AccountLookups, rangeFrom } from '../accounts/accountLookups.ts';
 import { type Models, shortReadMs } from '../collections.ts';
 import { accountCodec, type StoredAccount } from '../models/accounts.ts';
@@ -49,5 +49,5 @@ const youngerByMs = 6 * minuteMs;
 function madeBy(requestStart: string) {
   const { from, until } = timesOf(requestStart);
   const [first, end] = [from - olderByMs, until + youngerByMs];
-  return { _id: { $gte: firstIdAt('gen', first), $lt: firstIdAt('gen', end) } };
+  return { _id: { $gte: firstGenerationId(first), $lt: firstGenerationId(end) } };
 }

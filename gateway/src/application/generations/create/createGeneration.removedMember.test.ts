@@ -8,7 +8,7 @@ import { createGeneration } from './createGeneration.ts';
 import { createEqualRequests } from './runIdempotently.ts';
 
 /** The outcome of a create request by a member, who may or may not belong to the account by then. */
-function orderBy(personId: string, members: Partial<Member>[]) {
+function orderBy(members: Partial<Member>[]) {
   const createBucket = { tokens: 0, at: 0 };
   const account = {
     id: 'acct_team',
@@ -35,7 +35,7 @@ function orderBy(personId: string, members: Partial<Member>[]) {
     },
   };
   return createGeneration(deps as unknown as App, {
-    caller: { accountId: account.id, keyId: null, personId },
+    caller: { accountId: account.id, keyId: null, personId: 'acct_eva' },
     path: '/v1/videos',
     idempotencyKey: 'once',
     body: {},
@@ -46,9 +46,9 @@ function orderBy(personId: string, members: Partial<Member>[]) {
 
 test('an order in progress creates nothing for a member who is removed or may not create', async () => {
   const refused = expect.objectContaining({ code: 'invalid_api_key' });
-  await expect(orderBy('acct_eva', [])).rejects.toEqual(refused);
-  await expect(orderBy('acct_eva', [{ id: 'acct_eva', role: 'billing' }])).rejects.toEqual(refused);
+  await expect(orderBy([])).rejects.toEqual(refused);
+  await expect(orderBy([{ id: 'acct_eva', role: 'billing' }])).rejects.toEqual(refused);
   // Past that check, the limits of this account allow nothing.
-  const member = orderBy('acct_eva', [{ id: 'acct_eva', role: 'member' }]);
+  const member = orderBy([{ id: 'acct_eva', role: 'member' }]);
   await expect(member).rejects.toMatchObject({ code: 'rate_limited' });
 });

@@ -164,8 +164,8 @@ export function addListPages(router: Router<StaffState>, deps: App): void {
 
   function filtersPart(query: ListQuery, isEnded: boolean, codes: readonly string[]) {
     const { since, model, code, provider, customer } = query;
-    const all = (label: string, values: readonly string[]) =>
-      [['', label], ...values.map((value) => [value, value] as const)] as const;
+    const all = (values: readonly string[]) =>
+      [['', 'all'], ...values.map((value) => [value, value] as const)] as const;
     const own = since !== undefined && /^\d+$/.test(since) ? Number(since) : null;
     const ends = Object.entries(spans).map(([name, [label]]) => [name, label] as const);
     const chosen = [model, provider, code].filter((each) => each !== undefined).join(', ');
@@ -189,18 +189,9 @@ export function addListPages(router: Router<StaffState>, deps: App): void {
       }
       <details>
         <summary>Model, provider and failure code${chosen !== '' && `: ${chosen}`}</summary>
-        ${filterLinks(
-          'Model',
-          path,
-          query,
-          'model',
-          all(
-            'all',
-            allModels().map(({ id }) => id),
-          ),
-        )}
-        ${filterLinks('Provider', path, query, 'provider', all('all', providers))}
-        ${query.state === 'failed' && filterLinks('Failure', path, query, 'code', all('all', codes))}
+        ${filterLinks('Model', path, query, 'model', all(allModels().map(({ id }) => id)))}
+        ${filterLinks('Provider', path, query, 'provider', all(providers))}
+        ${query.state === 'failed' && filterLinks('Failure', path, query, 'code', all(codes))}
       </details>`;
   }
 }

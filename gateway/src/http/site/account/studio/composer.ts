@@ -134,7 +134,7 @@ function chipsOf(drawn: ComposerView): Html {
 function modeField({ model, mode }: StudioForm): Html | null {
   if (model.type !== 'video') return null;
   const modes = model.modes.map((value) => ({ value, label: modeLabel(value) }));
-  return choiceTiles('mode', text('studio.mode'), modes, { value: mode ?? '', reloads: true });
+  return choiceTiles('mode', text('studio.mode'), modes, { value: mode ?? '' });
 }
 
 /** The form as sample calls; empty fields are omitted. */

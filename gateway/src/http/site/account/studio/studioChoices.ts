@@ -20,12 +20,12 @@ interface Choice {
   label: Html | string;
 }
 
-/** Radio buttons as tiles. @param how.reload Whether other options depend on the choice. */
+/** Radio buttons as tiles. Other options depend on the choice. */
 export function choiceTiles(
   name: string,
   legend: string,
   choices: readonly Choice[],
-  how: { value: string; class?: string; reloads?: boolean; error?: string | undefined },
+  how: { value: string; class?: string },
 ): Html {
   const id = `field-${name.replace(/[^a-z0-9]+/gi, '-')}`;
   const tiles = choices.map(({ value, label }) => {
@@ -35,14 +35,13 @@ export function choiceTiles(
       name,
       value,
       checked: value === how.value,
-      'data-reload': how.reloads === true,
+      'data-reload': true,
     });
     return html`<label class="choice"><input ${own} /><span>${label}</span></label>`;
   });
   return html`<fieldset class="choices ${how.class}" id="${id}">
     <legend>${legend}</legend>
     <div>${tiles}</div>
-    ${how.error !== undefined && html`<p class="problem">${how.error}</p>`}
   </fieldset>`;
 }
 
@@ -74,7 +73,6 @@ export function modelCards(
   return choiceTiles('model', text('studio.model'), choices, {
     value: chosen.id,
     class: 'models',
-    reloads: true,
   });
 }
 
