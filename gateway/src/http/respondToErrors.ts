@@ -82,6 +82,7 @@ const retryAfterSeconds: Partial<Record<RefusalCode, number>> = {
   clock_wrong: 30,
   model_unavailable: 60,
   rate_limited: 1,
+  concurrency_limited: 10,
 };
 
 /**
