@@ -8,23 +8,23 @@ import {
 import { profile } from '../../test/support/profile.ts';
 import { budgets } from './budgets.ts';
 
-let bed: TestGateway;
+let gateway: TestGateway;
 let account: TestAccount;
 let path: string;
 beforeAll(async () => {
-  bed = await startTestGateway({ ROLE: 'api' });
-  account = await bed.addAccount({ credits: 10_000 });
+  gateway = await startTestGateway({ ROLE: 'api' });
+  account = await gateway.addAccount({ credits: 10_000 });
   const created = await account.post('/v1/videos', video());
   path = `/v1/generations/${String(created.json['id'])}`;
   // The process then knows the key.
   await account.get(path);
 });
-afterAll(() => bed.stop());
+afterAll(() => gateway.stop());
 
 const collections = ['generations', 'accounts', 'ledger', 'agendaJobs'];
 
 async function commandsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const found = await profile(bed.db, collections, work);
+  const found = await profile(gateway.db, collections, work);
   return found.map(({ collection, op, keysWritten }) => `${collection} ${op} ${keysWritten}`);
 }
 

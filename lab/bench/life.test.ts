@@ -18,7 +18,7 @@ import { lifeKeys } from './budgets.ts';
 
 let folder: string;
 let ark: FakeArk;
-let bed: TestGateway;
+let gateway: TestGateway;
 let account: TestAccount;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'framegate-life-'));
@@ -28,11 +28,11 @@ beforeAll(async () => {
   }
   // Only the generation writes in the meantime.
   const timings = { ...defaultTimings, reconcileEveryMs: 600_000 };
-  bed = await startTestGateway(await arkRoutes(folder, ark), undefined, undefined, timings);
-  account = await bed.addAccount({ credits: 10_000 });
+  gateway = await startTestGateway(await arkRoutes(folder, ark), undefined, undefined, timings);
+  account = await gateway.addAccount({ credits: 10_000 });
 });
 afterAll(async () => {
-  await bed.stop();
+  await gateway.stop();
   await ark.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -40,7 +40,7 @@ afterAll(async () => {
 test.each(['succeeded', 'failed'] as const)(
   'the life of a generation whose provider has %s writes the index keys of its budget',
   async (end) => {
-    const { db, collections } = bed;
+    const { db, collections } = gateway;
     const found = await profile(db, ['generations', 'ledger'], async () => {
       const { json } = await account.post('/v1/videos', video({ prompt: end }));
       await account.untilEnded(String(json['id']));

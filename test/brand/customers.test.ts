@@ -15,22 +15,22 @@ import { leftNames } from './leftNames.ts';
 /* Customers of a branded gateway get nothing that contains the built-in name. */
 
 const email = 'ada@example.com';
-let bed: TestGateway;
+let gateway: TestGateway;
 let visitor: Visitor;
 let generationId: string;
 
 beforeAll(async () => {
-  bed = await startTestGateway({
+  gateway = await startTestGateway({
     BRAND_FILE: join(projectRoot, 'docs/examples/brand/brand.json'),
     ROLE: 'api',
   });
-  const customer = await newCustomer(bed, email);
+  const customer = await newCustomer(gateway, email);
   ({ visitor } = customer);
-  generationId = await addFinished(bed, customer.accountId);
+  generationId = await addFinished(gateway, customer.accountId);
 });
 afterAll(async () => {
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+  await gateway.stop();
+  expect(gateway.errors).toEqual([]);
 });
 
 const leftIn = (all: readonly Seen[]) =>
@@ -45,7 +45,7 @@ describe('pages', () => {
       '/confirm/no-such-question',
       '/staff/sign-in',
     ];
-    const stranger = createVisitor(bed.origin, { accept: 'text/html' });
+    const stranger = createVisitor(gateway.origin, { accept: 'text/html' });
     const seen = await crawl(stranger, ['/', ...wrong], isCustomers);
     const paths = seen.map(({ path }) => path);
     expect(paths).toEqual(
@@ -108,7 +108,7 @@ describe('pages', () => {
   });
 
   test('in German', async () => {
-    const german = createVisitor(bed.origin, { 'accept-language': 'de', accept: 'text/html' });
+    const german = createVisitor(gateway.origin, { 'accept-language': 'de', accept: 'text/html' });
     const before = await crawl(german, ['/', '/no-such-page'], isCustomers);
     expect(before[0]?.text).toContain('>Impressum</a>');
     for (const [name, value] of visitor.cookies) german.cookies.set(name, value);
@@ -119,9 +119,9 @@ describe('pages', () => {
   });
 
   test('of the console', async () => {
-    const { browser } = await enrolStaff(bed, 'admin');
+    const { browser } = await enrolStaff(gateway, 'admin');
     const staff = {
-      ...createVisitor(bed.origin),
+      ...createVisitor(gateway.origin),
       get: async (path: string) => {
         const { html: text, ...page } = await browser.get(path);
         return { ...page, path, text, field: () => '' };
@@ -140,19 +140,19 @@ describe('pages', () => {
 
 describe('the API', () => {
   test('its document has the name as the title', async () => {
-    const response = await fetch(`${bed.origin}/v1/openapi.json`);
+    const response = await fetch(`${gateway.origin}/v1/openapi.json`);
     const { info } = (await response.json()) as { info: { title: string; contact: object } };
     expect(info).toMatchObject({
       title: 'Aurora Studio API',
       contact: { email: 'help@aurora.example' },
     });
-    expect(leftNames(await (await fetch(`${bed.origin}/llms.txt`)).text())).toEqual([]);
+    expect(leftNames(await (await fetch(`${gateway.origin}/llms.txt`)).text())).toEqual([]);
   });
 
   test('its server for agents introduces itself with it', async () => {
-    const { apiKey } = await bed.addAccount();
+    const { apiKey } = await gateway.addAccount();
     const ask = async (method: string, params: object) => {
-      const response = await fetch(`${bed.origin}/mcp`, {
+      const response = await fetch(`${gateway.origin}/mcp`, {
         method: 'POST',
         headers: {
           authorization: `Bearer ${apiKey}`,
@@ -182,7 +182,7 @@ describe('the API', () => {
 test('the logos are pictures and nothing else', async () => {
   for (const name of ['logo-light.svg', 'logo-dark.svg']) {
     const path = name === 'logo-light.svg' ? '/site/logo.svg' : '/site/logo-dark.svg';
-    const response = await fetch(`${bed.origin}${path}`);
+    const response = await fetch(`${gateway.origin}${path}`);
     const { headers } = response;
     expect(await response.text()).toBe(
       await readFile(join(projectRoot, 'docs/examples/brand', name), 'utf8'),
@@ -193,19 +193,19 @@ test('the logos are pictures and nothing else', async () => {
       "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
     );
   }
-  expect((await fetch(`${bed.origin}/site/icon.svg`)).status).toBe(404);
+  expect((await fetch(`${gateway.origin}/site/icon.svg`)).status).toBe(404);
 });
 
 test('the style sheets have the colours', async () => {
   for (const path of ['/site/site.css', '/docs', '/staff/console.css']) {
-    const style = await (await fetch(`${bed.origin}${path}`)).text();
+    const style = await (await fetch(`${gateway.origin}${path}`)).text();
     expect(style).toContain('--accent: light-dark(#5b2bd9, #b9a5ff);');
     expect(style).toContain('--on-accent: light-dark(#ffffff, #1a0f3d);');
   }
 });
 
 test('authenticator apps list it', async () => {
-  const opened = await openStaff(bed);
+  const opened = await openStaff(gateway);
   const { staff } = opened;
   const address = new URL(staff.totp.setupUrl('JBSWY3DPEHPK3PXP', email));
   expect(decodeURIComponent(address.pathname)).toContain(`Aurora Studio:${email}`);
@@ -214,21 +214,21 @@ test('authenticator apps list it', async () => {
 });
 
 test('every email has it as sender, name and colour', async () => {
-  const stranger = createVisitor(bed.origin);
+  const stranger = createVisitor(gateway.origin);
   const settings = await visitor.get('/settings/account/second-factor');
   expect(leftNames(settings.text)).toEqual([]);
   await turnOn({ visitor });
-  const { page } = await withPassword(bed, email);
+  const { page } = await withPassword(gateway, email);
   expect(leftNames(page.text)).toEqual([]);
   // A sign-up with an address that has an account, and a forgotten password.
   await stranger.get('/sign-up');
   await stranger.post('/sign-up', { email });
   for (const preferred of ['en', 'de']) {
-    const forgetful = createVisitor(bed.origin, { 'accept-language': preferred });
+    const forgetful = createVisitor(gateway.origin, { 'accept-language': preferred });
     await forgetful.get('/forgotten-password');
     await forgetful.post('/forgotten-password', { email });
   }
-  const folder = join(bed.dataDir, 'mails');
+  const folder = join(gateway.dataDir, 'mails');
   const names = await readdir(folder);
   const mails = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
   expect(mails.length).toBeGreaterThanOrEqual(6);

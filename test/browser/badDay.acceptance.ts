@@ -24,7 +24,7 @@ const maxScrolling = 900;
 
 let ark: FakeArk;
 let folder: string;
-let bed: TestGateway;
+let gateway: TestGateway;
 let browser: Browser;
 let page: Page;
 let trouble: string[];
@@ -37,25 +37,25 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'framegate-day-'));
   const cost = { currency: 'USD', perCall: 0.01 };
   const provider = { maxConcurrent: 1_000, budget: { currency: 'USD', perDay: 1_000 } };
-  [bed, browser] = await Promise.all([
+  [gateway, browser] = await Promise.all([
     startNamedGateway(await arkRoutes(folder, ark, provider, { cost })),
     openBrowser(),
   ]);
-  day = await fillBadDay(bed, ark);
+  day = await fillBadDay(gateway, ark);
   tickets = writeTickets(day);
   ({ page, trouble } = await newPerson(browser));
-  await enterConsole(page, bed, 'support');
+  await enterConsole(page, gateway, 'support');
 });
 afterAll(async () => {
   await browser.close();
-  await bed.stop();
+  await gateway.stop();
   await ark.close();
   await rm(folder, { recursive: true, force: true });
 });
 
 /** Every question begins at the overview. */
 async function begin(): Promise<void> {
-  await page.goto(`${bed.origin}/staff`);
+  await page.goto(`${gateway.origin}/staff`);
   hand = createHand(page);
 }
 

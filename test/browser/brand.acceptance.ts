@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 const inspected = async (page: Page, path: string, name: string) => {
-  await page.goto(customer().bed.origin + path);
+  await page.goto(customer().gateway.origin + path);
   return inspectEverywhere(page, `brand-${name}`);
 };
 
@@ -35,7 +35,7 @@ test('branded pages are easy to read and fit, light and dark, and load nothing t
 }, 300_000);
 
 test('the logo of the scheme is shown, and a button has the colours of the brand', async () => {
-  await stranger.goto(`${customer().bed.origin}/`);
+  await stranger.goto(`${customer().gateway.origin}/`);
   const logo = stranger.locator('.brand img');
   const button = stranger.locator('.start button');
   const shows = async (scheme: 'light' | 'dark', path: string) => {
@@ -63,7 +63,7 @@ test('the logo of the scheme is shown, and a button has the colours of the brand
 });
 
 test('a logo opened by itself runs nothing', async () => {
-  const response = await stranger.goto(`${customer().bed.origin}/site/logo.svg`);
+  const response = await stranger.goto(`${customer().gateway.origin}/site/logo.svg`);
   expect(response?.headers()['content-security-policy']).toContain('sandbox');
   expect(await stranger.evaluate('self.origin')).toBe('null');
 });

@@ -8,19 +8,19 @@ import { type Customer, useCustomer } from './support/useCustomer.ts';
 /* Two to four results side by side. */
 
 const customer = useCustomer({ ROLE: 'api', SIGNUP_CREDITS: '600', POSTERS: 'all' });
-let { bed, page, trouble } = {} as Customer;
+let { gateway, page, trouble } = {} as Customer;
 const pick = (number: number) => page.locator('.wall > li').nth(number).getByRole('checkbox');
 
 beforeAll(async () => {
-  ({ bed, page, trouble } = customer());
-  const [account] = await bed.collections.accounts.find().toArray();
+  ({ gateway, page, trouble } = customer());
+  const [account] = await gateway.collections.accounts.find().toArray();
   const accountId = String(account?._id);
-  for (const number of [0, 1]) await addImages(bed, accountId, { number, n: 1 });
-  for (const number of [1, 2, 3]) await addVideo(bed, accountId, number);
+  for (const number of [0, 1]) await addImages(gateway, accountId, { number, n: 1 });
+  for (const number of [1, 2, 3]) await addVideo(gateway, accountId, number);
 });
 
 test('one and five cannot be compared: the page says how many can, and keeps the selection', async () => {
-  await page.goto(`${bed.origin}/history`);
+  await page.goto(`${gateway.origin}/history`);
   await pick(0).check();
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.getByText('One is selected: add up to three more.').waitFor();

@@ -4,22 +4,22 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { expectSoon } from './support/expectSoon.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';
 
-let bed: TestGateway;
+let gateway: TestGateway;
 let browser: Browser;
 
 beforeAll(async () => {
-  [bed, browser] = await Promise.all([startTestGateway({ ROLE: 'api' }), openBrowser()]);
+  [gateway, browser] = await Promise.all([startTestGateway({ ROLE: 'api' }), openBrowser()]);
 });
 afterAll(async () => {
   await browser.close();
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+  await gateway.stop();
+  expect(gateway.errors).toEqual([]);
 });
 
 /** The documentation, with the list of its failures. */
 async function openDocs(options: Parameters<Browser['newContext']>[0] = {}) {
   const person = await newPerson(browser, options);
-  await person.page.goto(`${bed.origin}/docs`);
+  await person.page.goto(`${gateway.origin}/docs`);
   return person;
 }
 
@@ -60,7 +60,7 @@ test('code is copied verbatim', async () => {
   await page.getByRole('status').getByText('Copied').waitFor();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toBe(await sample.locator('code').textContent());
-  expect(copied).toContain(`${bed.origin}/v1/videos`);
+  expect(copied).toContain(`${gateway.origin}/v1/videos`);
   await context.close();
 });
 
@@ -137,7 +137,7 @@ test('the first paint comes within a second on a slow line: 400 ms, 50 kB/s', as
     downloadThroughput: throughput,
     uploadThroughput: throughput,
   });
-  await page.goto(`${bed.origin}/docs`);
+  await page.goto(`${gateway.origin}/docs`);
   const paint = await page.evaluate(
     () =>
       performance.getEntriesByName('first-contentful-paint')[0]?.startTime ??

@@ -11,7 +11,7 @@ import { password } from '../site/support/signUpVerified.ts';
 /* Nothing is made here: requests stay where they are until they are cancelled. */
 
 const customer = useCustomer({ ROLE: 'api', SIGNUP_CREDITS: '600', POSTERS: 'all' });
-let { bed, page, trouble } = {} as Customer;
+let { gateway, page, trouble } = {} as Customer;
 const requests = () => page.locator('#feed > .request');
 const create = () => page.locator('#create');
 
@@ -45,11 +45,11 @@ const isInSight = () =>
   });
 
 beforeAll(() => {
-  ({ bed, page, trouble } = customer());
+  ({ gateway, page, trouble } = customer());
 });
 
 test('ten consecutive variations take ten clicks, without a reload or a scroll', async () => {
-  await page.goto(`${bed.origin}/studio`);
+  await page.goto(`${gateway.origin}/studio`);
   await choose(page, 'Model', 'image-b-2');
   await page.getByLabel('Images').waitFor();
   await page.getByLabel('Prompt').fill('A lighthouse of glass');
@@ -60,7 +60,7 @@ test('ten consecutive variations take ten clicks, without a reload or a scroll',
   }
   expect(await seen()).toEqual({ loads: 0, scrolled: 0 });
   await page.getByRole('link', { name: '540 credits available' }).waitFor();
-  const { generations } = bed.collections;
+  const { generations } = gateway.collections;
   expect(await generations.countDocuments()).toBe(10);
   expect(await page.getByLabel('Prompt').inputValue()).toBe('A lighthouse of glass');
   // A reload keeps the prompt in the form.
@@ -76,7 +76,7 @@ test('the button never leaves the window, however long the feed is', async () =>
     await expectSoon(isInSight, true);
   }
   await page.setViewportSize(desk);
-  await page.goto(`${bed.origin}/studio`);
+  await page.goto(`${gateway.origin}/studio`);
 });
 
 test('the chips form one row, with the last one visible at every width, and all on a desktop', async () => {
@@ -118,10 +118,10 @@ test('the chips form one row, with the last one visible at every width, and all 
 });
 
 test('a waiting generation is cancelled in place, and refunded', async () => {
-  const { generations } = bed.collections;
+  const { generations } = gateway.collections;
   const newest = await generations.findOne({}, { sort: { _id: -1 } });
   await generations.updateOne({ _id: newest?._id ?? '' }, { $set: { step: 'parked' } });
-  await page.goto(`${bed.origin}/studio?generation=${String(newest?._id)}`);
+  await page.goto(`${gateway.origin}/studio?generation=${String(newest?._id)}`);
   const request = requests().first();
   const seen = await watch();
   await request.getByRole('button', { name: 'Cancel and refund 6 credits' }).click();
@@ -131,9 +131,9 @@ test('a waiting generation is cancelled in place, and refunded', async () => {
 });
 
 test('any of several images becomes an input in place; the prompt stays, and Ctrl+Enter orders', async () => {
-  const [account] = await bed.collections.accounts.find().toArray();
-  await addImages(bed, String(account?._id), { number: 0, n: 2 });
-  await page.goto(`${bed.origin}/studio`);
+  const [account] = await gateway.collections.accounts.find().toArray();
+  await addImages(gateway, String(account?._id), { number: 0, n: 2 });
+  await page.goto(`${gateway.origin}/studio`);
   await page.getByLabel('Prompt').fill('kept');
   const several = page.locator('.request', { has: page.locator('img').nth(1) });
   const seen = await watch();
@@ -148,7 +148,7 @@ test('any of several images becomes an input in place; the prompt stays, and Ctr
   await page.getByLabel('Prompt').press('Control+Enter');
   await expectSoon(() => requests().count(), before + 1);
   expect(await seen()).toEqual({ loads: 0, scrolled: 0 });
-  const { generations } = bed.collections;
+  const { generations } = gateway.collections;
   const made = await generations.findOne({}, { sort: { createdAt: -1 } });
   expect(made).toMatchObject({ prompt: 'kept', mode: 'multimodal-to-video' });
   expect(await inspectEverywhere(page, 'studio-feed')).toEqual([]);
@@ -168,7 +168,7 @@ test('panels open one at a time, and Escape closes them with the focus on their 
 });
 
 test('a list of prompts has one price and one question, and each line becomes a request', async () => {
-  await page.goto(`${bed.origin}/studio`);
+  await page.goto(`${gateway.origin}/studio`);
   await choose(page, 'Model', 'image-b-2');
   await page.getByLabel('Images').waitFor();
   await page.getByLabel('Requests', { exact: true }).selectOption('lines');
@@ -189,7 +189,7 @@ test('a list of prompts has one price and one question, and each line becomes a 
 });
 
 test('a refusal is shown in the composer, and typed text stays', async () => {
-  await page.goto(`${bed.origin}/studio`);
+  await page.goto(`${gateway.origin}/studio`);
   const seen = await watch();
   await create().click();
   await page.getByText('Write a prompt first.').first().waitFor();
@@ -204,13 +204,13 @@ test('a refusal is shown in the composer, and typed text stays', async () => {
 test('a prompt of the start page survives the sign-up', async () => {
   const fresh = await page.context().browser()?.newPage();
   if (!fresh) throw new Error('no browser');
-  await fresh.goto(bed.origin);
+  await fresh.goto(gateway.origin);
   await fresh.getByLabel('Your first prompt').fill('A boat that sails into the studio');
   await fresh.getByRole('button', { name: 'Create this video' }).click();
   const email = 'lin@example.com';
   await fresh.getByLabel('Email').fill(email);
   await fresh.getByRole('button', { name: 'Create account' }).click();
-  await fresh.getByLabel('Code from the email').fill(await codeFor(bed.dataDir, email));
+  await fresh.getByLabel('Code from the email').fill(await codeFor(gateway.dataDir, email));
   await fresh.getByLabel('Choose a password').fill(password);
   await fresh.getByRole('button', { name: 'Verify email' }).click();
   await fresh.getByText('Email address verified').waitFor();

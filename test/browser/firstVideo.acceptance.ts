@@ -8,14 +8,14 @@ import { newPerson, openBrowser } from './support/openBrowser.ts';
 import { signUpInBrowser } from './support/signUpInBrowser.ts';
 import { password } from '../site/support/signUpVerified.ts';
 
-let bed: TestGateway;
+let gateway: TestGateway;
 let browser: Browser;
 let page: Page;
 let trouble: string[];
 const email = 'ada@example.com';
 
 beforeAll(async () => {
-  [bed, browser] = await Promise.all([
+  [gateway, browser] = await Promise.all([
     startTestGateway({ SIGNUP_CREDITS: '500', AUTO_APPROVED_HOSTS: '*.files.example' }),
     openBrowser(),
   ]);
@@ -23,14 +23,14 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser.close();
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+  await gateway.stop();
+  expect(gateway.errors).toEqual([]);
 });
 
 /** In the sequence of a stranger's first minutes; each step continues where the last one ended. */
 describe('from a stranger to the first finished video', () => {
   test('a failed sign-up shows the error, by keyboard alone', async () => {
-    await page.goto(`${bed.origin}/sign-up`);
+    await page.goto(`${gateway.origin}/sign-up`);
     await page.keyboard.press('Tab');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
     await page.getByLabel('Email').focus();
@@ -45,7 +45,7 @@ describe('from a stranger to the first finished video', () => {
   });
 
   test('a double click creates one working key, which is shown once', async () => {
-    await signUpInBrowser(page, bed, email);
+    await signUpInBrowser(page, gateway, email);
     await page.getByRole('link', { name: 'API keys', exact: true }).click();
     await page.getByLabel('Name').fill('n8n');
     await page.getByLabel('Input hosts').fill('a.files.example\nmedia.other.example');
@@ -55,7 +55,7 @@ describe('from a stranger to the first finished video', () => {
     expect(await inspectPage(page, 'key-made')).toEqual([]);
     const apiKey = await page.locator('#api-key').inputValue();
     expect(apiKey).toMatch(/^fg_live_[0-9A-Za-z]{38}$/);
-    const { json } = await requests(bed.origin, apiKey).get('/v1/credits/balance');
+    const { json } = await requests(gateway.origin, apiKey).get('/v1/credits/balance');
     expect(json['available']).toBe(500);
     await page.getByRole('link', { name: 'Go to your keys' }).click();
     await page.getByRole('heading', { name: 'Your keys' }).waitFor();
@@ -116,7 +116,7 @@ describe('from a stranger to the first finished video', () => {
     await video.evaluate((element: HTMLVideoElement) => element.play());
     await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.2);
     expect(await inspectPage(page, 'generation')).toEqual([]);
-    const { generations } = bed.collections;
+    const { generations } = gateway.collections;
     expect(await generations.countDocuments({ channel: 'pc' })).toBe(1);
   });
 
@@ -143,7 +143,7 @@ describe('from a stranger to the first finished video', () => {
   });
 
   test('a refusal keeps the form and is shown at its field', async () => {
-    await page.goto(`${bed.origin}/studio`);
+    await page.goto(`${gateway.origin}/studio`);
     // The studio begins with the model of the last order, which was an image.
     await choose(page, 'Model', 'alpha-2.0-fast');
     await page.getByLabel(/^Seconds \(/).waitFor();
@@ -163,7 +163,7 @@ describe('from a stranger to the first finished video', () => {
     let letCome: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (letCome = resolve));
     await page.route('**/site/studio.js', (route) => held.then(() => route.continue()));
-    await page.goto(`${bed.origin}/studio`, { waitUntil: 'commit' });
+    await page.goto(`${gateway.origin}/studio`, { waitUntil: 'commit' });
     await choose(page, 'Model', 'alpha-2.0-fast');
     const seconds = page.getByLabel(/^Seconds \(/);
     expect(await seconds.count()).toBe(0);
@@ -173,9 +173,9 @@ describe('from a stranger to the first finished video', () => {
   });
 
   test('the account page, another tab and the sign-out work', async () => {
-    await page.goto(`${bed.origin}/settings/account`);
+    await page.goto(`${gateway.origin}/settings/account`);
     const second = await page.context().newPage();
-    await second.goto(`${bed.origin}/studio`);
+    await second.goto(`${gateway.origin}/studio`);
     await second.getByLabel('Prompt').fill('typed before the end of the session');
     await page.getByRole('banner').getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();

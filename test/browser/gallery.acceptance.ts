@@ -8,21 +8,21 @@ import { type Customer, useCustomer } from './support/useCustomer.ts';
 import { weigh } from './support/weigh.ts';
 
 const customer = useCustomer({ SIGNUP_CREDITS: '500', POSTERS: 'all' });
-let { bed, page, trouble } = {} as Customer;
+let { gateway, page, trouble } = {} as Customer;
 let accountId = '';
 const images: string[] = [];
 
 beforeAll(async () => {
-  ({ bed, page, trouble } = customer());
-  const [account] = await bed.collections.accounts.find().toArray();
+  ({ gateway, page, trouble } = customer());
+  const [account] = await gateway.collections.accounts.find().toArray();
   accountId = String(account?._id);
   for (let number = 0; number < 20; number += 1) {
-    images.push(await addImages(bed, accountId, { number, n: number === 0 ? 2 : 1 }));
+    images.push(await addImages(gateway, accountId, { number, n: number === 0 ? 2 : 1 }));
   }
 });
 
 test('the history is a grid of pictures: twenty in 300 KB, without layout shifts', async () => {
-  const { kilobytes, shift, pictures } = await weigh(page, `${bed.origin}/history`);
+  const { kilobytes, shift, pictures } = await weigh(page, `${gateway.origin}/history`);
   // Twenty, and the logo.
   expect(pictures).toBe(21);
   expect(kilobytes.pictures).toBeLessThanOrEqual(300);
@@ -34,7 +34,7 @@ test('the history is a grid of pictures: twenty in 300 KB, without layout shifts
 
 test('a page of images shows posters, and one click loads all files', async () => {
   await page.setViewportSize({ width: 1280, height: 860 });
-  const { kilobytes, shift } = await weigh(page, `${bed.origin}/generations/${images[0]}`);
+  const { kilobytes, shift } = await weigh(page, `${gateway.origin}/generations/${images[0]}`);
   expect(kilobytes.pictures).toBeLessThan(200);
   expect(shift).toBeLessThan(0.01);
   expect(await inspectPage(page, 'generation-images')).toEqual([]);
@@ -52,7 +52,7 @@ test('a page of images shows posters, and one click loads all files', async () =
 });
 
 test('a picture of the history becomes an input with one click, from its page or in the studio', async () => {
-  await page.goto(`${bed.origin}/generations/${images[0]}`);
+  await page.goto(`${gateway.origin}/generations/${images[0]}`);
   const acts = page.locator('main .inline > :is(a, button)').filter({ visible: true });
   expect(await acts.allInnerTexts()).toEqual([
     'Download all',
@@ -86,7 +86,7 @@ test('a picture of the history becomes an input with one click, from its page or
 });
 
 test('a video shows its first frame before it plays, and keeps its place', async () => {
-  await page.goto(`${bed.origin}/studio`);
+  await page.goto(`${gateway.origin}/studio`);
   await page.getByLabel('Prompt').fill('A boat at dusk');
   await page.getByLabel('Seconds').fill('4');
   await page.getByRole('button', { name: /^Create video/ }).click();
@@ -98,7 +98,7 @@ test('a video shows its first frame before it plays, and keeps its place', async
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/webp']);
   // The address of a poster opens no other file.
   expect((await fetch(String(poster).replace('posters_960', 'outputs'))).status).toBe(403);
-  await page.goto(`${bed.origin}/history`);
+  await page.goto(`${gateway.origin}/history`);
   await expectSoon(() => page.locator('.wall li').first().locator('img').count(), 1);
 });
 

@@ -38,14 +38,14 @@ test('nothing overflows at three widths, light and dark', async () => {
   };
   const problems: string[] = [];
   for (const [name, path] of Object.entries(paths)) {
-    await page.goto(house.bed.origin + path);
+    await page.goto(house.gateway.origin + path);
     problems.push(...(await inspectEverywhere(page, `german-${name}`)));
   }
   expect(problems).toEqual([]);
 }, 600_000);
 
 test('scripts write times, prices and counts in German', async () => {
-  await page.goto(`${house.bed.origin}/history`);
+  await page.goto(`${house.gateway.origin}/history`);
   await page
     .locator('.wall time', { hasText: /^(gerade eben|vor \d+ )/ })
     .first()
@@ -53,7 +53,7 @@ test('scripts write times, prices and counts in German', async () => {
   await page.locator('.wall input').first().check();
   await page.getByText('1 ausgewählt').waitFor();
 
-  await page.goto(`${house.bed.origin}/studio`);
+  await page.goto(`${house.gateway.origin}/studio`);
   await page.getByLabel('Prompt').fill('Ein Boot\nEin Haus');
   await page.getByText('17 von 3.500 Zeichen').waitFor();
   await page.getByRole('combobox', { name: 'Aufträge' }).selectOption('Einer pro Zeile');

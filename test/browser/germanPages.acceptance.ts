@@ -6,25 +6,25 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { inspectEverywhere } from './support/inspectPage.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';
 
-let bed: TestGateway;
+let gateway: TestGateway;
 let browser: Browser;
 const email = 'ada.lovelace@example.com';
 beforeAll(async () => {
   const settings = { ROLE: 'api', SIGNUP_CREDITS: '1000' };
-  [bed, browser] = await Promise.all([startTestGateway(settings), openBrowser()]);
-  await signUpVerified(createVisitor(bed.origin), bed.dataDir, email);
+  [gateway, browser] = await Promise.all([startTestGateway(settings), openBrowser()]);
+  await signUpVerified(createVisitor(gateway.origin), gateway.dataDir, email);
 });
 afterAll(async () => {
   await browser.close();
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+  await gateway.stop();
+  expect(gateway.errors).toEqual([]);
 });
 
 test('German words, which are longer, fit on the account pages at three widths', async () => {
   const { page, trouble } = await newPerson(browser, { locale: 'de-DE' });
   const problems: string[] = [];
   const look = async (name: string, path?: string) => {
-    if (path !== undefined) await page.goto(bed.origin + path);
+    if (path !== undefined) await page.goto(gateway.origin + path);
     expect(await page.locator('html').getAttribute('lang')).toBe('de');
     problems.push(...(await inspectEverywhere(page, `german-${name}`)));
   };

@@ -32,7 +32,7 @@ async function inspectAll(who: Who): Promise<string[]> {
   const problems: string[] = [];
   const page = house.pages[who];
   for (const listed of pages.filter((each) => each.who === who)) {
-    const address = house.bed.origin + listed.path(house);
+    const address = house.gateway.origin + listed.path(house);
     problems.push(...overBudget(listed, await weigh(page, address)));
     problems.push(...(await inspectEverywhere(page, listed.name)));
   }
@@ -49,7 +49,7 @@ describe('each page keeps its budget; at three widths, light and dark, axe finds
   test('the page behind an enrolment link', async () => {
     const { page } = await newPerson(browser);
     const sent = page.waitForResponse((response) => response.request().method() === 'POST');
-    await page.goto(house.bed.origin + house.enrolPath);
+    await page.goto(house.gateway.origin + house.enrolPath);
     await page.locator('#secret').waitFor();
     const { responseBodySize } = await (await sent).request().sizes();
     expect(responseBodySize).toBeLessThan(24_000);
@@ -60,7 +60,7 @@ describe('each page keeps its budget; at three widths, light and dark, axe finds
   test('the documentation is the same for everyone', async () => {
     const texts = await Promise.all(
       people.map(async (who) => {
-        const response = await house.pages[who].request.get(`${house.bed.origin}/docs`);
+        const response = await house.pages[who].request.get(`${house.gateway.origin}/docs`);
         return response.text();
       }),
     );
@@ -69,7 +69,7 @@ describe('each page keeps its budget; at three widths, light and dark, axe finds
 
   test('the actions of a result are in one row, which wraps on a phone', async () => {
     const { customer } = house.pages;
-    await customer.goto(`${house.bed.origin}/generations/${house.made.completed}`);
+    await customer.goto(`${house.gateway.origin}/generations/${house.made.completed}`);
     const tops = async () => {
       const names = ['Download', 'Make a variation'];
       const boxes = names.map((name) => customer.getByRole('link', { name }).boundingBox());
@@ -86,7 +86,7 @@ describe('each page keeps its budget; at three widths, light and dark, axe finds
 
   test('the attempts of a generation have the width of the page', async () => {
     const { staff } = house.pages;
-    await staff.goto(`${house.bed.origin}/staff/generations/${house.made.failed}`);
+    await staff.goto(`${house.gateway.origin}/staff/generations/${house.made.failed}`);
     const table = staff.locator('section', { hasText: "Provider's message" }).locator('.wide');
     const [all, shown] = await table.evaluate((each) => [each.scrollWidth, each.clientWidth]);
     expect(all).toBe(shown);
@@ -95,7 +95,7 @@ describe('each page keeps its budget; at three widths, light and dark, axe finds
   test('axe finds nothing on any page of the console, and each has one line of navigation on a phone', async () => {
     const { staff } = house.pages;
     await staff.setViewportSize({ width: 390, height: 844 });
-    await staff.goto(`${house.bed.origin}/staff/jobs`);
+    await staff.goto(`${house.gateway.origin}/staff/jobs`);
     const job = await staff.locator('tbody a[href^="/staff/jobs/"]').first().getAttribute('href');
     const problems: string[] = [];
     for (const route of consoleRoutes) {
@@ -103,7 +103,7 @@ describe('each page keeps its budget; at three widths, light and dark, axe finds
         .replace(/(?<=generations\/):id/, house.made.failed)
         .replace(/(?<=accounts\/):id/, house.accountId)
         .replace('/staff/jobs/:id', job ?? '');
-      await staff.goto(house.bed.origin + path);
+      await staff.goto(house.gateway.origin + path);
       const found = await findingsOf(staff, null);
       const links = staff.getByRole('navigation', { name: 'Console' }).getByRole('link');
       const tops = await links.evaluateAll((all) => all.map((each) => each.getClientRects()[0]?.y));
@@ -124,7 +124,7 @@ describe('each page keeps its budget; at three widths, light and dark, axe finds
       if (each.headers()['x-renewal'] !== undefined) renewals.push(each.url());
     });
     await page.clock.install();
-    await page.goto(`${house.bed.origin}/staff`);
+    await page.goto(`${house.gateway.origin}/staff`);
     const old = page.locator('h1[data-old]');
     const mark = () => page.locator('h1').evaluate((each) => (each.dataset['old'] = ''));
     await mark();

@@ -8,14 +8,14 @@ import { newPerson, openBrowser } from './support/openBrowser.ts';
 import { addPasskeyDevice, startNamedGateway } from './support/virtualPasskey.ts';
 
 let browser: Browser;
-let bed: TestGateway;
+let gateway: TestGateway;
 beforeAll(async () => {
-  [browser, bed] = await Promise.all([openBrowser(), startNamedGateway({ ROLE: 'api' })]);
+  [browser, gateway] = await Promise.all([openBrowser(), startNamedGateway({ ROLE: 'api' })]);
 });
 afterAll(async () => {
   await browser.close();
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+  await gateway.stop();
+  expect(gateway.errors).toEqual([]);
 });
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
@@ -28,9 +28,9 @@ test('a staff member enrols, signs in and acts with a passkey, and reads each er
   const look = async (name: string) => {
     problems.push(...(await inspectEverywhere(page, `passkey-${name}`)));
   };
-  const { email, password, link } = await addStaff(bed, 'admin');
-  const customer = await bed.addAccount({ credits: 0 });
-  await page.goto(bed.origin + (await link()));
+  const { email, password, link } = await addStaff(gateway, 'admin');
+  const customer = await gateway.addAccount({ credits: 0 });
+  await page.goto(gateway.origin + (await link()));
   await page.getByText('This link works once').waitFor();
   await look('enrol');
   await enrolWithPasskey(page, password);
@@ -46,7 +46,7 @@ test('a staff member enrols, signs in and acts with a passkey, and reads each er
   await press(page, 'Sign in');
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 
-  await page.goto(`${bed.origin}/staff/accounts/${customer.accountId}/goodwill`);
+  await page.goto(`${gateway.origin}/staff/accounts/${customer.accountId}/goodwill`);
   await page.getByLabel('Credits').fill('40');
   await page.getByLabel('Reason').fill('an apology');
   await look('act');
@@ -54,7 +54,7 @@ test('a staff member enrols, signs in and acts with a passkey, and reads each er
   await page.getByRole('status').waitFor();
   expect((await customer.get('/v1/credits/balance')).json['available']).toBe(40);
 
-  await page.goto(`${bed.origin}/staff/passkeys`);
+  await page.goto(`${gateway.origin}/staff/passkeys`);
   await page.getByLabel('Passkey name').fill('Key of the safe');
   await press(page, 'Continue');
   await press(page, 'Create passkey');
@@ -78,8 +78,8 @@ test('a staff member enrols, signs in and acts with a passkey, and reads each er
 test('another person’s passkey, another address and an old browser get a sentence each', async () => {
   const { page, trouble } = await newPerson(browser);
   await addPasskeyDevice(page);
-  const own = await addStaff(bed, 'support');
-  await page.goto(bed.origin + (await own.link()));
+  const own = await addStaff(gateway, 'support');
+  await page.goto(gateway.origin + (await own.link()));
   await enrolWithPasskey(page, own.password);
   await press(page, 'Sign out');
   const signIn = async (email: string) => {
@@ -87,16 +87,16 @@ test('another person’s passkey, another address and an old browser get a sente
     await page.getByLabel('Password', { exact: true }).fill('a password of somebody');
     await press(page, 'Sign in');
   };
-  const other = await addStaff(bed, 'support');
+  const other = await addStaff(gateway, 'support');
   await signIn(other.email);
   await problem(page).getByText('This passkey belongs to someone else.').waitFor();
 
-  await page.goto(`${bed.origin.replace('localhost', '127.0.0.1')}/staff/sign-in`);
+  await page.goto(`${gateway.origin.replace('localhost', '127.0.0.1')}/staff/sign-in`);
   await signIn(own.email);
-  await problem(page).getByText(`Open the console at ${bed.origin}`).waitFor();
+  await problem(page).getByText(`Open the console at ${gateway.origin}`).waitFor();
 
   await page.addInitScript({ content: 'delete window.PublicKeyCredential' });
-  await page.goto(`${bed.origin}/staff/sign-in`);
+  await page.goto(`${gateway.origin}/staff/sign-in`);
   await signIn(own.email);
   await problem(page).getByText('This browser does not support passkeys here.').waitFor();
   expect(trouble).toEqual([]);

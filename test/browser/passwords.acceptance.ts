@@ -6,26 +6,26 @@ import { newPerson, openBrowser } from './support/openBrowser.ts';
 import { signUpInBrowser } from './support/signUpInBrowser.ts';
 import { password } from '../site/support/signUpVerified.ts';
 
-let bed: TestGateway;
+let gateway: TestGateway;
 let browser: Browser;
 let page: Page;
 let trouble: string[];
 
 beforeAll(async () => {
-  [bed, browser] = await Promise.all([startTestGateway({ ROLE: 'api' }), openBrowser()]);
+  [gateway, browser] = await Promise.all([startTestGateway({ ROLE: 'api' }), openBrowser()]);
   ({ page, trouble } = await newPerson(browser));
 });
 afterAll(async () => {
   await browser.close();
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+  await gateway.stop();
+  expect(gateway.errors).toEqual([]);
 });
 
 test('a password is shown while its button is pressed, and sent as a password', async () => {
-  await signUpInBrowser(page, bed, 'ada@example.com');
+  await signUpInBrowser(page, gateway, 'ada@example.com');
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   for (const path of ['/sign-in', '/staff/sign-in']) {
-    await page.goto(bed.origin + path);
+    await page.goto(gateway.origin + path);
     const field = page.getByLabel('Password', { exact: true });
     await field.fill(password);
     await field.press('Tab');
@@ -38,7 +38,7 @@ test('a password is shown while its button is pressed, and sent as a password', 
     await button.click();
     expect(await field.getAttribute('type')).toBe('password');
   }
-  await page.goto(`${bed.origin}/sign-in`);
+  await page.goto(`${gateway.origin}/sign-in`);
   await page.getByLabel('Email').fill('ada@example.com');
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Show', exact: true }).click();

@@ -8,14 +8,14 @@ import { signUpInBrowser } from './support/signUpInBrowser.ts';
 import { password } from '../site/support/signUpVerified.ts';
 
 let browser: Browser;
-let bed: TestGateway;
+let gateway: TestGateway;
 beforeAll(async () => {
   browser = await openBrowser();
-  bed = await startTestGateway({ ROLE: 'api' });
+  gateway = await startTestGateway({ ROLE: 'api' });
 });
 afterAll(async () => {
   await browser.close();
-  await bed.stop();
+  await gateway.stop();
 });
 
 const email = 'ada@example.com';
@@ -29,8 +29,8 @@ async function fill(page: Page, code: string): Promise<void> {
 
 test('a customer turns it on, signs in with it and turns it off, and each page passes the visual check', async () => {
   const { page, trouble } = await newPerson(browser);
-  await signUpInBrowser(page, bed, email);
-  await page.goto(`${bed.origin}/settings/account`);
+  await signUpInBrowser(page, gateway, email);
+  await page.goto(`${gateway.origin}/settings/account`);
   await page.getByRole('link', { name: 'Turn on' }).click();
   const secret = ((await page.locator('#secret').textContent()) ?? '').replaceAll(' ', '');
   await fill(page, codeOf(secret));
@@ -39,7 +39,7 @@ test('a customer turns it on, signs in with it and turns it off, and each page p
   const problems = await inspectEverywhere(page, 'recovery-codes');
   const codes = ((await page.locator('#recovery-codes').textContent()) ?? '').trim().split('\n');
   expect(codes).toHaveLength(10);
-  await page.goto(bed.origin + path);
+  await page.goto(gateway.origin + path);
   problems.push(...(await inspectEverywhere(page, 'second-factor-on')));
 
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
@@ -54,9 +54,9 @@ test('a customer turns it on, signs in with it and turns it off, and each page p
   problems.push(...(await inspectEverywhere(page, 'code-wrong')));
   await page.getByLabel('Code').fill(codes[0] ?? '');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL(`${bed.origin}/studio`);
+  await page.waitForURL(`${gateway.origin}/studio`);
 
-  await page.goto(bed.origin + path);
+  await page.goto(gateway.origin + path);
   await fill(page, codes[1] ?? '');
   await page.getByRole('button', { name: 'Turn off' }).click();
   await page.getByText('Two-factor authentication is off').waitFor();

@@ -7,21 +7,21 @@ import { desk } from './support/openBrowser.ts';
 import { type Customer, useCustomer } from './support/useCustomer.ts';
 
 const customer = useCustomer({ ROLE: 'api', SIGNUP_CREDITS: '600', POSTERS: 'all' });
-let { bed, page, trouble } = {} as Customer;
+let { gateway, page, trouble } = {} as Customer;
 beforeAll(() => {
-  ({ bed, page, trouble } = customer());
+  ({ gateway, page, trouble } = customer());
 });
 
 /** The parts of the newest set. */
 const set = () => page.locator('#feed > .request').first().locator('.shot');
 /** Ten finished images of one order. */
 async function addSet(): Promise<void> {
-  const [account] = await bed.collections.accounts.find().toArray();
+  const [account] = await gateway.collections.accounts.find().toArray();
   const ids: string[] = [];
   while (ids.length < 10) {
-    ids.push(await addImages(bed, String(account?._id), { number: 1, n: 1 }));
+    ids.push(await addImages(gateway, String(account?._id), { number: 1, n: 1 }));
   }
-  const { generations } = bed.collections;
+  const { generations } = gateway.collections;
   const requestId = 'req_01arz3ndektsv4rrffq69g5fav';
   await generations.updateMany({ _id: { $in: ids } }, { $set: { requestId } });
 }
@@ -43,7 +43,7 @@ async function isOneScreen(): Promise<boolean> {
 
 test('ten variations are one order with one price, and one screen', async () => {
   await page.setViewportSize({ width: 1440, height: 900 });
-  await page.goto(`${bed.origin}/studio`);
+  await page.goto(`${gateway.origin}/studio`);
   await choose(page, 'Model', 'image-b-2');
   await page.getByLabel('Images').waitFor();
   await page.getByLabel('Prompt').fill('A lighthouse, ten times');
@@ -61,7 +61,7 @@ test('ten variations are one order with one price, and one screen', async () => 
 
 test('one of a set is chosen full screen, with at most twelve keystrokes', async () => {
   await addSet();
-  await page.goto(`${bed.origin}/studio`);
+  await page.goto(`${gateway.origin}/studio`);
   expect(await page.getByLabel('Requests', { exact: true }).inputValue()).toBe('10');
   expect(await isOneScreen()).toBe(true);
   const ids = await set().evaluateAll((all) => all.map(({ id }) => id));
@@ -74,7 +74,7 @@ test('one of a set is chosen full screen, with at most twelve keystrokes', async
   await press('f');
   await page.getByText('Added to favourites').waitFor();
   expect(keys).toBeLessThanOrEqual(12);
-  const { generations } = bed.collections;
+  const { generations } = gateway.collections;
   expect((await generations.findOne({ isFavourite: true }))?._id).toBe(ids[8]);
   expect(await inspectPage(page, 'studio-viewer')).toEqual([]);
   await page.keyboard.press('Escape');
@@ -88,7 +88,7 @@ test('one of a set is chosen full screen, with at most twelve keystrokes', async
   await page.keyboard.press('Enter');
   await viewer.getByRole('link', { name: 'Keep this, delete the others' }).click();
   await page.getByRole('heading', { name: 'Delete these 9 generations?' }).waitFor();
-  await page.goto(`${bed.origin}/studio`);
+  await page.goto(`${gateway.origin}/studio`);
   await set().first().locator('.open').click();
   await viewer.getByText('1 / 10').waitFor();
   await page.keyboard.press('x');

@@ -13,7 +13,7 @@ import { weigh } from './support/weigh.ts';
 /* The start page with results of the operator's models. */
 
 let browser: Browser;
-let bed: TestGateway;
+let gateway: TestGateway;
 let folder: string;
 beforeAll(async () => {
   browser = await openBrowser();
@@ -26,11 +26,11 @@ beforeAll(async () => {
     { model: 'image-b-2', picture },
   ];
   await writeFile(BRAND_FILE, JSON.stringify({ name: 'Aurora', showpieces }));
-  bed = await startTestGateway({ ROLE: 'api', BRAND_FILE });
+  gateway = await startTestGateway({ ROLE: 'api', BRAND_FILE });
 });
 afterAll(async () => {
   await browser.close();
-  await bed.stop();
+  await gateway.stop();
   await rm(folder, { recursive: true });
 });
 
@@ -42,7 +42,7 @@ test('a clip plays without sound while it is pointed at or focused, and weighs n
   const { page, trouble } = await newPerson(browser, { reducedMotion: 'no-preference' });
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-  const { kilobytes, shift } = await weigh(page, bed.origin);
+  const { kilobytes, shift } = await weigh(page, gateway.origin);
   expect(asked.filter((path) => path.endsWith('.mp4'))).toEqual([]);
   expect(kilobytes.pictures).toBeLessThanOrEqual(60);
   expect(kilobytes.js).toBeLessThanOrEqual(2);
@@ -60,7 +60,7 @@ test('a clip plays without sound while it is pointed at or focused, and weighs n
 
 test('a person who wants less motion gets the poster and a play button', async () => {
   const { page, trouble } = await newPerson(browser);
-  await page.goto(bed.origin);
+  await page.goto(gateway.origin);
   await clip(page).hover();
   await clip(page).focus();
   await expectSoon(() => clip(page).getAttribute('controls'), '');
@@ -71,7 +71,7 @@ test('a person who wants less motion gets the poster and a play button', async (
 
 test('without script each clip has its controls', async () => {
   const { page } = await newPerson(browser, { javaScriptEnabled: false });
-  await page.goto(bed.origin);
+  await page.goto(gateway.origin);
   expect(await clip(page).getAttribute('controls')).toBe('');
   expect(await page.locator('.showcase figure').count()).toBe(2);
 });

@@ -14,7 +14,7 @@ import { startNamedGateway } from './support/virtualPasskey.ts';
 
 let ark: FakeArk;
 let folder: string;
-let bed: TestGateway;
+let gateway: TestGateway;
 let browser: Browser;
 let page: Page;
 let trouble: string[];
@@ -54,17 +54,17 @@ beforeAll(async () => {
   const perDay = { currency: 'USD', perDay: 250 };
   const cost = { currency: 'USD', perSecond: 0.05 };
   const settings = await arkRoutes(folder, ark, { budget: perDay }, { cost });
-  [bed, browser] = await Promise.all([
+  [gateway, browser] = await Promise.all([
     startNamedGateway({ ...settings, CREDIT_VALUE: '0.01 USD' }),
     openBrowser(),
   ]);
-  await fillMonth(bed);
+  await fillMonth(gateway);
   ({ page, trouble } = await newPerson(browser));
-  await enterConsole(page, bed, 'admin');
+  await enterConsole(page, gateway, 'admin');
 });
 afterAll(async () => {
   await browser.close();
-  await bed.stop();
+  await gateway.stop();
   await ark.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -83,7 +83,7 @@ test('a range is chosen without JavaScript, and its CSV downloads as a file', as
   const plain = await browser.newContext({ javaScriptEnabled: false });
   await plain.addCookies(await page.context().cookies());
   const still = await plain.newPage();
-  await still.goto(`${bed.origin}/staff/costs`);
+  await still.goto(`${gateway.origin}/staff/costs`);
   const to = await still.getByLabel('To', { exact: true }).inputValue();
   await still.getByLabel('From', { exact: true }).fill(to);
   await still.getByRole('button', { name: 'Show' }).click();

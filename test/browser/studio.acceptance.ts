@@ -11,16 +11,16 @@ const customer = useCustomer({
   SIGNUP_CREDITS: '100',
   CREDITS_URL: 'https://shop.example/credits',
 });
-let { bed, browser, page, trouble } = {} as Customer;
+let { gateway, browser, page, trouble } = {} as Customer;
 beforeAll(() => {
-  ({ bed, browser, page, trouble } = customer());
+  ({ gateway, browser, page, trouble } = customer());
 });
 
 const create = () => page.locator('#create').innerText();
 const focused = () => page.evaluate(() => document.activeElement?.id);
 
 test('the price follows each key, without the server, and is announced', async () => {
-  await page.goto(`${bed.origin}/studio`);
+  await page.goto(`${gateway.origin}/studio`);
   await expectSoon(create, 'Create video · 50 credits');
   await expectSoon(() => page.locator('#field-prompt-hint').innerText(), 'Up to 3,500 characters');
   // Marked to prove that it stays the same element: screen readers do not announce a replaced one.
@@ -48,7 +48,7 @@ test('the price follows each key, without the server, and is announced', async (
 });
 
 test('text typed while new options load stays; without them no price is promised', async () => {
-  await page.goto(`${bed.origin}/studio`);
+  await page.goto(`${gateway.origin}/studio`);
   let letCome: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (letCome = resolve));
   await page.route('**/studio', (route) => held.then(() => route.continue()));
@@ -72,7 +72,7 @@ test('text typed while new options load stays; without them no price is promised
 });
 
 test('the focus stays at a picked sample, and moves to a wrong field, which is marked', async () => {
-  await page.goto(`${bed.origin}/studio`);
+  await page.goto(`${gateway.origin}/studio`);
   await choose(page, 'Mode', 'image-to-video');
   await page.getByRole('button', { name: 'Use balloons' }).focus();
   await page.keyboard.press('Enter');
@@ -96,7 +96,7 @@ test('the focus stays at a picked sample, and moves to a wrong field, which is m
 });
 
 test('an example, a shape, a length and a resolution take one click each, by mouse or by keyboard', async () => {
-  await page.goto(`${bed.origin}/studio`);
+  await page.goto(`${gateway.origin}/studio`);
   await page.getByRole('button', { name: 'Slow flight over a mountain lake' }).click();
   await page.waitForFunction(() => {
     const field = document.getElementById('field-prompt');
@@ -118,7 +118,7 @@ test('an example, a shape, a length and a resolution take one click each, by mou
 });
 
 test('the same request is one click away in four languages, without a key', async () => {
-  await page.goto(`${bed.origin}/studio`);
+  await page.goto(`${gateway.origin}/studio`);
   await page.getByLabel('Prompt').fill('A boat of "paper"');
   await page.getByText('View as code').click();
   const code = page.locator('#code');
@@ -138,7 +138,7 @@ const showsAllChips = (on: Page) =>
 
 test('on a phone, "More" shows the choices that do not fit', async () => {
   await page.setViewportSize(phone);
-  await page.goto(`${bed.origin}/studio`);
+  await page.goto(`${gateway.origin}/studio`);
   expect(await showsAllChips(page)).toBe(false);
   await page.locator('#chip-more > summary').click();
   await expectSoon(() => showsAllChips(page), true);
@@ -150,7 +150,7 @@ test('without JavaScript, a price that the page did not show needs a confirmatio
   const { context, page: plain } = await newPerson(browser, { javaScriptEnabled: false });
   await context.addCookies(await page.context().cookies());
   await plain.setViewportSize(phone);
-  await plain.goto(`${bed.origin}/studio`);
+  await plain.goto(`${gateway.origin}/studio`);
   expect(await showsAllChips(plain)).toBe(true);
   await plain.getByLabel('Prompt').fill('A paper boat');
   await plain.getByLabel('Seconds').fill('9');

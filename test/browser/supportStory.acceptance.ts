@@ -16,7 +16,7 @@ import { startNamedGateway } from './support/virtualPasskey.ts';
 
 let ark: FakeArk;
 let folder: string;
-let bed: TestGateway;
+let gateway: TestGateway;
 let browser: Browser;
 let page: Page;
 let trouble: string[];
@@ -29,26 +29,26 @@ const asked: string[] = [];
 beforeAll(async () => {
   ark = await startFakeArk();
   folder = await mkdtemp(join(tmpdir(), 'framegate-story-'));
-  [bed, browser] = await Promise.all([
+  [gateway, browser] = await Promise.all([
     startNamedGateway(await arkRoutes(folder, ark)),
     openBrowser(),
   ]);
   ({ page, trouble } = await newPerson(browser));
-  const customer = await bed.addAccount({ credits: 500 });
+  const customer = await gateway.addAccount({ credits: 500 });
   const create = async (prompt: string): Promise<string> =>
     String((await customer.post('/v1/videos', video({ prompt }))).json['id']);
   ark.script({ prompt: 'never ends', on: 'task', plan: { polls: 0, end: 'never' } });
   running = await create('never ends');
   ended = await create('my daughter at the sea');
   await customer.untilEnded(ended);
-  const { generations } = bed.collections;
+  const { generations } = gateway.collections;
   await until(async () => (await generations.findOne({ _id: running }))?.['step'] === 'submitted');
   page.on('request', (request) => asked.push(request.url()));
-  enrolment = await enterConsole(page, bed, 'support');
+  enrolment = await enterConsole(page, gateway, 'support');
 });
 afterAll(async () => {
   await browser.close();
-  await bed.stop();
+  await gateway.stop();
   await ark.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -65,7 +65,7 @@ test('the code of an enrolment link is in no address that the browser asks for',
 /** Steps of support beside the tasks of tasks/support.ts. */
 describe('the internals of a generation', () => {
   test('the prompt is shown to staff who give a reason', async () => {
-    await page.goto(`${bed.origin}/staff/generations/${ended}`);
+    await page.goto(`${gateway.origin}/staff/generations/${ended}`);
     await page.getByText('API response').click();
     await page.locator('pre:visible', { hasText: '"status": "completed"' }).waitFor();
     expect(await page.locator('main').innerText()).not.toContain('my daughter');
@@ -77,7 +77,7 @@ describe('the internals of a generation', () => {
   });
 
   test('its job is in the list of jobs, with its own page and a link back', async () => {
-    await page.goto(`${bed.origin}/staff/generations/${running}`);
+    await page.goto(`${gateway.origin}/staff/generations/${running}`);
     await page.getByRole('link', { name: 'Show in Jobs' }).click();
     await page.getByRole('heading', { name: 'Jobs' }).waitFor();
     await expectSoon(() => page.locator('tbody tr').count(), 1);
@@ -94,7 +94,7 @@ describe('the internals of a generation', () => {
   test('the audit log records all of this', async () => {
     const done = ['enrol', 'reveal prompt', 'poll now'];
     const missing = async () => {
-      await page.goto(`${bed.origin}/staff/audit`);
+      await page.goto(`${gateway.origin}/staff/audit`);
       const words = await page.locator('main').innerText();
       return done.filter((word) => !words.includes(word));
     };

@@ -48,7 +48,7 @@ describe.each(Object.entries(tasks))('%s', (_who, rows) => {
     const hand = createHand(windows[as]);
     if (as === 'stranger') await hand.page.context().clearCookies();
     const path = typeof start === 'string' ? start : await start(house);
-    await hand.page.goto(house.bed.origin + path);
+    await hand.page.goto(house.gateway.origin + path);
     await run(hand, house);
     expect(hand.count()).toBeLessThanOrEqual(max);
     expect(hand.scrolled()).toBeLessThanOrEqual(scrolls);

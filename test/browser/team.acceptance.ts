@@ -10,22 +10,22 @@ import { signUpInBrowser } from './support/signUpInBrowser.ts';
 import { password } from '../site/support/signUpVerified.ts';
 
 let browser: Browser;
-let bed: TestGateway;
+let gateway: TestGateway;
 beforeAll(async () => {
   browser = await openBrowser();
-  bed = await startTestGateway({ ROLE: 'api' });
+  gateway = await startTestGateway({ ROLE: 'api' });
 });
 afterAll(async () => {
   await browser.close();
-  await bed.stop();
+  await gateway.stop();
 });
 
 const [boss, helper] = ['boss@a-rather-long-company-name.example.com', 'helper@example.com'];
 
 test('an owner invites, a person without script joins and acts, and each page passes the visual check', async () => {
   const owner = await newPerson(browser);
-  await signUpInBrowser(owner.page, bed, boss);
-  await owner.page.goto(`${bed.origin}/settings/account`);
+  await signUpInBrowser(owner.page, gateway, boss);
+  await owner.page.goto(`${gateway.origin}/settings/account`);
   await owner.page.getByRole('link', { name: 'Team', exact: true }).click();
   for (const email of [helper, 'nobody@example.com']) {
     await owner.page.getByLabel('Email addresses').fill(email);
@@ -33,37 +33,37 @@ test('an owner invites, a person without script joins and acts, and each page pa
     await owner.page.getByRole('button', { name: 'Send invitation' }).click();
     await owner.page.getByText(`Invitation sent to ${email}.`).waitFor();
   }
-  const [mail] = await mailsTo(bed.dataDir, helper);
+  const [mail] = await mailsTo(gateway.dataDir, helper);
   const path = joinPathIn(mail?.text ?? '');
 
   const member = await newPerson(browser);
-  await member.page.goto(bed.origin + path);
+  await member.page.goto(gateway.origin + path);
   const problems = await inspectEverywhere(member.page, 'invitation-signed-out');
-  await signUpInBrowser(member.page, bed, helper);
-  await member.page.goto(bed.origin + path);
+  await signUpInBrowser(member.page, gateway, helper);
+  await member.page.goto(gateway.origin + path);
   problems.push(...(await inspectEverywhere(member.page, 'invitation')));
   await member.page.getByRole('button', { name: 'Join team' }).click();
   await member.page.getByText(`Switched to ${boss}.`).waitFor();
   problems.push(...(await inspectEverywhere(member.page, 'studio-of-team')));
-  await member.page.goto(`${bed.origin}/settings/team`);
+  await member.page.goto(`${gateway.origin}/settings/team`);
   problems.push(...(await inspectEverywhere(member.page, 'team-member')));
-  await member.page.goto(`${bed.origin}/credits`);
+  await member.page.goto(`${gateway.origin}/credits`);
   problems.push(...(await inspectEverywhere(member.page, 'no-right')));
 
-  const { accounts } = bed.database;
+  const { accounts } = gateway.database;
   const [team = '', person = ''] = await Promise.all(
     [boss, helper].map(async (email) => (await accounts.findByEmail(email))?.id),
   );
   const made = await Promise.all(
-    [team, person, 'acct_left'].map((madeBy) => addFinished(bed, team, { madeBy })),
+    [team, person, 'acct_left'].map((madeBy) => addFinished(gateway, team, { madeBy })),
   );
-  await owner.page.goto(`${bed.origin}/history?by=site`);
+  await owner.page.goto(`${gateway.origin}/history?by=site`);
   await owner.page.getByText('by a former member').waitFor();
   problems.push(...(await inspectEverywhere(owner.page, 'history-of-team')));
-  await owner.page.goto(`${bed.origin}/generations/${made[0]}`);
+  await owner.page.goto(`${gateway.origin}/generations/${made[0]}`);
   await owner.page.getByText(`Studio, by ${boss}`).waitFor();
   problems.push(...(await inspectEverywhere(owner.page, 'generation-of-team')));
-  await owner.page.goto(`${bed.origin}/settings/team`);
+  await owner.page.goto(`${gateway.origin}/settings/team`);
 
   await owner.page.getByText('Change', { exact: false }).first().click();
   problems.push(...(await inspectEverywhere(owner.page, 'team')));
@@ -73,7 +73,7 @@ test('an owner invites, a person without script joins and acts, and each page pa
   await owner.page.getByRole('alert').waitFor();
   problems.push(...(await inspectEverywhere(owner.page, 'team-problem')));
   for (const name of ['settings', 'log']) {
-    await owner.page.goto(`${bed.origin}/settings/team/${name}`);
+    await owner.page.goto(`${gateway.origin}/settings/team/${name}`);
     problems.push(...(await inspectEverywhere(owner.page, `team-${name}`)));
   }
   expect(problems).toEqual([]);
@@ -82,7 +82,7 @@ test('an owner invites, a person without script joins and acts, and each page pa
 
 test('the choice of an account works by keyboard and without script', async () => {
   const { page } = await newPerson(browser, { javaScriptEnabled: false });
-  await page.goto(`${bed.origin}/sign-in`);
+  await page.goto(`${gateway.origin}/sign-in`);
   await page.getByLabel('Email').fill(helper);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();

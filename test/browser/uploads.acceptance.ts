@@ -12,7 +12,7 @@ import { inspectEverywhere } from './support/inspectPage.ts';
 import { newPerson, openBrowser } from './support/openBrowser.ts';
 import { signUpInBrowser } from './support/signUpInBrowser.ts';
 
-let bed: TestGateway;
+let gateway: TestGateway;
 let browser: Browser;
 let page: Page;
 let trouble: string[];
@@ -27,19 +27,19 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'framegate-storage-'));
   storage = await startInputHost(folder);
   const hosts = { ...storage.env, AUTO_APPROVED_HOSTS: storage.host };
-  [bed, browser] = await Promise.all([
+  [gateway, browser] = await Promise.all([
     startTestGateway({ ROLE: 'api', SIGNUP_CREDITS: '100', ...hosts }),
     openBrowser(),
   ]);
   ({ page, trouble } = await newPerson(browser));
-  await signUpInBrowser(page, bed, 'ada@example.com');
+  await signUpInBrowser(page, gateway, 'ada@example.com');
 });
 afterAll(async () => {
   await browser.close();
-  await bed.stop();
+  await gateway.stop();
   await storage.close();
   await rm(folder, { recursive: true });
-  expect(bed.errors).toEqual([]);
+  expect(gateway.errors).toEqual([]);
 });
 
 const focused = () => page.evaluate(() => document.activeElement?.id);
@@ -62,7 +62,7 @@ const drop = (selector: string, bytes: Buffer) =>
   );
 
 test('a file is dropped, seen, removed by the keyboard, and chosen again', async () => {
-  await page.goto(`${bed.origin}/studio`);
+  await page.goto(`${gateway.origin}/studio`);
   await choose(page, 'Mode', 'image-to-video');
   await page.locator('#file-first_frame').waitFor();
   await page.getByLabel('Prompt').fill('kept');
@@ -105,7 +105,7 @@ test('an unusable file is reported at its place; one that is too large is not ev
 });
 
 test('a typed address shows its picture automatically, and typed text stays', async () => {
-  await page.goto(`${bed.origin}/studio`);
+  await page.goto(`${gateway.origin}/studio`);
   await choose(page, 'Mode', 'image-to-video');
   await page.getByLabel('Prompt').fill('kept');
   await page.locator('#field-first-frame').fill(storage.serve('photo.jpg', photo));

@@ -11,22 +11,23 @@ import { type Customer, useCustomer } from './support/useCustomer.ts';
 /* Nothing is generated here: all visible results are stored at the start. */
 
 const customer = useCustomer({ ROLE: 'api', SIGNUP_CREDITS: '600', POSTERS: 'all' });
-let { bed, browser, page, trouble } = {} as Customer;
+let { gateway, browser, page, trouble } = {} as Customer;
 const images: string[] = [];
 const videos: string[] = [];
 const pick = (number: number) => page.locator('.wall > li').nth(number).getByRole('checkbox');
 const favourites = () => page.locator('.heart[aria-pressed="true"]');
 
 beforeAll(async () => {
-  ({ bed, browser, page, trouble } = customer());
-  const [account] = await bed.collections.accounts.find().toArray();
+  ({ gateway, browser, page, trouble } = customer());
+  const [account] = await gateway.collections.accounts.find().toArray();
   const accountId = String(account?._id);
-  for (const number of [0, 1, 2, 3]) images.push(await addImages(bed, accountId, { number, n: 1 }));
-  for (const number of [1, 2]) videos.push(await addVideo(bed, accountId, number));
+  for (const number of [0, 1, 2, 3])
+    images.push(await addImages(gateway, accountId, { number, n: 1 }));
+  for (const number of [1, 2]) videos.push(await addVideo(gateway, accountId, number));
 });
 
 test('a heart changes in place, and the favourites form a list', async () => {
-  await page.goto(`${bed.origin}/history`);
+  await page.goto(`${gateway.origin}/history`);
   await page.evaluate(() => (document.body.dataset['kept'] = 'yes'));
   const item = page.locator('.wall > li').nth(2);
   await item.hover();
@@ -39,7 +40,7 @@ test('a heart changes in place, and the favourites form a list', async () => {
 });
 
 test('the bar appears with the first selection, and the keyboard reaches all of it', async () => {
-  await page.goto(`${bed.origin}/history`);
+  await page.goto(`${gateway.origin}/history`);
   const bar = page.locator('#wall');
   expect(await bar.isVisible()).toBe(false);
   await pick(2).focus();
@@ -58,12 +59,12 @@ test('the bar appears with the first selection, and the keyboard reaches all of 
 });
 
 test('older results load near the end of the wall, until there are none', async () => {
-  const [account] = await bed.collections.accounts.find().toArray();
+  const [account] = await gateway.collections.accounts.find().toArray();
   const accountId = String(account?._id);
   const ids: string[] = [];
-  while (ids.length < 42) ids.push(await addImages(bed, accountId, { number: 5, n: 1 }));
+  while (ids.length < 42) ids.push(await addImages(gateway, accountId, { number: 5, n: 1 }));
   const isolated = await newPerson(browser, { storageState: await page.context().storageState() });
-  await isolated.page.goto(`${bed.origin}/history`);
+  await isolated.page.goto(`${gateway.origin}/history`);
   const shown = isolated.page.locator('.wall > li');
   await expectSoon(
     async () => {
@@ -82,11 +83,11 @@ test('older results load near the end of the wall, until there are none', async 
   await last.locator('[aria-pressed="false"]').waitFor();
   expect(isolated.trouble).toEqual([]);
   await isolated.page.close();
-  await bed.collections.generations.deleteMany({ _id: { $in: ids } });
+  await gateway.collections.generations.deleteMany({ _id: { $in: ids } });
 });
 
 test('several results download as one archive, twice in a row', async () => {
-  await page.goto(`${bed.origin}/history`);
+  await page.goto(`${gateway.origin}/history`);
   await pick(2).check();
   await pick(3).check();
   for (const _ of ['first', 'second']) {
@@ -115,7 +116,7 @@ test('a clip of the wall plays under the pointer, with the focus and under a fin
   const clip = videos[0] ?? '';
   const asked: string[] = [];
   moving.on('request', (request) => asked.push(new URL(request.url()).pathname));
-  await moving.goto(`${bed.origin}/history`);
+  await moving.goto(`${gateway.origin}/history`);
   const thumb = moving.locator(`.thumb[href$="${clip}"]`);
   await moving.mouse.move(0, 0);
   expect(asked.filter((path) => path.endsWith('.mp4'))).toEqual([]);
@@ -140,13 +141,13 @@ test('a clip of the wall plays under the pointer, with the focus and under a fin
   expect(wrong).toEqual([]);
   await moving.close();
   // A person who wants less motion gets the picture.
-  await page.goto(`${bed.origin}/history`);
+  await page.goto(`${gateway.origin}/history`);
   await page.locator(`.thumb[href$="${clip}"]`).hover();
   expect(await page.locator('.wall video').count()).toBe(0);
 });
 
 test('a finished video is the largest part of its page, and plays immediately without sound', async () => {
-  const path = `${bed.origin}/generations/${videos[0]}`;
+  const path = `${gateway.origin}/generations/${videos[0]}`;
   const storageState = await page.context().storageState();
   const viewport = { width: 1440, height: 900 };
   for (const javaScriptEnabled of [true, false]) {
@@ -171,7 +172,7 @@ test('a finished video is the largest part of its page, and plays immediately wi
 });
 
 test('a result is shared by a link that a stranger opens, and that is revoked', async () => {
-  await page.goto(`${bed.origin}/generations/${videos[0]}`);
+  await page.goto(`${gateway.origin}/generations/${videos[0]}`);
   expect(await inspectEverywhere(page, 'wall-generation')).toEqual([]);
   await page.getByRole('link', { name: 'Share' }).click();
   await page.getByRole('button', { name: 'Create link' }).click();
@@ -191,7 +192,7 @@ test('a result is shared by a link that a stranger opens, and that is revoked', 
 });
 
 test('a deletion names its target first, and removes it from the history', async () => {
-  await page.goto(`${bed.origin}/history`);
+  await page.goto(`${gateway.origin}/history`);
   await pick(2).check();
   await page.getByRole('button', { name: 'Delete…' }).click();
   await page.getByRole('heading', { name: 'Delete this generation?' }).waitFor();
@@ -205,7 +206,7 @@ test('everything works without the script', async () => {
   const state = await page.context().storageState();
   const plain = await newPerson(browser, { javaScriptEnabled: false, storageState: state });
   const { page: still } = plain;
-  await still.goto(`${bed.origin}/history`);
+  await still.goto(`${gateway.origin}/history`);
   const item = still.locator('.wall > li').nth(3);
   await item.hover();
   await item.getByRole('button', { name: /^Favourite/ }).click();
@@ -221,11 +222,11 @@ test('everything works without the script', async () => {
 });
 
 test('pictures of all ratios fill rows of one height, hardly higher than their files', async () => {
-  const { generations, accounts } = bed.collections;
+  const { generations, accounts } = gateway.collections;
   const [account] = await accounts.find().toArray();
   const ratios = ['9:16', '16:9', '16:9', '1:1', '21:9', '3:4', '9:16', '16:9', '4:3', '16:9'];
   for (const [number, ratio] of ratios.entries()) {
-    const id = await addImages(bed, String(account?._id), { number, n: 1 });
+    const id = await addImages(gateway, String(account?._id), { number, n: 1 });
     const $set = { 'parameters.aspect_ratio': ratio };
     await plain(generations).updateOne({ _id: id }, { $set });
   }
@@ -236,7 +237,7 @@ test('pictures of all ratios fill rows of one height, hardly higher than their f
     [390, 1.5],
   ] as const) {
     await page.setViewportSize({ width, height: 900 });
-    await page.goto(`${bed.origin}/history`);
+    await page.goto(`${gateway.origin}/history`);
     const { across, boxes } = await page.evaluate(() => ({
       across: document.querySelector('.wall')?.clientWidth ?? 0,
       boxes: [...document.querySelectorAll('.wall .thumb')].map((each) => {

@@ -24,7 +24,7 @@ import { until } from '../support/until.ts';
 let folder: string;
 let ark: FakeArk;
 let host: InputHost;
-let bed: OperatorWorld;
+let world: OperatorWorld;
 let account: TestAccount;
 let ada: Visitor;
 let photo: Buffer;
@@ -32,10 +32,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'framegate-doors-'));
   [ark, host] = [await startFakeArk(), await startInputHost(folder)];
   const settings = { ROLE: 'all', SIGNUP_CREDITS: '1000', AUTO_APPROVED_HOSTS: host.host };
-  bed = await startOperatorWorld({ ...settings, ...host.env, ...(await arkRoutes(folder, ark)) });
-  account = await bed.gateway.addAccount({ credits: 10_000, hosts: [host.host] });
-  ada = createVisitor(bed.gateway.origin);
-  await signUpVerified(ada, bed.gateway.dataDir, 'ada@example.com');
+  world = await startOperatorWorld({ ...settings, ...host.env, ...(await arkRoutes(folder, ark)) });
+  account = await world.gateway.addAccount({ credits: 10_000, hosts: [host.host] });
+  ada = createVisitor(world.gateway.origin);
+  await signUpVerified(ada, world.gateway.dataDir, 'ada@example.com');
   photo = await sharp({ create: { width: 640, height: 360, channels: 3, background: '#3a6' } })
     .withExif({
       IFD0: { Make: 'Secretvendor', Model: 'Secretvendor 9' },
@@ -47,19 +47,19 @@ beforeAll(async () => {
     .toBuffer();
 }, minuteMs);
 afterAll(async () => {
-  await bed.gateway.stop();
+  await world.gateway.stop();
   await Promise.all([ark.close(), host.close()]);
   await rm(folder, { recursive: true });
-  expect(bed.gateway.errors).toEqual([]);
+  expect(world.gateway.errors).toEqual([]);
 });
 
 const mode = { model: 'alpha-2.0-pro', mode: 'image-to-video' };
-const find = async (id: string) => bed.gateway.database.generations.find(id);
+const find = async (id: string) => world.gateway.database.generations.find(id);
 
 /** The files of a generation that the provider fetched; it read each to its end. */
 async function fetched(id: string, prompt: string): Promise<Buffer[]> {
   await until(() => ark.accepted(prompt) > 0, 'the provider has the order');
-  const files = createDiskStore(join(bed.gateway.dataDir, 'media'));
+  const files = createDiskStore(join(world.gateway.dataDir, 'media'));
   const generation = await find(id);
   const read: Buffer[] = [];
   for (const { key, bytes, sha256 } of generation?.storedInputs ?? []) {
@@ -89,14 +89,14 @@ const programs: Record<string, (order: Order) => Promise<string>> = {
     return String(json['id']);
   },
   MCP: async (order) => {
-    const mcp = await connectMcp({ origin: bed.gateway.origin, apiKey: account.apiKey });
+    const mcp = await connectMcp({ origin: world.gateway.origin, apiKey: account.apiKey });
     const made = await mcp.call('create_video', { ...order, model: mode.model });
     await mcp.client.close();
     return String((made.structuredContent as { id?: unknown } | undefined)?.id);
   },
   'operator API': async (order) => {
     const path = `/accounts/${account.accountId}/videos`;
-    const { status, json, text } = await bed.operator.post(path, { ...order, model: mode.model });
+    const { status, json, text } = await world.operator.post(path, { ...order, model: mode.model });
     if (status !== 202) throw new Error(text);
     return String(json['id']);
   },
@@ -190,7 +190,7 @@ describe('a file of the wrong kind is refused by its kind', () => {
       error: { code: 'input_invalid', param: 'inputs[0].url', message: sentence },
       billing: { status: 'refunded' },
     });
-    const record = await bed.operator.get(`/generations/${String(ended['id'])}`);
+    const record = await world.operator.get(`/generations/${String(ended['id'])}`);
     expect(record.json['error']).toMatchObject({ message: sentence });
   });
 

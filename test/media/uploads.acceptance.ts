@@ -16,16 +16,16 @@ import { createVisitor, type Page, type Visitor } from '../site/support/visitor.
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
-let bed: TestGateway;
+let gateway: TestGateway;
 let ada: Visitor;
 let eve: Visitor;
 let photo: Buffer;
 
 beforeAll(async () => {
-  bed = await startTestGateway({ SIGNUP_CREDITS: '600' });
-  [ada, eve] = [createVisitor(bed.origin), createVisitor(bed.origin)];
-  await signUpVerified(ada, bed.dataDir, 'ada@example.com');
-  await signUpVerified(eve, bed.dataDir, 'eve@example.com');
+  gateway = await startTestGateway({ SIGNUP_CREDITS: '600' });
+  [ada, eve] = [createVisitor(gateway.origin), createVisitor(gateway.origin)];
+  await signUpVerified(ada, gateway.dataDir, 'ada@example.com');
+  await signUpVerified(eve, gateway.dataDir, 'eve@example.com');
   const place = { IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 30/1 0/1' } };
   photo = await sharp({ create: { width: 640, height: 360, channels: 3, background: '#3a6' } })
     .withExif({ ...place, IFD0: { Copyright: 'secret place' } })
@@ -33,12 +33,12 @@ beforeAll(async () => {
     .toBuffer();
 });
 afterAll(async () => {
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+  await gateway.stop();
+  expect(gateway.errors).toEqual([]);
 });
 
-const uploads = () => bed.collections.uploads;
-const files = () => createDiskStore(join(bed.dataDir, 'media'));
+const uploads = () => gateway.collections.uploads;
+const files = () => createDiskStore(join(gateway.dataDir, 'media'));
 const image = { model: 'alpha-2.0-fast', mode: 'image-to-video', prompt: 'drift' };
 
 /** Sends the studio's form as a browser does without its script: whole, with its files. */
@@ -73,7 +73,7 @@ describe('a picture', () => {
     const shown = { form_key: seen.field('form_key'), shown_credits: seen.field('shown_credits') };
     const made = await send(ada, { do: 'create', ...image, ...shown, first_frame });
     const id = /gen_\w+/.exec(made.path)?.[0] ?? made.text;
-    const { generations } = bed.database;
+    const { generations } = gateway.database;
     await until(async () => (await generations.find(id))?.storedInputs !== null);
     const [stored] = (await generations.find(id))?.storedInputs ?? [];
     const { mediaType = '', key = '' } = stored ?? {};
@@ -92,7 +92,7 @@ describe('a picture', () => {
     const preview = previewOf(page);
     expect((await ada.get(preview)).status).toBe(200);
     expect((await eve.get(preview)).status).toBe(404);
-    expect((await createVisitor(bed.origin).get(preview)).path).toMatch(/^\/sign-in/);
+    expect((await createVisitor(gateway.origin).get(preview)).path).toMatch(/^\/sign-in/);
     const first_frame = page.field('first_frame');
     const form = await send(eve, { do: 'update', ...image, first_frame });
     expect(form.text).not.toContain(preview);
@@ -102,7 +102,7 @@ describe('a picture', () => {
       400,
       expect.stringContaining('no longer available'),
     ]);
-    const program = await bed.addAccount();
+    const program = await gateway.addAccount();
     const inputs = [{ type: 'image', url: first_frame, role: 'first_frame' }];
     const response = await program.post('/v1/videos', { ...image, inputs });
     expect(response.json['error']).toMatchObject({ code: 'input_url_invalid' });
@@ -113,7 +113,7 @@ describe('a picture', () => {
     const ids: string[] = [];
     for (let each = 0; each < 3; each += 1) ids.push(previewOf(await choose(eve, photo)).slice(16));
     const { accountId = '' } = (await uploads().findOne({})) ?? {};
-    const later = new Date(bed.clock.now() + minuteMs);
+    const later = new Date(gateway.clock.now() + minuteMs);
     await uploads().updateOne({ _id: ids[0] ?? '' }, { $set: { neededUntil: later } });
     await addHeldUploads({ uploads: uploads() }, accountId, uploadLimits.count - 3, later);
     const newest = previewOf(await choose(eve, photo)).slice(16);
@@ -184,7 +184,7 @@ describe('an unusable file is reported at its field, and nothing is kept', () =>
 
     const cookie = [...ada.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const token = (await ada.get('/studio')).field('form_token');
-    const { hostname, port } = new URL(bed.origin);
+    const { hostname, port } = new URL(gateway.origin);
     const socket = connect(Number(port), hostname);
     const part = (name: string) => `--b\r\nContent-Disposition: form-data; name="${name}"`;
     socket.write(
@@ -193,7 +193,7 @@ describe('an unusable file is reported at its field, and nothing is kept', () =>
         `Content-Length: 100000\r\n\r\n${part('form_token')}\r\n\r\n${token}\r\n` +
         `${part('file.first_frame')}; filename="a.jpg"\r\n\r\n${'x'.repeat(20_000)}`,
     );
-    const work = join(bed.dataDir, 'media/work');
+    const work = join(gateway.dataDir, 'media/work');
     await until(async () => (await readdir(work)).length > 0, 'the file is being received');
     socket.destroy();
     await until(async () => (await readdir(work)).length === 0, 'its part is removed');
@@ -201,7 +201,7 @@ describe('an unusable file is reported at its field, and nothing is kept', () =>
   });
 
   test('more than the hourly limit of an account', async () => {
-    const { attempts } = bed.collections;
+    const { attempts } = gateway.collections;
     const { max } = attemptLimits.upload;
     await attempts.updateMany({ _id: { $regex: /^upload:/ } }, { $set: { count: max } });
     const page = await choose(ada, photo);

@@ -10,34 +10,34 @@ import { createVisitor, type Visitor } from '../site/support/visitor.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { until } from '../support/until.ts';
 
-let bed: TestGateway;
+let gateway: TestGateway;
 let ada: Visitor;
 let eve: Visitor;
 let video: string;
 let image: string;
 
 beforeAll(async () => {
-  bed = await startTestGateway({ SIGNUP_CREDITS: '600', POSTERS: 'all' });
-  [ada, eve] = [createVisitor(bed.origin), createVisitor(bed.origin)];
-  await signUpVerified(ada, bed.dataDir, 'ada@example.com');
-  await signUpVerified(eve, bed.dataDir, 'eve@example.com');
+  gateway = await startTestGateway({ SIGNUP_CREDITS: '600', POSTERS: 'all' });
+  [ada, eve] = [createVisitor(gateway.origin), createVisitor(gateway.origin)];
+  await signUpVerified(ada, gateway.dataDir, 'ada@example.com');
+  await signUpVerified(eve, gateway.dataDir, 'eve@example.com');
   const seconds = { 'parameters.duration_seconds': '6', 'parameters.aspect_ratio': '1:1' };
   const prompt = { mode: 'text-to-video', prompt: 'a train' };
   video = await create({ model: 'alpha-2.0-pro', ...prompt, ...seconds });
   image = await create({ model: 'image-b-2', prompt: 'a lake' });
-  const { generations } = bed.database;
+  const { generations } = gateway.database;
   for (const id of [video, image]) {
     await until(async () => (await generations.find(id))?.status === 'completed', 'it is made');
   }
 });
 afterAll(async () => {
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+  await gateway.stop();
+  expect(gateway.errors).toEqual([]);
 });
 
-const stores = () => bed.database;
-const uploads = () => bed.collections.uploads;
-const files = () => createDiskStore(join(bed.dataDir, 'media'));
+const stores = () => gateway.database;
+const uploads = () => gateway.collections.uploads;
+const files = () => createDiskStore(join(gateway.dataDir, 'media'));
 
 /** Makes a generation in the studio. @returns Its id. */
 async function create(fields: Record<string, string>): Promise<string> {
@@ -83,7 +83,7 @@ test('the last frame of a video opens the studio as the first frame, in full siz
 test('strangers, other sites and signed-out people get no frame', async () => {
   const before = await uploads().countDocuments();
   expect((await take(eve, 'last')).status).toBe(404);
-  const visitor = createVisitor(bed.origin);
+  const visitor = createVisitor(gateway.origin);
   await visitor.get('/sign-in');
   const asked = await visitor.post(`/generations/${video}/frame`);
   expect([asked.status, asked.field('next')]).toEqual([401, `/generations/${video}`]);
@@ -130,7 +130,7 @@ test('refuses a video that is undecodable, damaged or missing, and too many requ
   ]);
   await files().put(key, Buffer.from('no video'), options);
   expect((await take(ada, 'first')).text).toContain('s first frame.');
-  const { attempts } = bed.collections;
+  const { attempts } = gateway.collections;
   await attempts.updateMany(
     { _id: { $regex: /^upload:/ } },
     { $set: { count: attemptLimits.upload.max } },

@@ -12,12 +12,12 @@ const { world: working } = useOperatorWorld({ ROLE: 'all' });
 const video = { model: 'alpha-2.0-mini', mode: 'text-to-video', prompt: 'A boat.' };
 const image = { model: 'image-b-2', prompt: 'A cup.' };
 
-async function customerOf(bed: OperatorWorld, credits = 1_000) {
-  const accountId = await bed.addCustomer();
+async function customerOf(inWorld: OperatorWorld, credits = 1_000) {
+  const accountId = await inWorld.addCustomer();
   const path = `/accounts/${accountId}`;
-  await bed.operator.post(`${path}/credits/grants`, { amount: credits, kind: 'purchased' });
+  await inWorld.operator.post(`${path}/credits/grants`, { amount: credits, kind: 'purchased' });
   const available = async () =>
-    (await bed.operator.get(`${path}/credits`)).json['available'] as number;
+    (await inWorld.operator.get(`${path}/credits`)).json['available'] as number;
   return { accountId, path, available };
 }
 

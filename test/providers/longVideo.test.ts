@@ -41,7 +41,7 @@ const send = { resolution: { mode: { '1080p': 'pro', '1440p': 'wide' } } };
 
 const folder = temporaryFolder();
 let vendor: TinyServer;
-let bed: TestGateway;
+let gateway: TestGateway;
 let account: TestAccount;
 
 const write = (name: string, content: object) => {
@@ -77,11 +77,11 @@ beforeAll(async () => {
     else if (method === 'POST') json(response, 200, { code: 0, data: { task_id: 'task-1' } });
     else json(response, 200, { code: 0, data: { ...task, task_result: { videos } } });
   });
-  bed = await startTestGateway(settings({ 'long-1': model }));
-  account = await bed.addAccount({ credits: 1_000 });
+  gateway = await startTestGateway(settings({ 'long-1': model }));
+  account = await gateway.addAccount({ credits: 1_000 });
 });
 afterAll(async () => {
-  await bed.stop();
+  await gateway.stop();
   await vendor.close();
 });
 
@@ -156,7 +156,7 @@ test('the checks name values that are sold but sent by no route, and such an ord
   const routes = await runNode(['gateway/src/admin.ts', 'routes', 'check'], env);
   expect(JSON.parse(routes.stdout)).toMatchObject({ not_sent: notSent });
   expect(routes.stderr).toContain('"field":"duration_seconds","value":"1 to 2"');
-  const { MONGODB_URI = '' } = bed.env;
+  const { MONGODB_URI = '' } = gateway.env;
   const models = await runNode(['gateway/src/admin.ts', 'models', 'check'], {
     ...env,
     MONGODB_URI,

@@ -10,21 +10,21 @@ import { runNode } from '../support/runNode.ts';
  * makes an account.
  */
 
-let bed: TestGateway;
+let gateway: TestGateway;
 beforeAll(async () => {
-  bed = await startTestGateway({ ROLE: 'api' });
+  gateway = await startTestGateway({ ROLE: 'api' });
 });
-afterAll(() => bed.stop());
+afterAll(() => gateway.stop());
 
 const password = 'three words on a line';
 async function admin(line: string, input?: string) {
-  const { MONGODB_URI = '', DATA_DIR = '' } = bed.env;
-  const env = { MONGODB_URI, DATA_DIR, BASE_URL: `${bed.origin}/v1` };
+  const { MONGODB_URI = '', DATA_DIR = '' } = gateway.env;
+  const env = { MONGODB_URI, DATA_DIR, BASE_URL: `${gateway.origin}/v1` };
   const ended = await runNode(['gateway/src/admin.ts', ...line.split(' ')], env, input);
   return { ...ended, json: JSON.parse(ended.stdout || '{}') as Record<string, string> };
 }
 const accountOf = ({ json }: Awaited<ReturnType<typeof admin>>) =>
-  bed.database.accounts.find(json['account_id'] ?? '');
+  gateway.database.accounts.find(json['account_id'] ?? '');
 
 test.each(['\n', '\r\n', '', '\nanother line\n'])(
   'a password comes on standard input, up to its end of line: %j',
@@ -47,11 +47,11 @@ test('without a password the owner chooses it: staff by a link that works once, 
   expect(staff.json['enrolment_url']).toMatch(/\/staff\/enrol#[\w-]{40,}$/);
   expect((await accountOf(staff))?.passwordHash).toBeNull();
   const { pathname, hash } = new URL(staff.json['enrolment_url'] ?? '');
-  const page = await openLink(openBrowser(bed.origin), pathname + hash);
+  const page = await openLink(openBrowser(gateway.origin), pathname + hash);
   expect([page.status, page.html]).toEqual([200, expect.stringContaining('Choose a password')]);
 
   const customer = await admin('account create --email cleo@example.com --verified');
-  expect(customer.json['password_url']).toBe(`${bed.origin}/forgotten-password`);
+  expect(customer.json['password_url']).toBe(`${gateway.origin}/forgotten-password`);
   expect((await accountOf(customer))?.passwordHash).toBeNull();
 });
 

@@ -8,15 +8,15 @@ import { startTestGateway, type TestAccount, type TestGateway } from '../support
  * a second person.
  */
 
-let bed: TestGateway;
+let gateway: TestGateway;
 beforeAll(async () => {
-  bed = await startTestGateway({ ROLE: 'api', SECOND_PERSON_CREDITS: '100000' });
+  gateway = await startTestGateway({ ROLE: 'api', SECOND_PERSON_CREDITS: '100000' });
 });
 afterAll(async () => {
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+  await gateway.stop();
+  expect(gateway.errors).toEqual([]);
 });
-afterEach(() => bed.collections.staffProposals.deleteMany({}));
+afterEach(() => gateway.collections.staffProposals.deleteMany({}));
 
 type Slug = 'grant' | 'adjust' | 'goodwill';
 
@@ -28,11 +28,11 @@ async function move(by: Browser, slug: Slug, to: TestAccount, amount: number): P
   return (await by.send(path, fields)).status;
 }
 
-const admin = () => enrolStaff(bed, 'admin');
-const customer = () => bed.addAccount({ credits: 0 });
+const admin = () => enrolStaff(gateway, 'admin');
+const customer = () => gateway.addAccount({ credits: 0 });
 const balanceOf = async (account: TestAccount) =>
   (await account.get('/v1/credits/balance')).json['available'];
-const waiting = () => bed.collections.staffProposals.countDocuments();
+const waiting = () => gateway.collections.staffProposals.countDocuments();
 
 describe('the daily credits that one admin moves alone', () => {
   test('are summed over all accounts, whatever the form', async () => {
@@ -96,7 +96,7 @@ test('the other admins are notified of requests and confirmations', async () => 
   const [ada, bob, eve] = [await admin(), await admin(), await admin()];
   const account = await customer();
   const told = async (email: string) =>
-    (await mailsTo(bed.dataDir, email)).map(({ subject }) => subject);
+    (await mailsTo(gateway.dataDir, email)).map(({ subject }) => subject);
   expect(await move(ada.browser, 'grant', account, 100_000)).toBe(303);
   expect(await told(bob.email)).toEqual([]);
   expect(await move(ada.browser, 'grant', account, 5)).toBe(303);
@@ -104,7 +104,7 @@ test('the other admins are notified of requests and confirmations', async () => 
   const confirmed = 'Two admins moved credits';
   expect(await told(ada.email)).toEqual([]);
   expect([await told(bob.email), await told(eve.email)]).toEqual([[asked], [asked]]);
-  const [mail] = await mailsTo(bed.dataDir, bob.email);
+  const [mail] = await mailsTo(gateway.dataDir, bob.email);
   for (const word of [ada.email, account.accountId, '5 credits', '/staff/proposals']) {
     expect(mail?.text).toContain(word);
   }

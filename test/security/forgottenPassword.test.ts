@@ -11,14 +11,14 @@ import { profile } from '../support/profile.ts';
  * address.
  */
 
-let bed: TestGateway;
+let gateway: TestGateway;
 beforeAll(async () => {
   // Emails wait in the queue: no one listens at this port, and no worker runs.
-  bed = await startTestGateway({ ROLE: 'api', SMTP_URL: 'smtp://127.0.0.1:9' });
+  gateway = await startTestGateway({ ROLE: 'api', SMTP_URL: 'smtp://127.0.0.1:9' });
 });
 afterAll(async () => {
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+  await gateway.stop();
+  expect(gateway.errors).toEqual([]);
 });
 
 const collections = [
@@ -33,9 +33,9 @@ const collections = [
 
 /** Database commands while a separate browser sends a form about an address. */
 async function operationsFor(email: string) {
-  const visitor = createVisitor(bed.origin);
+  const visitor = createVisitor(gateway.origin);
   await visitor.get('/forgotten-password');
-  const { db } = bed;
+  const { db } = gateway;
   let path = '';
   const asked = await profile(db, collections, async () => {
     ({ path } = await visitor.post('/forgotten-password', { email }));
@@ -48,9 +48,9 @@ async function operationsFor(email: string) {
 }
 
 test('a known and an unknown address cost the same operations', async () => {
-  const { accountId } = await bed.addAccount({ email: 'known@example.com' });
+  const { accountId } = await gateway.addAccount({ email: 'known@example.com' });
   // A long-used account is large.
-  const { accounts, mails } = bed.collections;
+  const { accounts, mails } = gateway.collections;
   await plain(accounts).updateOne({ _id: accountId }, { $set: { padding: 'x'.repeat(100_000) } });
   const unknown = await operationsFor('nobody@example.com');
   const known = await operationsFor('known@example.com');
@@ -70,7 +70,7 @@ test('a known and an unknown address cost the same operations', async () => {
 });
 
 test('for an unknown address nothing is sent or shown to staff', async () => {
-  const { collections: all, models, clock } = bed;
+  const { collections: all, models, clock } = gateway;
   await all.mails.deleteMany({});
   await operationsFor('nobody-else@example.com');
   const store = createMailStore(models);
@@ -85,9 +85,9 @@ test('for an unknown address nothing is sent or shown to staff', async () => {
 });
 
 test('a mailed code expires after ten minutes', async () => {
-  const { collections: all, clock } = bed;
+  const { collections: all, clock } = gateway;
   await all.confirmations.deleteMany({});
-  const visitor = createVisitor(bed.origin);
+  const visitor = createVisitor(gateway.origin);
   await visitor.get('/forgotten-password');
   const asked = await visitor.post('/forgotten-password', { email: 'known@example.com' });
   const [{ _id, expiresAt } = { _id: '', expiresAt: new Date(0) }] = await all.confirmations

@@ -13,10 +13,10 @@ import { requests } from '../support/gateway.ts';
  */
 
 const world = useTeam();
-let { bed, person, accountOf, addMember } = {} as TeamWorld;
+let { gateway, person, accountOf, addMember } = {} as TeamWorld;
 let owner: Customer;
 beforeAll(async () => {
-  ({ bed, person, accountOf, addMember } = world());
+  ({ gateway, person, accountOf, addMember } = world());
   owner = await person('owner');
 });
 
@@ -31,7 +31,7 @@ async function addLimited(name: string, credits: number) {
   const form_key = (await visitor.get(keysPath)).field('form_key');
   const models = ['alpha-2.0-mini'];
   const made = await visitor.post(`${keysPath}/keys`, { form_key, name, models });
-  const client = requests(bed.origin, shownKey(made));
+  const client = requests(gateway.origin, shownKey(made));
   const create = async () => {
     const { status, json } = await client.post('/v1/videos', order);
     const { code } = (json['error'] ?? {}) as { code?: string };
@@ -51,7 +51,7 @@ test('the limit stays with the keys of a member who leaves, and the owner decide
   await member.visitor.get(teamPath);
   expect((await member.visitor.post(`${teamPath}/leave`)).status).toBe(200);
   expect([await create(), await create()]).toEqual([202, '402 key_limit_reached']);
-  const mails = (await mailsTo(bed.dataDir, owner.email)).map(({ subject }) => subject);
+  const mails = (await mailsTo(gateway.dataDir, owner.email)).map(({ subject }) => subject);
   expect(mails).toContain('leaver@example.com left your team');
 
   const page = await owner.visitor.get(teamPath);
@@ -92,18 +92,18 @@ test('keys are refused while their maker has a role without keys', async () => {
 
 test('keys of a maker who was suspended and then erased stay refused', async () => {
   const { member, create } = await addLimited('barred', 300);
-  const { database, clock } = bed;
+  const { database, clock } = gateway;
   const { accountId } = member;
   await setAccountStatus({ database }, { accountId, status: 'suspended' });
   await eraseAccount({ database, clock }, accountId);
   expect(await create()).toBe('401 invalid_api_key');
-  await forgetPersons(bed, accountId);
+  await forgetPersons(gateway, accountId);
   expect(await create()).toBe('401 invalid_api_key');
 });
 
 test('keys are refused while their maker is suspended', async () => {
   const { member, create } = await addLimited('suspended', 300);
-  const { database } = bed;
+  const { database } = gateway;
   const { accountId } = member;
   await setAccountStatus({ database }, { accountId, status: 'suspended' });
   expect(await create()).toBe('401 invalid_api_key');
@@ -123,9 +123,9 @@ test('a person who returns with another account of the mailbox keeps limit, coun
   const { member, create } = await addLimited('again', 65);
   expect(await create()).toBe(202);
   await asOwner('remove', { member: member.accountId });
-  const { database, clock } = bed;
+  const { database, clock } = gateway;
   await eraseAccount({ database, clock }, member.accountId);
-  await forgetPersons(bed, member.accountId);
+  await forgetPersons(gateway, member.accountId);
   const second = await person('again');
   expect(second.accountId).not.toBe(member.accountId);
   await addMember(owner, second, 'member');

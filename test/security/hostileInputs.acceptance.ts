@@ -22,19 +22,19 @@ import { until } from '../support/until.ts';
 let folder = '';
 let ark: FakeArk;
 let inputs: InputHost;
-let bed: TestGateway;
+let gateway: TestGateway;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'framegate-hostile-'));
   [ark, inputs] = [await startFakeArk(), await startInputHost(folder)];
-  bed = await startTestGateway({ ...inputs.env, ...(await arkRoutes(folder, ark)) });
+  gateway = await startTestGateway({ ...inputs.env, ...(await arkRoutes(folder, ark)) });
 });
 afterAll(async () => {
-  await bed.stop();
+  await gateway.stop();
   await Promise.all([ark.close(), inputs.close()]);
   await rm(folder, { recursive: true });
 }, 120_000);
 
-const newAccount = () => bed.addAccount({ credits: 10_000, hosts: [inputs.host] });
+const newAccount = () => gateway.addAccount({ credits: 10_000, hosts: [inputs.host] });
 const reference = (type: string, url: string) => ({ type, url, role: 'reference' });
 const picture = (name: string) => reference('image', inputs.url(name, 'steady'));
 
@@ -60,7 +60,7 @@ test.each([
     billing: { status: 'refunded' },
   });
   expect(inputs.fetches(name)).toBe(1);
-  expect(bed.errors).toEqual([]);
+  expect(gateway.errors).toEqual([]);
 });
 
 test('ten creates with slow files do not hold up the inputs and results of another account', async () => {
@@ -76,7 +76,7 @@ test('ten creates with slow files do not hold up the inputs and results of anoth
     expect(ended).toMatchObject({ status: 'completed' });
   }
   // The rest of the attack waits behind its first few files.
-  const open = await bed.collections.generations.countDocuments({
+  const open = await gateway.collections.generations.countDocuments({
     _id: { $in: attacks },
     open: true,
   });

@@ -22,29 +22,29 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 
 const refusal = /This password is too common/;
 const good = 'correct horse battery';
-let bed: TestGateway;
+let gateway: TestGateway;
 let opened: Awaited<ReturnType<typeof openStaff>>;
 beforeAll(async () => {
-  bed = await startTestGateway({ ROLE: 'api' });
-  opened = await openStaff(bed);
+  gateway = await startTestGateway({ ROLE: 'api' });
+  opened = await openStaff(gateway);
 });
 afterAll(async () => {
   await opened.close();
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+  await gateway.stop();
+  expect(gateway.errors).toEqual([]);
 });
 
 test.each(['password', '12345678', 'password1', 'PassWord123', ' qwertyuiop ', 'iloveyou1'])(
   'a new account with %p is refused',
   async (password) => {
     const email = `new${password.trim().toLowerCase()}@example.com`;
-    const visitor = createVisitor(bed.origin);
+    const visitor = createVisitor(gateway.origin);
     await visitor.get('/sign-up');
     const asked = await visitor.post('/sign-up', { email });
-    const code = await codeFor(bed.dataDir, email);
+    const code = await codeFor(gateway.dataDir, email);
     const refused = await visitor.post(asked.path, { code, password });
     expect([refused.status, refused.text]).toEqual([400, expect.stringMatching(refusal)]);
-    expect(await bed.database.accounts.findByEmail(email)).toMatchObject({
+    expect(await gateway.database.accounts.findByEmail(email)).toMatchObject({
       isVerified: false,
       passwordHash: null,
     });
@@ -53,8 +53,8 @@ test.each(['password', '12345678', 'password1', 'PassWord123', ' qwertyuiop ', '
 
 test('a changed or reset password is refused as well', async () => {
   const email = 'old@example.com';
-  const visitor = createVisitor(bed.origin);
-  await signUpVerified(visitor, bed.dataDir, email, good);
+  const visitor = createVisitor(gateway.origin);
+  await signUpVerified(visitor, gateway.dataDir, email, good);
   await visitor.get('/settings/account');
   const changed = await visitor.post('/settings/account/password', {
     current_password: good,
@@ -62,17 +62,17 @@ test('a changed or reset password is refused as well', async () => {
   });
   expect([changed.status, changed.text]).toEqual([400, expect.stringMatching(refusal)]);
 
-  const other = createVisitor(bed.origin);
+  const other = createVisitor(gateway.origin);
   await other.get('/forgotten-password');
   const asked = await other.post('/forgotten-password', { email });
-  const code = await codeFor(bed.dataDir, email);
+  const code = await codeFor(gateway.dataDir, email);
   const reset = await other.post(asked.path, { code, password: 'password123' });
   expect([reset.status, reset.text]).toEqual([400, expect.stringMatching(refusal)]);
 });
 
 test('a password of staff is refused by the command and by the link', async () => {
-  const { database, clock } = bed;
-  const deps = { database, clock, random: bed.random, passwords: argon2Passwords };
+  const { database, clock } = gateway;
+  const deps = { database, clock, random: gateway.random, passwords: argon2Passwords };
   const member = { email: 'sam@example.com', isVerified: true, staffRole: 'support' as const };
   const password = 'password1234';
   await expect(createAccount(deps, { ...member, password })).rejects.toMatchObject({
@@ -102,10 +102,10 @@ test.each(['Framegate2026!', 'zebra@example.com', 'zebra2026!', '127.0.0.1-ab'])
   'names of this place and of the address count as one character: %p',
   async (password) => {
     const email = 'zebra@example.com';
-    const visitor = createVisitor(bed.origin);
+    const visitor = createVisitor(gateway.origin);
     await visitor.get('/sign-up');
     const asked = await visitor.post('/sign-up', { email });
-    const code = await codeFor(bed.dataDir, email);
+    const code = await codeFor(gateway.dataDir, email);
     const refused = await visitor.post(asked.path, { code, password });
     expect([refused.status, refused.text]).toEqual([
       400,
@@ -136,7 +136,10 @@ describe('a service of leaked passwords', () => {
     const { port } = service.address() as AddressInfo;
     const LEAKED_PASSWORDS_URL = `http://127.0.0.1:${port}/range/`;
     const log = { warn: (_fields: object, message: string) => void warned.push(message) };
-    passwords = composePasswords({ config: loadConfig({ ...bed.env, LEAKED_PASSWORDS_URL }), log });
+    passwords = composePasswords({
+      config: loadConfig({ ...gateway.env, LEAKED_PASSWORDS_URL }),
+      log,
+    });
   });
   afterAll(() => {
     service.close();

@@ -11,14 +11,14 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
  * someone else, so that the limits against guessing shut the owner out.
  */
 
-let bed: TestGateway;
+let gateway: TestGateway;
 beforeAll(async () => {
-  bed = await startTestGateway({ ROLE: 'api', TRUST_PROXY: '1' });
+  gateway = await startTestGateway({ ROLE: 'api', TRUST_PROXY: '1' });
 });
-afterAll(() => bed.stop());
+afterAll(() => gateway.stop());
 
 const from = (address: string) => ({ 'x-forwarded-for': address });
-const browserAt = (address: string) => createVisitor(bed.origin, from(address));
+const browserAt = (address: string) => createVisitor(gateway.origin, from(address));
 
 /** Addresses of which each counts for itself. */
 const addresses = (count: number) => Array.from({ length: count }, (_, n) => `2001:db8:${n}::1`);
@@ -48,7 +48,7 @@ async function askForPassword(visitor: Visitor, email: string): Promise<Page> {
 
 test('wrong passwords from one address stop that address, and not the owner elsewhere', async () => {
   const email = 'one@example.com';
-  await signUpVerified(browserAt('192.0.2.1'), bed.dataDir, email);
+  await signUpVerified(browserAt('192.0.2.1'), gateway.dataDir, email);
   await exhaust(email, '198.51.100.1');
   expect((await signIn(browserAt('192.0.2.2'), email, password)).path).toBe('/studio');
 });
@@ -59,7 +59,7 @@ describe('wrong passwords from many addresses', () => {
   let known: Visitor;
   beforeAll(async () => {
     known = browserAt(home);
-    await signUpVerified(known, bed.dataDir, email);
+    await signUpVerified(known, gateway.dataDir, email);
     const { signInAccount, signInPair } = attemptLimits;
     for (const address of addresses(signInAccount.max / signInPair.max)) {
       await exhaust(email, address);
@@ -81,7 +81,7 @@ describe('wrong passwords from many addresses', () => {
     const mark = known.cookies.get('fg_browser') ?? '';
     expect(mark).not.toBe('');
     const other = 'other@example.com';
-    await signUpVerified(browserAt(home), bed.dataDir, other);
+    await signUpVerified(browserAt(home), gateway.dataDir, other);
     for (const forged of [
       mark.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A')),
       'a~b',
@@ -108,7 +108,7 @@ describe('wrong passwords from many addresses', () => {
 describe('requests for a new password in the name of the owner', () => {
   test('from one address do not block the owner', async () => {
     const email = 'reset@example.com';
-    await signUpVerified(browserAt('192.0.2.20'), bed.dataDir, email);
+    await signUpVerified(browserAt('192.0.2.20'), gateway.dataDir, email);
     const stranger = browserAt('198.51.100.20');
     for (let asked = 0; asked < attemptLimits.mailPair.max; asked += 1) {
       expect((await askForPassword(stranger, email)).path).toMatch(/^\/confirm\//);
@@ -116,7 +116,7 @@ describe('requests for a new password in the name of the owner', () => {
     expect((await askForPassword(stranger, email)).status).toBe(429);
     const owner = browserAt('192.0.2.21');
     const asked = await askForPassword(owner, email);
-    const code = await codeFor(bed.dataDir, email);
+    const code = await codeFor(gateway.dataDir, email);
     expect((await owner.post(asked.path, { code, password: 'a new one here' })).path).toBe(
       '/studio',
     );
@@ -125,14 +125,14 @@ describe('requests for a new password in the name of the owner', () => {
   test('from many addresses neither fill the mailbox nor block the browser of the owner', async () => {
     const email = 'flood@example.com';
     const owner = browserAt('192.0.2.30');
-    await signUpVerified(owner, bed.dataDir, email);
+    await signUpVerified(owner, gateway.dataDir, email);
     const { mailAccount, mailPair } = attemptLimits;
     for (const address of addresses(20)) {
       const stranger = browserAt(address);
       for (let asked = 0; asked < mailPair.max; asked += 1) await askForPassword(stranger, email);
     }
     // The code of the sign-up was one of them.
-    expect(await mailsTo(bed.dataDir, email)).toHaveLength(mailAccount.max);
+    expect(await mailsTo(gateway.dataDir, email)).toHaveLength(mailAccount.max);
     const held = await askForPassword(browserAt('192.0.2.31'), email);
     expect(held.status).toBe(429);
     expect(held.text).toContain('the newest one works');
@@ -142,9 +142,9 @@ describe('requests for a new password in the name of the owner', () => {
 
 describe('staff', () => {
   test('are locked out neither by wrong passwords nor by wrong codes after the right password', async () => {
-    const { email, password: staffs, secret, browser } = await enrolStaff(bed, 'admin');
+    const { email, password: staffs, secret, browser } = await enrolStaff(gateway, 'admin');
     await exhaust(email, '198.51.100.40');
-    const thief = openBrowser(bed.origin, from('198.51.100.41'));
+    const thief = openBrowser(gateway.origin, from('198.51.100.41'));
     await thief.get('/staff/sign-in');
     const fields = { email, password: staffs, code: '000000' };
     const statuses: number[] = [];
@@ -153,7 +153,7 @@ describe('staff', () => {
     }
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429]);
     // From any address, because six digits could be guessed from many addresses.
-    const elsewhere = openBrowser(bed.origin, from('198.51.100.42'));
+    const elsewhere = openBrowser(gateway.origin, from('198.51.100.42'));
     await elsewhere.get('/staff/sign-in');
     expect((await elsewhere.send('/staff/sign-in', fields)).status).toBe(429);
     await browser.get('/staff');

@@ -13,9 +13,9 @@ import { codeOf } from '../staff/browse.ts';
  */
 
 const world = useTeam();
-let { bed, person, accountOf, addMember } = {} as TeamWorld;
+let { gateway, person, accountOf, addMember } = {} as TeamWorld;
 beforeAll(() => {
-  ({ bed, person, accountOf, addMember } = world());
+  ({ gateway, person, accountOf, addMember } = world());
 });
 
 const keysPath = '/settings/public-api';
@@ -58,7 +58,7 @@ async function addOwner(name: string) {
       keys,
       members,
       invitations,
-      (await mailsTo(bed.dataDir, friend)).length,
+      (await mailsTo(gateway.dataDir, friend)).length,
     ]);
   };
   return { owner, doors, state };
@@ -109,14 +109,14 @@ describe('new access requires a proof each time', () => {
 
   test('by a mailed code for a person without a password, once', async () => {
     const { owner, doors, state } = await addOwner('nopass');
-    const { accounts } = bed.collections;
+    const { accounts } = gateway.collections;
     await accounts.updateOne({ _id: owner.accountId }, { $set: { passwordHash: null } });
     const before = await state();
     for (const open of Object.values(doors)) {
       const asked = await open({});
       expect([asked.status, asked.text]).toEqual([400, expect.stringContaining('emailed a code')]);
     }
-    const code = await codeFor(bed.dataDir, owner.email);
+    const code = await codeFor(gateway.dataDir, owner.email);
     const wrong = await doors['a key']?.({ mailed_code: '0000 0000' });
     expect([wrong?.status, wrong?.field('name')]).toEqual([400, 'a key']);
     expect(await state()).toBe(before);
@@ -131,22 +131,22 @@ describe('another address', () => {
     await owner.visitor.get(`${accountPath}/address`);
     const page = await owner.visitor.post(`${accountPath}/address`, { email });
     expect(page.path).toBe(`${accountPath}/address/codes`);
-    return codeFor(bed.dataDir, owner.email);
+    return codeFor(gateway.dataDir, owner.email);
   }
   const confirm = ({ visitor }: Customer, new_code: string, old_code: string) =>
     visitor.post(`${accountPath}/address/codes`, { new_code, old_code });
 
   test('takes effect once both mailboxes have confirmed it, and voids earlier emails', async () => {
     const owner = await person('moves');
-    const other = createVisitor(bed.origin);
+    const other = createVisitor(gateway.origin);
     await other.get('/sign-in');
     await other.post('/sign-in', { email: owner.email, password });
-    const forgotten = createVisitor(bed.origin);
+    const forgotten = createVisitor(gateway.origin);
     await forgotten.get('/forgotten-password');
     const reset = await forgotten.post('/forgotten-password', { email: owner.email });
-    const resetCode = await codeFor(bed.dataDir, owner.email);
+    const resetCode = await codeFor(gateway.dataDir, owner.email);
     const oldCode = await ask(owner, 'moved@example.com');
-    const newCode = await codeFor(bed.dataDir, 'moved@example.com');
+    const newCode = await codeFor(gateway.dataDir, 'moved@example.com');
     for (const [one, two] of [
       [newCode, newCode],
       [oldCode, oldCode],
@@ -164,7 +164,7 @@ describe('another address', () => {
     expect((await other.get('/studio')).path).toMatch(/^\/sign-in/);
     const used = { code: resetCode, password: 'another good one' };
     expect((await forgotten.post(reset.path, used)).status).toBe(410);
-    expect((await mailsTo(bed.dataDir, owner.email)).at(-1)?.subject).toContain(
+    expect((await mailsTo(gateway.dataDir, owner.email)).at(-1)?.subject).toContain(
       'email was changed',
     );
     await other.post('/sign-in', { email: 'moved@example.com', password });
@@ -174,7 +174,7 @@ describe('another address', () => {
   test('with an account learns nothing and gets no code', async () => {
     const [owner, taken] = [await person('wants'), await person('taken')];
     const oldCode = await ask(owner, taken.email);
-    const mail = (await mailsTo(bed.dataDir, taken.email)).at(-1);
+    const mail = (await mailsTo(gateway.dataDir, taken.email)).at(-1);
     expect(mail?.text).toContain('nothing was changed');
     expect((await confirm(owner, oldCode, oldCode)).status).toBe(400);
     expect((await accountOf(owner)).email).toBe(owner.email);

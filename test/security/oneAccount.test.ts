@@ -22,18 +22,18 @@ const left = 8;
 const use = (accountId: string, kind: AllowanceKind, perMinute: number) =>
   allowances.take(accountId, kind, perMinute, perMinute - left);
 
-let bed: TestGateway;
+let gateway: TestGateway;
 beforeAll(async () => {
-  bed = await startTestGateway({ ROLE: 'api' }, undefined, undefined, undefined, allowances);
+  gateway = await startTestGateway({ ROLE: 'api' }, undefined, undefined, undefined, allowances);
 });
 afterAll(async () => {
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+  await gateway.stop();
+  expect(gateway.errors).toEqual([]);
 });
 
 test('endless replays must wait, are never charged, and hold up no one else', async () => {
-  const account = await bed.addAccount({ credits: 1000 });
-  const bystander = await bed.addAccount();
+  const account = await gateway.addAccount({ credits: 1000 });
+  const bystander = await gateway.addAccount();
   const key = { 'idempotency-key': 'again' };
   const first = await account.post('/v1/videos', video(), key);
   const balance = async () => (await account.get('/v1/credits/balance')).json['available'];
@@ -54,9 +54,9 @@ test('endless replays must wait, are never charged, and hold up no one else', as
 });
 
 test('endless requests for pages must wait, while other accounts and strangers see their pages', async () => {
-  const visitor = createVisitor(bed.origin);
-  await signUpVerified(visitor, bed.dataDir, 'busy@example.com');
-  const { accounts } = bed.collections;
+  const visitor = createVisitor(gateway.origin);
+  await signUpVerified(visitor, gateway.dataDir, 'busy@example.com');
+  const { accounts } = gateway.collections;
   const busy = await accounts.findOne({ email: 'busy@example.com' });
   use(busy?._id ?? '', 'pages', pagesPerMinute);
   // The sign-up has used some of them.
@@ -68,5 +68,5 @@ test('endless requests for pages must wait, while other accounts and strangers s
   }
   expect(page.status).toBe(429);
   expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect((await createVisitor(bed.origin).get('/sign-in')).status).toBe(200);
+  expect((await createVisitor(gateway.origin).get('/sign-in')).status).toBe(200);
 });

@@ -14,11 +14,11 @@ import { until } from '../support/until.ts';
  * password, and stays inside after the owner of the mailbox has taken the account over.
  */
 
-let bed: TestGateway;
+let gateway: TestGateway;
 beforeAll(async () => {
-  bed = await startTestGateway({ ROLE: 'api', SIGNUP_CREDITS: '500' });
+  gateway = await startTestGateway({ ROLE: 'api', SIGNUP_CREDITS: '500' });
 });
-afterAll(() => bed.stop());
+afterAll(() => gateway.stop());
 
 const strangers = 'a password of the stranger';
 const owners = 'a password of the owner';
@@ -43,18 +43,18 @@ async function makeKey(visitor: Visitor): Promise<string> {
 }
 
 const statusOf = async (apiKey: string) =>
-  (await requests(bed.origin, apiKey).get('/v1/credits/balance')).status;
+  (await requests(gateway.origin, apiKey).get('/v1/credits/balance')).status;
 
 describe('an account that a stranger opened with the address of somebody else', () => {
   test('belongs only to the owner once the code of the email is entered', async () => {
     const email = 'victim@example.com';
-    const [stranger, owner] = [createVisitor(bed.origin), createVisitor(bed.origin)];
+    const [stranger, owner] = [createVisitor(gateway.origin), createVisitor(gateway.origin)];
     await stranger.get('/sign-up');
     const asked = await stranger.post('/sign-up', { email, password: strangers });
     // No way to sign in exists before the code.
     await signIn(stranger, email, strangers);
     expect(await isSignedIn(stranger)).toBe(false);
-    const [mail] = await mailsTo(bed.dataDir, email);
+    const [mail] = await mailsTo(gateway.dataDir, email);
     expect(mail?.text.replaceAll(/\s+/g, ' ')).toContain("don't share the code");
     const code = mail?.code ?? '';
     await owner.get(asked.path);
@@ -70,10 +70,10 @@ describe('an account that a stranger opened with the address of somebody else', 
 
   test('signing up again brings the owner another code', async () => {
     const email = 'twice@example.com';
-    const [stranger, owner] = [createVisitor(bed.origin), createVisitor(bed.origin)];
+    const [stranger, owner] = [createVisitor(gateway.origin), createVisitor(gateway.origin)];
     await stranger.get('/sign-up');
     await stranger.post('/sign-up', { email, password: strangers });
-    await signUpVerified(owner, bed.dataDir, email, owners);
+    await signUpVerified(owner, gateway.dataDir, email, owners);
     expect(await isSignedIn(owner)).toBe(true);
   });
 });
@@ -81,8 +81,8 @@ describe('an account that a stranger opened with the address of somebody else', 
 describe('an account that an operator opened and that is not verified', () => {
   test('emails a code instead of signing in, and loses password, sessions and keys with it', async () => {
     const email = 'opened@example.com';
-    const { database, clock } = bed;
-    const deps = { database, clock, random: bed.random, passwords: argon2Passwords };
+    const { database, clock } = gateway;
+    const deps = { database, clock, random: gateway.random, passwords: argon2Passwords };
     const { id: accountId } = await createAccount(deps, {
       email,
       password: strangers,
@@ -90,16 +90,16 @@ describe('an account that an operator opened and that is not verified', () => {
       staffRole: null,
     });
     const { apiKey } = await createKey(
-      { ...deps, pepper: bed.pepper },
+      { ...deps, pepper: gateway.pepper },
       { accountId, name: 'early', hosts: [], models: [] },
     );
     expect(await statusOf(apiKey)).toBe(200);
-    const [stranger, owner] = [createVisitor(bed.origin), createVisitor(bed.origin)];
+    const [stranger, owner] = [createVisitor(gateway.origin), createVisitor(gateway.origin)];
     const asked = await signIn(stranger, email, strangers);
     expect(asked.path).toMatch(/^\/confirm\/cfm_/);
     expect(await isSignedIn(stranger)).toBe(false);
     await owner.get(asked.path);
-    const code = await codeFor(bed.dataDir, email);
+    const code = await codeFor(gateway.dataDir, email);
     expect((await owner.post(asked.path, { code, password: owners })).path).toBe('/studio');
     expect(await isSignedIn(stranger)).toBe(false);
     expect((await signIn(stranger, email, strangers)).status).toBe(400);
@@ -110,14 +110,14 @@ describe('an account that an operator opened and that is not verified', () => {
 describe('a password known to a stranger', () => {
   test.each([true, false])('ends with a reset; keys to be revoked: %s', async (revokes) => {
     const email = `known-${revokes}@example.com`;
-    const [stranger, owner] = [createVisitor(bed.origin), createVisitor(bed.origin)];
-    await signUpVerified(stranger, bed.dataDir, email, strangers);
+    const [stranger, owner] = [createVisitor(gateway.origin), createVisitor(gateway.origin)];
+    await signUpVerified(stranger, gateway.dataDir, email, strangers);
     const apiKey = await makeKey(stranger);
     expect(await statusOf(apiKey)).toBe(200);
     await owner.get('/forgotten-password');
     const asked = await owner.post('/forgotten-password', { email });
     expect(asked.text).toContain('name="revoke_keys"');
-    const code = await codeFor(bed.dataDir, email);
+    const code = await codeFor(gateway.dataDir, email);
     const done = await owner.post(asked.path, {
       code,
       password: owners,

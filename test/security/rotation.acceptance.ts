@@ -166,8 +166,11 @@ describe('rotation', () => {
   test('of session keys: staff who sign in meanwhile stay enrolled, and the others are named', async () => {
     const first = await startWith('1');
     const { database, random, url } = first;
-    const bed = { ...database, random, env: settings('1'), origin: url ?? '' };
-    const [moves, stays] = [await enrolStaff(bed, 'admin'), await enrolStaff(bed, 'support')];
+    const started = { ...database, random, env: settings('1'), origin: url ?? '' };
+    const [moves, stays] = [
+      await enrolStaff(started, 'admin'),
+      await enrolStaff(started, 'support'),
+    ];
     const enter = async (running: Gateway, { email, password, secret }: typeof moves) => {
       const { staffFactors } = running.database.collections;
       // As if half a minute had passed since the last code.

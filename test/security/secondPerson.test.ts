@@ -14,19 +14,19 @@ import { collectLog } from '../support/mongod.ts';
  * member, or the holder of their session, gives away unlimited credits.
  */
 
-let bed: TestGateway;
+let gateway: TestGateway;
 let first: Browser;
 let second: Browser;
 beforeAll(async () => {
-  bed = await startTestGateway({ ROLE: 'api', SUPPORT_CREDITS_PER_DAY: '1500' });
-  first = (await enrolStaff(bed, 'admin')).browser;
-  second = (await enrolStaff(bed, 'admin')).browser;
+  gateway = await startTestGateway({ ROLE: 'api', SUPPORT_CREDITS_PER_DAY: '1500' });
+  first = (await enrolStaff(gateway, 'admin')).browser;
+  second = (await enrolStaff(gateway, 'admin')).browser;
 });
-afterAll(() => bed.stop());
+afterAll(() => gateway.stop());
 
 const reason = 'a test';
 const statusOf = async ({ accountId }: TestAccount) =>
-  (await bed.database.accounts.find(accountId))?.status;
+  (await gateway.database.accounts.find(accountId))?.status;
 const balanceOf = async (account: TestAccount) =>
   (await account.get('/v1/credits/balance')).json['available'];
 
@@ -45,7 +45,7 @@ async function waiting(browser: Browser): Promise<string[]> {
 
 describe('a link', () => {
   test('fills in only its key and host', async () => {
-    const { accountId, keyId } = await bed.addAccount();
+    const { accountId, keyId } = await gateway.addAccount();
     const given = `key=${keyId}&host=a.example.com&reason=ok+then&amount=900&confirm=${accountId}`;
     for (const slug of ['erase', 'goodwill', 'adjust', 'grant', 'limits', 'approve-host']) {
       const { html } = await first.get(`/staff/accounts/${accountId}/${slug}?${given}&running=9`);
@@ -60,16 +60,16 @@ describe('a link', () => {
 });
 
 test('a password of staff has at least twelve characters, however it is set', async () => {
-  const { email } = await enrolStaff(bed, 'support');
-  const owner = createVisitor(bed.origin);
+  const { email } = await enrolStaff(gateway, 'support');
+  const owner = createVisitor(gateway.origin);
   await owner.get('/forgotten-password');
   const asked = await owner.post('/forgotten-password', { email });
-  const code = await codeFor(bed.dataDir, email);
+  const code = await codeFor(gateway.dataDir, email);
   const short = await owner.post(asked.path, { code, password: 'eleven char' });
   expect([short.status, short.text.includes('at least 12 characters')]).toEqual([400, true]);
   expect((await owner.post(asked.path, { code, password: 'twelve chars' })).path).toBe('/studio');
-  const { database, clock } = bed;
-  const deps = { database, clock, random: bed.random, passwords: argon2Passwords };
+  const { database, clock } = gateway;
+  const deps = { database, clock, random: gateway.random, passwords: argon2Passwords };
   const short11 = { email: 'new@framegate.example', password: '12345678', isVerified: true };
   await expect(createAccount(deps, { ...short11, staffRole: 'admin' })).rejects.toMatchObject({
     values: { min: 12 },
@@ -78,8 +78,11 @@ test('a password of staff has at least twelve characters, however it is set', as
 
 describe('goodwill', () => {
   test('is summed up per member of support and day, over all accounts', async () => {
-    const { browser } = await enrolStaff(bed, 'support');
-    const accounts = [await bed.addAccount({ credits: 0 }), await bed.addAccount({ credits: 0 })];
+    const { browser } = await enrolStaff(gateway, 'support');
+    const accounts = [
+      await gateway.addAccount({ credits: 0 }),
+      await gateway.addAccount({ credits: 0 }),
+    ];
     const give = (of: number, amount: number, by = browser) =>
       send(by, `/staff/accounts/${accounts[of]?.accountId}/goodwill`, { amount: String(amount) });
     expect((await give(0, 1_000)).status).toBe(303);
@@ -87,15 +90,15 @@ describe('goodwill', () => {
     expect([tooMuch.status, tooMuch.html.includes('have 500 left')]).toEqual([409, true]);
     expect((await give(1, 500)).status).toBe(303);
     expect((await give(0, 1)).status).toBe(409);
-    const colleague = (await enrolStaff(bed, 'support')).browser;
+    const colleague = (await enrolStaff(gateway, 'support')).browser;
     expect((await give(0, 1, colleague)).status).toBe(303);
     const both = await Promise.all(accounts.map(balanceOf));
     expect(both).toEqual([1_001, 500]);
   });
 
   test('that could not be given does not count', async () => {
-    const { browser } = await enrolStaff(bed, 'support');
-    const account = await bed.addAccount({ credits: 0 });
+    const { browser } = await enrolStaff(gateway, 'support');
+    const account = await gateway.addAccount({ credits: 0 });
     const none = await send(browser, '/staff/accounts/acct_nothing/goodwill', { amount: '1000' });
     expect(none.status).not.toBe(303);
     const path = `/staff/accounts/${account.accountId}/goodwill`;
@@ -107,7 +110,7 @@ describe('goodwill', () => {
 
 describe('actions that need a second admin', () => {
   test('an erasure of an account waits, and its requester cannot confirm it', async () => {
-    const account = await bed.addAccount();
+    const account = await gateway.addAccount();
     const path = `/staff/accounts/${account.accountId}/erase`;
     expect((await send(first, path, { confirm: 'something else' })).status).toBe(409);
     expect((await send(first, path, { confirm: account.accountId })).status).toBe(303);
@@ -116,7 +119,7 @@ describe('actions that need a second admin', () => {
     const own = await first.send(`/staff/proposals/${id}/confirm`, {});
     expect([own.status, own.html.includes('Another admin')]).toEqual([409, true]);
     expect(await statusOf(account)).toBe('active');
-    const support = (await enrolStaff(bed, 'support')).browser;
+    const support = (await enrolStaff(gateway, 'support')).browser;
     expect(await waiting(support)).toEqual([]);
     expect((await support.send(`/staff/proposals/${id}/confirm`, {})).status).toBe(403);
     expect(await statusOf(account)).toBe('active');
@@ -129,7 +132,7 @@ describe('actions that need a second admin', () => {
     expect(html).toContain('asked for by');
     const page = `/staff/accounts/${account.accountId}`;
     expect((await first.get(page)).html).toContain('Erasing: 0 generations so far.');
-    const { database, clock } = bed;
+    const { database, clock } = gateway;
     const { log } = collectLog();
     const deps = { database, clock, log, media: {} as MediaStore };
     await eraseGenerations(deps, new AbortController().signal);
@@ -137,8 +140,8 @@ describe('actions that need a second admin', () => {
   });
 
   test.each(['grant', 'adjust'])('a large %s waits, a small one does not', async (slug) => {
-    const { browser: asking } = await enrolStaff(bed, 'admin');
-    const account = await bed.addAccount({ credits: 0 });
+    const { browser: asking } = await enrolStaff(gateway, 'admin');
+    const account = await gateway.addAccount({ credits: 0 });
     const path = `/staff/accounts/${account.accountId}/${slug}`;
     const fields = { kind: 'purchased' };
     expect((await send(asking, path, { ...fields, amount: '100000' })).status).toBe(303);
@@ -154,12 +157,12 @@ describe('actions that need a second admin', () => {
   });
 
   test('can be rejected, and expire after a week', async () => {
-    const account = await bed.addAccount({ credits: 0 });
+    const account = await gateway.addAccount({ credits: 0 });
     const path = `/staff/accounts/${account.accountId}/adjust`;
     for (let each = 0; each < 2; each += 1) await send(first, path, { amount: '200000' });
     const [refused, late] = await waiting(second);
     expect((await second.send(`/staff/proposals/${refused}/refuse`, {})).status).toBe(303);
-    const { staffProposals } = bed.collections;
+    const { staffProposals } = gateway.collections;
     await staffProposals.updateOne({ _id: late ?? '' }, [{ $set: { expiresAt: '$$NOW' } }]);
     expect(await waiting(second)).toEqual([]);
     for (const id of [refused, late]) {

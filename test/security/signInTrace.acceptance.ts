@@ -13,21 +13,25 @@ import { runNode } from '../support/runNode.ts';
 
 /* The attack: passwords and codes are guessed, or a staff account is made secretly, without a trace. */
 
-let bed: TestGateway;
+let gateway: TestGateway;
 let metricsUrl: string;
 const warnings: string[] = [];
 const silent = () => undefined;
 beforeAll(async () => {
   const port = String(await freePort());
   metricsUrl = `http://127.0.0.1:${port}/metrics`;
-  bed = await startTestGateway({ ROLE: 'api', TRUST_PROXY: '1', METRICS_PORT: port }, undefined, {
-    debug: silent,
-    info: silent,
-    error: silent,
-    warn: (fields, message) => warnings.push(`${message} ${JSON.stringify(fields)}`),
-  });
+  gateway = await startTestGateway(
+    { ROLE: 'api', TRUST_PROXY: '1', METRICS_PORT: port },
+    undefined,
+    {
+      debug: silent,
+      info: silent,
+      error: silent,
+      warn: (fields, message) => warnings.push(`${message} ${JSON.stringify(fields)}`),
+    },
+  );
 });
-afterAll(() => bed.stop());
+afterAll(() => gateway.stop());
 
 const from = (address: string) => ({ 'x-forwarded-for': address });
 
@@ -38,7 +42,7 @@ async function failures(address: string): Promise<Record<string, unknown>[]> {
 }
 
 const auditOf = (term: string): Promise<AuditEntry[]> =>
-  createAuditLog(bed.models, describeRefusal).search(term, null, 100);
+  createAuditLog(gateway.models, describeRefusal).search(term, null, 100);
 
 const counted = async (entryPoint: string, outcome: string) => {
   const text = await (await fetch(metricsUrl)).text();
@@ -53,10 +57,10 @@ const counted = async (entryPoint: string, outcome: string) => {
 
 test('a customer’s wrong password is in the log and in the metrics, without the typed text', async () => {
   const email = 'trace@example.com';
-  await signUpVerified(createVisitor(bed.origin), bed.dataDir, email);
-  const { accounts } = bed.database;
+  await signUpVerified(createVisitor(gateway.origin), gateway.dataDir, email);
+  const { accounts } = gateway.database;
   const accountId = (await accounts.findByEmail(email))?.id;
-  const visitor = createVisitor(bed.origin, from('192.0.2.50'));
+  const visitor = createVisitor(gateway.origin, from('192.0.2.50'));
   await visitor.get('/sign-in');
   await visitor.post('/sign-in', { email, password: 'secretly typed' });
   await visitor.post('/sign-in', { email: 'nobody@example.com', password: 'secretly typed' });
@@ -71,8 +75,8 @@ test('a customer’s wrong password is in the log and in the metrics, without th
 
 test('too many attempts are recorded once, not for each of a flood', async () => {
   const address = '192.0.2.51';
-  const { email, accountId } = await enrolStaff(bed, 'support');
-  const thief = openBrowser(bed.origin, from(address));
+  const { email, accountId } = await enrolStaff(gateway, 'support');
+  const thief = openBrowser(gateway.origin, from(address));
   await thief.get('/staff/sign-in');
   const before = await counted('console', 'throttled');
   const tries = attemptLimits.signInPair.max + 5;
@@ -89,15 +93,15 @@ test('too many attempts are recorded once, not for each of a flood', async () =>
 
 describe('wrong codes after the right password', () => {
   test('are in the audit log, and every admin is notified after 30 in a row', async () => {
-    const admin = await enrolStaff(bed, 'admin');
-    const { email, password, accountId } = await enrolStaff(bed, 'support');
-    const thief = openBrowser(bed.origin, from('192.0.2.52'));
+    const admin = await enrolStaff(gateway, 'admin');
+    const { email, password, accountId } = await enrolStaff(gateway, 'support');
+    const thief = openBrowser(gateway.origin, from('192.0.2.52'));
     await thief.get('/staff/sign-in');
     for (let each = 1; each <= 30; each += 1) {
       const { status } = await thief.send('/staff/sign-in', { email, password, code: '000000' });
       expect(status).toBe(400);
       // As if a quarter of an hour had passed.
-      const { attempts } = bed.collections;
+      const { attempts } = gateway.collections;
       if (each % 10 === 0) await attempts.deleteMany({ _id: /^(staffCode|signIn\w+):/ });
     }
     const wrong = (await auditOf(accountId)).filter(
@@ -105,18 +109,18 @@ describe('wrong codes after the right password', () => {
     );
     expect(wrong).toHaveLength(30);
     expect(wrong[0]).toMatchObject({ action: 'sign in', email, address: '192.0.2.52' });
-    const mails = await mailsTo(bed.dataDir, admin.email);
+    const mails = await mailsTo(gateway.dataDir, admin.email);
     expect(mails.map(({ subject }) => subject)).toEqual([
       'Wrong codes entered at the Framegate console',
     ]);
     expect(mails[0]?.text).toContain('30');
-    expect(await mailsTo(bed.dataDir, email)).toEqual([]);
+    expect(await mailsTo(gateway.dataDir, email)).toEqual([]);
   });
 
   test('are also recorded at an enrolment', async () => {
-    const { accountId, password, link } = await addStaff(bed, 'support');
+    const { accountId, password, link } = await addStaff(gateway, 'support');
     const opened = await link();
-    const browser = openBrowser(bed.origin, from('192.0.2.53'));
+    const browser = openBrowser(gateway.origin, from('192.0.2.53'));
     await openLink(browser, opened);
     await sendEnrolment(browser, opened, { password, code: '000000' });
     await sendEnrolment(browser, opened, { password: 'wrong', code: '000000' });
@@ -129,7 +133,7 @@ describe('wrong codes after the right password', () => {
 
 test('accounts of staff and enrolment links made by the command are in the audit log', async () => {
   const admin = async (line: string) => {
-    const { MONGODB_URI = '', DATA_DIR = '' } = bed.env;
+    const { MONGODB_URI = '', DATA_DIR = '' } = gateway.env;
     const ended = await runNode(['gateway/src/admin.ts', ...line.split(' ')], {
       MONGODB_URI,
       DATA_DIR,
@@ -148,7 +152,7 @@ test('accounts of staff and enrolment links made by the command are in the audit
     ['command staff enrol', 'operator', 'done', 'new-password'],
     ['command account create', 'operator', 'done', 'staff admin'],
   ]);
-  const { browser } = await enrolStaff(bed, 'support');
+  const { browser } = await enrolStaff(gateway, 'support');
   const page = await browser.get(`/staff/audit?term=${made.account_id}`);
   expect(page.html).toContain('<b>command account create</b>');
 });

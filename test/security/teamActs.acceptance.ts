@@ -17,14 +17,14 @@ import { offeredOn } from '../support/offered.ts';
 /* The rights of each role, by the table of acts, at every entry point. */
 
 const world = useTeam();
-let { bed, person, accountOf, addMember } = {} as TeamWorld;
+let { gateway, person, accountOf, addMember } = {} as TeamWorld;
 let owner: Customer;
 const people = {} as Record<TeamRole, Customer>;
 const keys = {} as Record<TeamRole, string>;
 const keysPath = '/settings/public-api';
 
 beforeAll(async () => {
-  ({ bed, person, accountOf, addMember } = world());
+  ({ gateway, person, accountOf, addMember } = world());
   owner = await person('boss');
   for (const role of teamRoles) {
     const each = await person(role);
@@ -46,11 +46,11 @@ const routes = Object.entries(pageRights).flatMap(([route, right]) => {
 const nobodys = { generations: 'gen', collections: 'col', uploads: 'upl', keys: 'key' } as const;
 const pathOf = (pattern: string) =>
   pattern.replace(/(\w+)\/:\w+/, (_all, kind: keyof typeof nobodys) => {
-    const id = bed.random.newId(nobodys[kind]);
+    const id = gateway.random.newId(nobodys[kind]);
     return `${kind}/${id}`;
   });
 const made = (by: Customer) =>
-  addFinished(bed, owner.accountId, { madeBy: by.accountId, prompt: 'merger with Acme' });
+  addFinished(gateway, owner.accountId, { madeBy: by.accountId, prompt: 'merger with Acme' });
 const video = { model: 'alpha-2.0-mini', mode: 'text-to-video', prompt: 'merger with Acme' };
 /** Orders a video at the site, which waits: no worker runs here. */
 const order = async ({ visitor }: Customer) => {
@@ -59,7 +59,7 @@ const order = async ({ visitor }: Customer) => {
   return /generation=(gen_\w+)/.exec(done.path)?.[1] ?? '';
 };
 const isDeleted = async (id: string) =>
-  (await bed.collections.generations.findOne({ _id: id }))?.deletedAt !== undefined;
+  (await gateway.collections.generations.findOne({ _id: id }))?.deletedAt !== undefined;
 const remove = async ({ visitor }: Customer, ids: string[]) => {
   await visitor.get('/history');
   return visitor.post('/history/delete', { id: ids });
@@ -69,7 +69,7 @@ const publish = async ({ visitor }: Customer, id: string) => {
   return visitor.post(`/generations/${id}/share`, { days: '7', prompt: 'yes' });
 };
 const isPublished = async (id: string) =>
-  (await bed.collections.shares.findOne({ _id: id })) !== null;
+  (await gateway.collections.shares.findOne({ _id: id })) !== null;
 
 describe.each(teamRoles)('the role %s', (role) => {
   test('opens the pages and sends the forms of its acts, and no others', async () => {
@@ -161,7 +161,7 @@ describe.each(teamRoles)('the role %s', (role) => {
     const id = await made(owner);
     await owner.visitor.get('/history');
     await owner.visitor.post('/history/collections', { id, name });
-    const { generationCollections } = bed.collections;
+    const { generationCollections } = gateway.collections;
     const collection = await generationCollections.findOne({ name });
     const { visitor } = people[role];
     for (const form of ['name', 'delete', 'take-out']) {
@@ -188,10 +188,10 @@ describe.each(teamRoles)('the role %s', (role) => {
 
   test('has a working key only if its acts include keys, at the API and over MCP', async () => {
     const may = mayInTeam(role, 'make own keys');
-    const api = requests(bed.origin, keys[role]);
+    const api = requests(gateway.origin, keys[role]);
     expect((await api.post('/v1/videos', video)).status).toBe(may ? 202 : 401);
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
-    const tools = await fetch(`${bed.origin}/mcp`, {
+    const tools = await fetch(`${gateway.origin}/mcp`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${keys[role]}`,
@@ -208,7 +208,7 @@ describe.each(teamRoles)('the role %s', (role) => {
 test('a member sees the work made with keys, without the names of keys of others', async () => {
   const account = await accountOf(owner);
   const named = (name: string) => account.keys.find((key) => key.name === name)?.id ?? '';
-  const byKey = (keyId: string) => addFinished(bed, owner.accountId, { channel: 'api', keyId });
+  const byKey = (keyId: string) => addFinished(gateway, owner.accountId, { channel: 'api', keyId });
   const [own, others] = [await byKey(named('of member')), await byKey(named('of editor'))];
   const { visitor } = people.member;
   expect((await visitor.get(`/generations/${own}`)).text).toContain('of member');

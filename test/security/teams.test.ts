@@ -15,13 +15,13 @@ import { requests } from '../support/gateway.ts';
  */
 
 const world = useTeam();
-let { bed, person, accountOf, invite, join, addMember } = {} as TeamWorld;
+let { gateway, person, accountOf, invite, join, addMember } = {} as TeamWorld;
 let owner: Customer;
 let member: Customer;
 let billing: Customer;
 let stranger: Customer;
 beforeAll(async () => {
-  ({ bed, person, accountOf, invite, join, addMember } = world());
+  ({ gateway, person, accountOf, invite, join, addMember } = world());
   owner = await person('owner');
   member = await person('member');
   billing = await person('billing');
@@ -39,7 +39,7 @@ async function create({ visitor }: Customer) {
   return visitor.post('/studio', { ...order, ...sent(form), do: 'create' });
 }
 const generationsOf = ({ accountId }: Customer) =>
-  bed.collections.generations.countDocuments({ accountId });
+  gateway.collections.generations.countDocuments({ accountId });
 
 async function makeKey({ visitor }: Customer, name: string) {
   const form_key = (await visitor.get(keysPath)).field('form_key');
@@ -162,7 +162,7 @@ describe('a member for billing', () => {
     const headers = { 'sec-fetch-site': 'same-origin' };
     const files = await visitor.send('/studio', { method: 'POST', body: form, headers });
     expect(files.status).toBe(403);
-    const { collections } = bed;
+    const { collections } = gateway;
     expect(await collections.uploads.countDocuments({})).toBe(0);
     expect(await generationsOf(billing)).toBe(0);
   });
@@ -173,8 +173,8 @@ describe('a member for billing', () => {
     const fields = { form_key: 'x'.repeat(32), name: 'forged', models: ['alpha-2.0-mini'] };
     expect((await visitor.post(`${keysPath}/keys`, fields)).status).toBe(403);
     // As if the role had changed while the form was sent.
-    const { database, clock } = bed;
-    const { random, pepper } = bed;
+    const { database, clock } = gateway;
+    const { random, pepper } = gateway;
     const deps = { database, clock, random, pepper, sessionKeys: [pepper] } as unknown as App;
     const models = ['alpha-2.0-mini'];
     const form = { formKey: 'y', name: 'forged', hosts: '', dailyCredits: '', models };
@@ -235,7 +235,7 @@ describe('a removed member', () => {
     expect((await leaver.visitor.get(keysPath)).text).not.toContain('left behind');
 
     // The key keeps working and keeps its maker's name.
-    const created = await requests(bed.origin, apiKey).post('/v1/videos', order);
+    const created = await requests(gateway.origin, apiKey).post('/v1/videos', order);
     expect(created.status).toBe(202);
     const page = await owner.visitor.get(keysPath);
     expect(page.text).toMatch(/created by leaver@example\.com<\/span>\s*<span class="badge"/);
@@ -243,7 +243,7 @@ describe('a removed member', () => {
   });
 
   test('acts for no team while their own account is suspended', async () => {
-    const { collections } = bed;
+    const { collections } = gateway;
     const set = (status: 'active' | 'suspended') =>
       collections.accounts.updateOne(
         { _id: member.accountId },
@@ -261,9 +261,9 @@ describe('an erased person', () => {
     await addMember(owner, gone, 'member');
     await makeKey(gone, 'of nobody');
     await invite(stranger, gone.email, 'member');
-    const { database, clock } = bed;
+    const { database, clock } = gateway;
     await eraseAccount({ database, clock }, gone.accountId);
-    await forgetPersons(bed, gone.accountId);
+    await forgetPersons(gateway, gone.accountId);
     const [team, other] = [await accountOf(owner), await accountOf(stranger)];
     expect(JSON.stringify([team.members, team.keys, other.invitations])).not.toContain(gone.email);
     expect(team.members?.some(({ id }) => id === gone.accountId)).toBe(false);
@@ -278,7 +278,7 @@ describe('an erased person', () => {
     const worker = await person('worker');
     await addMember(boss, worker, 'member');
     await invite(boss, 'never@example.com', 'member');
-    const { database, clock } = bed;
+    const { database, clock } = gateway;
     await eraseAccount({ database, clock }, boss.accountId);
     expect(await accountOf(boss)).toMatchObject({ members: [], invitations: [] });
     expect((await worker.visitor.get('/studio')).status).toBe(403);

@@ -7,19 +7,19 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 
 /* The attack: one mailbox gets the credits of a new account many times, by other spellings or after an erasure. */
 
-let bed: TestGateway;
+let gateway: TestGateway;
 beforeAll(async () => {
-  bed = await startTestGateway({ ROLE: 'api', SIGNUP_CREDITS: '100' });
+  gateway = await startTestGateway({ ROLE: 'api', SIGNUP_CREDITS: '100' });
 });
 afterAll(async () => {
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+  await gateway.stop();
+  expect(gateway.errors).toEqual([]);
 });
 
 async function creditsOf(email: string): Promise<number> {
   const page = await signUpVerified(
-    createVisitor(bed.origin),
-    bed.dataDir,
+    createVisitor(gateway.origin),
+    gateway.dataDir,
     email,
     'a good pass phrase',
   );
@@ -27,7 +27,7 @@ async function creditsOf(email: string): Promise<number> {
     '/studio',
     undefined,
   ]);
-  const account = await bed.database.accounts.findByEmail(email);
+  const account = await gateway.database.accounts.findByEmail(email);
   return account?.lots ? sum(account.lots.map(({ remaining }) => remaining)) : NaN;
 }
 
@@ -41,7 +41,7 @@ test('a mailbox gets them once, whatever its spelling', async () => {
 test('a mailbox gets them only once, even after its account was erased', async () => {
   const email = 'back@example.com';
   expect(await creditsOf(email)).toBe(100);
-  const { database, clock } = bed;
+  const { database, clock } = gateway;
   const { id = '' } = (await database.accounts.findByEmail(email)) ?? {};
   await eraseAccount({ database, clock }, id);
   expect(await creditsOf(email)).toBe(0);

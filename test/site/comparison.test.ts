@@ -10,7 +10,7 @@ let visitor: Visitor;
 beforeAll(() => {
   ({ visitor } = studio());
 });
-const add = (more = {}) => addFinished(studio().bed, studio().accountId, more);
+const add = (more = {}) => addFinished(studio().gateway, studio().accountId, more);
 /** Ids of the selected boxes. */
 const selectedOn = (text: string) =>
   [...text.matchAll(/name="id" value="(\w+)" form="wall" checked/g)].map(([, id]) => id);

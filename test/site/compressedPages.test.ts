@@ -10,13 +10,13 @@ const studio = useStudio();
 
 /** The response to a page's request as transferred. */
 async function sent(path: string, headers: Record<string, string>) {
-  const { bed, visitor } = studio();
+  const { gateway, visitor } = studio();
   const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const { promise, resolve, reject } = Promise.withResolvers<{
     headers: Record<string, unknown>;
     body: Buffer;
   }>();
-  request(bed.origin + path, { headers: { cookie, ...headers } }, (response) => {
+  request(gateway.origin + path, { headers: { cookie, ...headers } }, (response) => {
     buffer(response).then((body) => {
       resolve({ headers: response.headers, body });
     }, reject);

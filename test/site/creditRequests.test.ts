@@ -10,17 +10,17 @@ import { createVisitor, type Page, type Visitor } from './support/visitor.ts';
 
 /* Customers who ask staff for credits, and the answers. */
 
-let bed: TestGateway;
+let gateway: TestGateway;
 let support: Browser;
 let admin: Browser;
 beforeAll(async () => {
-  bed = await startTestGateway({ ROLE: 'api', SIGNUP_CREDITS: '0' });
-  ({ browser: support } = await enrolStaff(bed, 'support'));
-  ({ browser: admin } = await enrolStaff(bed, 'admin'));
+  gateway = await startTestGateway({ ROLE: 'api', SIGNUP_CREDITS: '0' });
+  ({ browser: support } = await enrolStaff(gateway, 'support'));
+  ({ browser: admin } = await enrolStaff(gateway, 'admin'));
 });
 afterAll(async () => {
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+  await gateway.stop();
+  expect(gateway.errors).toEqual([]);
 });
 
 const order = { model: 'alpha-2.0-fast', mode: 'text-to-video', prompt: 'a lighthouse at dusk' };
@@ -36,11 +36,11 @@ const createsOn = ({ text }: Page) => !/<button[^>]*id="create"[^>]*\bhidden/.te
 const offersOn = ({ text }: Page) => /<div id="way" >\s*<button[^>]*value="ask"/.test(text);
 
 const requestOf = async ({ accountId }: Pick<Customer, 'accountId'>) =>
-  (await bed.database.accounts.find(accountId))?.creditRequest;
+  (await gateway.database.accounts.find(accountId))?.creditRequest;
 
 /** A request made on an earlier day. */
 async function shift({ accountId }: Customer, ms: number): Promise<void> {
-  await bed.database.changeAccount(accountId, (account) => {
+  await gateway.database.changeAccount(accountId, (account) => {
     const { creditRequest } = account;
     if (!creditRequest) throw new Error('nobody has asked');
     const askedAt = creditRequest.askedAt - ms;
@@ -57,7 +57,7 @@ async function answer(browser: Browser, { accountId }: Customer, slug: string, f
 
 describe('asking', () => {
   test('in the studio replaces the button, keeps the prompt, and shows staff the missing credits', async () => {
-    const customer = await newCustomer(bed, 'asks@example.com');
+    const customer = await newCustomer(gateway, 'asks@example.com');
     const before = await inStudio(customer.visitor, { do: 'update' });
     expect([offersOn(before), createsOn(before)]).toEqual([true, false]);
     expect(before.text).toContain(asks);
@@ -90,7 +90,7 @@ describe('asking', () => {
   });
 
   test('for a list of prompts is offered on the page with its total', async () => {
-    const customer = await newCustomer(bed, 'list@example.com');
+    const customer = await newCustomer(gateway, 'list@example.com');
     const lines = { times: 'lines', prompt: 'one\ntwo\nthree' };
     const page = await inStudio(customer.visitor, { do: 'create', ...lines });
     expect(page.text).not.toContain('value="create-list"');
@@ -100,7 +100,7 @@ describe('asking', () => {
   });
 
   test('on the credits page takes a bounded message, once however often it is sent', async () => {
-    const customer = await newCustomer(bed, 'words@example.com');
+    const customer = await newCustomer(gateway, 'words@example.com');
     const { visitor } = customer;
     expect((await visitor.get('/credits')).text).toContain('Message to support (optional)');
     const message = `for the <b>fair</b>\n\n ${'x'.repeat(2_000)}`;
@@ -140,7 +140,7 @@ describe('asking', () => {
 
 describe('the answer', () => {
   test('declines in the language of the customer, who can ask again on the next day', async () => {
-    const customer = await newCustomer(bed, 'declined@example.com');
+    const customer = await newCustomer(gateway, 'declined@example.com');
     await customer.visitor.get('/credits');
     await customer.visitor.post('/credits/ask', {});
     await answer(support, customer, 'decline-credits');
@@ -148,7 +148,7 @@ describe('the answer', () => {
     expect(html).not.toContain('/decline-credits');
     const english = await customer.visitor.get('/credits');
     expect(english.text).toMatch(/Your credit request from [^.]+ was declined\. You can ask/);
-    const german = createVisitor(bed.origin, { 'accept-language': 'de' });
+    const german = createVisitor(gateway.origin, { 'accept-language': 'de' });
     german.cookies.set('fg_session', customer.visitor.cookies.get('fg_session') ?? '');
     german.cookies.set('fg_session.sig', customer.visitor.cookies.get('fg_session.sig') ?? '');
     const page = await german.get('/credits');
@@ -166,7 +166,7 @@ describe('the answer', () => {
     ['grant', { amount: '5', kind: 'purchased' }],
     ['adjust', { amount: '5' }],
   ])('is given by %s in the console', async (slug, fields) => {
-    const customer = await newCustomer(bed, `${slug}@example.com`);
+    const customer = await newCustomer(gateway, `${slug}@example.com`);
     await customer.visitor.get('/credits');
     await customer.visitor.post('/credits/ask', {});
     expect((await admin.get('/staff/credit-requests')).html).toContain(customer.email);
@@ -176,7 +176,7 @@ describe('the answer', () => {
   });
 
   test('cannot decline a closed request', async () => {
-    const customer = await newCustomer(bed, 'never@example.com');
+    const customer = await newCustomer(gateway, 'never@example.com');
     const path = `/staff/accounts/${customer.accountId}/decline-credits`;
     await support.get(path);
     const { status, html } = await support.send(path, { reason: 'a test' });
@@ -184,10 +184,10 @@ describe('the answer', () => {
   });
 
   test('disappears with an erasure, as do the words of the request', async () => {
-    const customer = await newCustomer(bed, 'leaves@example.com');
+    const customer = await newCustomer(gateway, 'leaves@example.com');
     await customer.visitor.get('/credits');
     await customer.visitor.post('/credits/ask', { message: 'call me, 555 0100' });
-    const { database, clock } = bed;
+    const { database, clock } = gateway;
     await eraseAccount({ database, clock }, customer.accountId);
     expect(await requestOf(customer)).toMatchObject({ message: '', state: 'declined' });
     const { html } = await support.get('/staff/credit-requests');

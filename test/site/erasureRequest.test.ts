@@ -33,7 +33,7 @@ const askedOf = async (customer: Customer) => (await world().accountOf(customer)
 /** Moves the times of an account's request. */
 async function shift({ accountId }: Customer, ms: number) {
   const earlier = (at: number | null) => (at === null ? null : at - ms);
-  await world().bed.database.changeAccount(accountId, (account) => {
+  await world().gateway.database.changeAccount(accountId, (account) => {
     const { requestedAt, dueAt, remindAt } = account.erasureRequest ?? never;
     const erasureRequest = {
       requestedAt: requestedAt - ms,
@@ -46,7 +46,7 @@ async function shift({ accountId }: Customer, ms: number) {
 
 /** Processes erasure requests as the upkeep task does. */
 async function runLane(reachFaultPoint: (point: FaultPoint) => void = () => undefined) {
-  const { database, collections, clock } = world().bed;
+  const { database, collections, clock } = world().gateway;
   const deps = { database, clock, reachFaultPoint };
   for await (const ids of createUpkeepStore(collections, clock).listAccountsToErase(clock.now())) {
     for (const id of ids) await eraseDue(deps, id);
@@ -55,7 +55,7 @@ async function runLane(reachFaultPoint: (point: FaultPoint) => void = () => unde
 
 describe('asking for it', () => {
   test('needs password and second factor, lists the removed data, and emails the way back immediately, once', async () => {
-    const { person, addMember, bed } = world();
+    const { person, addMember, gateway } = world();
     const owner = await person('leaver');
     const member = await person('stays');
     await addMember(owner, member, 'member');
@@ -77,7 +77,7 @@ describe('asking for it', () => {
     ]);
     expect(await askedOf(owner)).toBeUndefined();
 
-    await bed.collections.customerFactors.updateOne(
+    await gateway.collections.customerFactors.updateOne(
       { _id: owner.accountId },
       { $set: { lastStep: 0 } },
     );
@@ -85,7 +85,7 @@ describe('asking for it', () => {
     expect([done.status, done.path]).toEqual([200, path]);
     const request = await askedOf(owner);
     expect((request?.dueAt ?? 0) - (request?.requestedAt ?? 0)).toBe(7 * dayMs);
-    const told = (await mailsTo(bed.dataDir, email)).filter(({ subject }) =>
+    const told = (await mailsTo(gateway.dataDir, email)).filter(({ subject }) =>
       subject.includes('will be deleted'),
     );
     expect(told.map(({ text }) => text)).toEqual([expect.stringContaining(path)]);
@@ -97,10 +97,10 @@ describe('asking for it', () => {
   });
 
   test('can be withdrawn by its person once, in any browser', async () => {
-    const { person, bed } = world();
+    const { person, gateway } = world();
     const customer = await person('regrets');
     await ask(customer);
-    const other = (await withPassword(bed, customer.email)).visitor;
+    const other = (await withPassword(gateway, customer.email)).visitor;
     expect((await other.get('/studio')).text).toContain('Keep my account');
     const kept = await other.post(`${path}/keep`);
     expect(kept.text).toContain('keep your account.');
@@ -123,12 +123,12 @@ describe('asking for it', () => {
 
 describe('after seven days', () => {
   test('the account is erased, after a reminder the day before, even if a process dies in between', async () => {
-    const { person, bed } = world();
+    const { person, gateway } = world();
     const customer = await person('gone');
     await ask(customer);
     await runLane();
     expect((await askedOf(customer))?.dueAt).not.toBeNull();
-    const { database, models, collections, clock } = bed;
+    const { database, models, collections, clock } = gateway;
     const sent: Mail[] = [];
     const sendNotices = createSendNotices({
       notices: createNoticeStore(models, collections),
@@ -172,11 +172,11 @@ describe('after seven days', () => {
   });
 
   test('unfinished generations end first, and no new ones begin', async () => {
-    const { person, bed } = world();
+    const { person, gateway } = world();
     const customer = await person('busy');
     await ask(customer);
     await shift(customer, 7 * dayMs);
-    const { database } = bed;
+    const { database } = gateway;
     const running = (count: number) =>
       database.changeAccount(customer.accountId, (account) => ({
         after: { ...account, running: count },
@@ -199,25 +199,25 @@ describe('after seven days', () => {
 });
 
 test('nothing remains of a person with work, keys, links, a team and a second factor', async () => {
-  const { person, addMember, bed } = world();
+  const { person, addMember, gateway } = world();
   const [owner, customer] = [await person('team-owner'), await person('whole')];
   await addMember(owner, customer, 'owner');
   const { visitor, accountId, email } = customer;
   await visitor.get('/settings/public-api');
   const key = { name: 'in the team', current_password: password };
   await visitor.post('/settings/public-api/keys', key);
-  const madeInTeam = await addFinished(bed, owner.accountId, { madeBy: accountId });
+  const madeInTeam = await addFinished(gateway, owner.accountId, { madeBy: accountId });
   await visitor.get(teamPath);
   await visitor.post('/settings/acts-for', { account: accountId });
   await visitor.get('/settings/public-api');
   await visitor.post('/settings/public-api/keys', key);
-  const id = await addFinished(bed, accountId, { prompt: `For ${email}`, charge: [] });
+  const id = await addFinished(gateway, accountId, { prompt: `For ${email}`, charge: [] });
   await visitor.get(`/generations/${id}`);
   await visitor.post(`/generations/${id}/share`, { days: '7' });
   await visitor.get('/history');
   await visitor.post('/history/collections', { name: `of ${email}`, id });
   await turnOn(customer);
-  const { database, collections, clock, db } = bed;
+  const { database, collections, clock, db } = gateway;
   const stored = async () => {
     const naming: string[] = [];
     for (const { name } of await db.listCollections().toArray()) {

@@ -34,7 +34,7 @@ const json = (files: Map<string, string>, name: string) =>
 
 describe('the archive of an account', () => {
   test('has its data as JSON and its files, and no secret', async () => {
-    const { person, addMember, bed, accountOf } = world();
+    const { person, addMember, gateway, accountOf } = world();
     const owner = await person('exporter');
     const member = await person('helper');
     await addMember(owner, member, 'member');
@@ -42,10 +42,10 @@ describe('the archive of an account', () => {
     await visitor.get('/settings/public-api');
     await visitor.post('/settings/public-api/keys', { name: 'shop', current_password: password });
     const ids = [
-      await addFinished(bed, accountId),
-      await addFinished(bed, accountId, { prompt: 'Another one' }),
+      await addFinished(gateway, accountId),
+      await addFinished(gateway, accountId, { prompt: 'Another one' }),
     ];
-    const foreign = await addFinished(bed, member.accountId, { prompt: 'Somebody else’s' });
+    const foreign = await addFinished(gateway, member.accountId, { prompt: 'Somebody else’s' });
 
     const { response, files } = await download(visitor);
     expect([response.status, response.headers.get('content-type')]).toEqual([
@@ -86,16 +86,16 @@ describe('the archive of an account', () => {
   });
 
   test('needs the password, and names the omitted files', async () => {
-    const { person, bed } = world();
+    const { person, gateway } = world();
     const { visitor, accountId } = await person('forgetful');
-    const id = await addFinished(bed, accountId);
+    const id = await addFinished(gateway, accountId);
     await visitor.get(path);
     const wrong = await visitor.post(path, { current_password: 'no' });
     expect([wrong.status, wrong.text]).toEqual([
       400,
       expect.stringContaining('field-current-problem'),
     ]);
-    const { generations } = bed.collections;
+    const { generations } = gateway.collections;
     await generations.updateOne(
       { _id: id },
       {

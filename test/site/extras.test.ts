@@ -34,7 +34,7 @@ const model = {
 
 const folder = temporaryFolder();
 let provider: TinyServer;
-let bed: TestGateway;
+let gateway: TestGateway;
 let account: TestAccount;
 let visitor: Visitor;
 
@@ -74,18 +74,18 @@ beforeAll(async () => {
     writeFileSync(file, JSON.stringify(content));
     return file;
   };
-  bed = await startTestGateway({
+  gateway = await startTestGateway({
     MODELS_FILE: write('models.json', { models: { 'gamma-1': model } }),
     ROUTES_FILE: write('routes.json', routes),
     KEY: 'a-key',
     SIGNUP_CREDITS: '600',
   });
-  account = await bed.addAccount();
-  visitor = createVisitor(bed.origin);
-  await signUpVerified(visitor, bed.dataDir, 'extras@example.com');
+  account = await gateway.addAccount();
+  visitor = createVisitor(gateway.origin);
+  await signUpVerified(visitor, gateway.dataDir, 'extras@example.com');
 });
 afterAll(async () => {
-  await bed.stop();
+  await gateway.stop();
   await provider.close();
 });
 
@@ -100,7 +100,7 @@ const order = (parameters: object, id = 'gamma-1') =>
   account.post('/v1/videos', video({ model: id, parameters }));
 /** The body of the newest order. */
 const ordered = () => provider.got.findLast(({ method }) => method === 'POST')?.body;
-const stored = (id: string) => bed.database.generations.find(id);
+const stored = (id: string) => gateway.database.generations.find(id);
 
 test('is offered if a route sends it', async () => {
   const { json: list } = await account.get('/v1/models');

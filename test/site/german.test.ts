@@ -34,12 +34,12 @@ const video = {
 } as const satisfies Partial<Generation>;
 
 beforeAll(async () => {
-  const { bed, visitor, accountId } = studio();
-  const nowMs = bed.clock.now();
+  const { gateway, visitor, accountId } = studio();
+  const nowMs = gateway.clock.now();
   const add = async (name: string, more: Partial<Generation>) => {
-    const id = bed.random.newId('gen');
+    const id = gateway.random.newId('gen');
     seen[name] = id;
-    await store(bed, [
+    await store(gateway, [
       generationOf(id, accountId, nowMs, { ...video, channel: 'pc', prompt: 'Ein Boot', ...more }),
     ]);
   };
@@ -50,8 +50,8 @@ beforeAll(async () => {
   await add('parked', { status: 'queued', step: 'parked' });
   const attempts = [acceptedBy('nobody', nowMs)];
   await add('running', { status: 'processing', step: 'submitted', startedAt: nowMs, attempts });
-  seen['images'] = await addFinished(bed, accountId, { prompt: 'Ein Haus' });
-  seen['video'] = await addFinished(bed, accountId, { ...video, prompt: 'Ein Weg' });
+  seen['images'] = await addFinished(gateway, accountId, { prompt: 'Ein Haus' });
+  seen['video'] = await addFinished(gateway, accountId, { ...video, prompt: 'Ein Weg' });
   await visitor.get('/history');
   const name = 'Am See';
   await visitor.post('/history/collections', { id: seen['images'], name, collection: '' });

@@ -17,17 +17,17 @@ import { factorPath, recoveryCodesOn, secretOn } from './support/useSecondFactor
 import { createVisitor } from './support/visitor.ts';
 import { paragraphsOf, wordsOf } from './support/wordsOf.ts';
 
-let bed: TestGateway;
+let gateway: TestGateway;
 beforeAll(async () => {
-  bed = await startTestGateway({
+  gateway = await startTestGateway({
     ROLE: 'api',
     SIGNUP_CREDITS: '100',
     SUPPORT_URL: 'mailto:help@example.com',
   });
 });
 afterAll(async () => {
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+  await gateway.stop();
+  expect(gateway.errors).toEqual([]);
 });
 
 const keysPath = '/settings/public-api';
@@ -36,7 +36,7 @@ const emailOf = (language: string) => `${language}@example.com`;
 /** A customer's path through the site in one language. @returns Words by the name of the page. */
 async function walk(language: string): Promise<Map<string, string[]>> {
   const headers = { 'accept-language': language, accept: 'text/html' };
-  const visitor = createVisitor(bed.origin, headers);
+  const visitor = createVisitor(gateway.origin, headers);
   const email = emailOf(language);
   const pages = new Map<string, string[]>();
   const keep = (name: string, { text }: { text: string }) => pages.set(name, wordsOf(text));
@@ -52,7 +52,7 @@ async function walk(language: string): Promise<Map<string, string[]>> {
   keep('code of the mail', asked);
   const wrong = { code: '1234', password: 'short' };
   keep('password too short', await visitor.post(asked.path, wrong));
-  const code = await codeFor(bed.dataDir, email);
+  const code = await codeFor(gateway.dataDir, email);
   const wrongCode = { code: code === '11111111' ? '22222222' : '11111111', password };
   keep('wrong code', await visitor.post(asked.path, wrongCode));
   await visitor.post(asked.path, { code, password });
@@ -68,7 +68,7 @@ async function walk(language: string): Promise<Map<string, string[]>> {
     daily_credits: '50',
   };
   keep('new key', await visitor.post(`${keysPath}/keys`, fields));
-  const account = await bed.database.accounts.findByEmail(email);
+  const account = await gateway.database.accounts.findByEmail(email);
   const key = `${keysPath}/keys/${account?.keys[0]?.id ?? ''}`;
   await see('keys', keysPath);
   await see('key', key);
@@ -94,7 +94,7 @@ async function walk(language: string): Promise<Map<string, string[]>> {
   const recovery = recoveryCodesOn(turnedOn);
   await see('second factor on', factorPath);
 
-  const other = createVisitor(bed.origin, headers);
+  const other = createVisitor(gateway.origin, headers);
   keep('sign-in', await other.get('/sign-in?next=/credits'));
   keep('wrong sign-in', await other.post('/sign-in', { email, password: 'wrong' }));
   const typed = await other.post('/sign-in', { email, password });
@@ -113,14 +113,17 @@ async function walk(language: string): Promise<Map<string, string[]>> {
   keep('forgotten', await visitor.get('/forgotten-password'));
   const reset = await visitor.post('/forgotten-password', { email });
   keep('new password', reset);
-  const response = { code: await codeFor(bed.dataDir, email), password: 'battery horse correct' };
+  const response = {
+    code: await codeFor(gateway.dataDir, email),
+    password: 'battery horse correct',
+  };
   await visitor.post(reset.path, response);
 
-  const third = createVisitor(bed.origin, headers);
+  const third = createVisitor(gateway.origin, headers);
   await third.get('/sign-up');
   await third.post('/sign-up', { email });
   keep('sent without a sign-in', await third.post(`${keysPath}/keys`, { name: 'late' }));
-  keep('stale form', await createVisitor(bed.origin, headers).post('/sign-in', { email }));
+  keep('stale form', await createVisitor(gateway.origin, headers).post('/sign-in', { email }));
   return pages;
 }
 
@@ -145,7 +148,7 @@ test('a German browser sees no English sentence on a page', async () => {
 
   // The emails of the same path.
   const mails = async (language: string) =>
-    (await mailsTo(bed.dataDir, emailOf(language))).map(({ text }) => paragraphsOf(text));
+    (await mailsTo(gateway.dataDir, emailOf(language))).map(({ text }) => paragraphsOf(text));
   const [inEnglish, inGerman] = [await mails('en'), await mails('de')];
   expect(inEnglish.flat()).toContain('Your Framegate password was changed');
   expect(inGerman.flat()).toContain('Dein Passwort für Framegate wurde geändert');
@@ -159,7 +162,7 @@ test('a German browser sees no English sentence on a page', async () => {
 });
 
 test('emails of workers and staff use the language of the sign-up', async () => {
-  const { database, models, collections, clock } = bed;
+  const { database, models, collections, clock } = gateway;
   const notices = createNoticeStore(models, collections);
   const mails: WrittenMail[] = [];
   const deps = {
@@ -184,11 +187,11 @@ test('emails of workers and staff use the language of the sign-up', async () => 
     await notifyOfHost(deps, { keyId, rule: 'a.example', isApproved: true });
     await notifyOfHost(deps, { keyId, rule: 'b.example', isApproved: false });
     await notifyOfRevokedKey(deps, keyId);
-    await addFinished(bed, accountId, { prompt: '1' });
+    await addFinished(gateway, accountId, { prompt: '1' });
     await createSendNotices({ ...deps, log: collectLog().log })(signal);
     const failure = { code: 'generation_failed' } as never;
-    await addFinished(bed, accountId, { prompt: '2', status: 'failed', failure, outputs: [] });
-    await addFinished(bed, accountId, { prompt: '3' });
+    await addFinished(gateway, accountId, { prompt: '2', status: 'failed', failure, outputs: [] });
+    await addFinished(gateway, accountId, { prompt: '3' });
     const later = { ...clock, now: () => clock.now() + digestMs };
     await createSendNotices({ ...deps, clock: later, log: collectLog().log })(signal);
     return mails

@@ -8,7 +8,7 @@ import { profile } from '../support/profile.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
 
-let bed: TestGateway;
+let gateway: TestGateway;
 let visitor: Visitor;
 let accountId = '';
 const ids: string[] = [];
@@ -17,11 +17,11 @@ const stored = 1_100;
 const today = new Date().toISOString().slice(0, 10);
 
 beforeAll(async () => {
-  bed = await startTestGateway({ ROLE: 'api' });
-  visitor = createVisitor(bed.origin);
-  await signUpVerified(visitor, bed.dataDir, 'ada@example.com');
-  const { database, clock, collections } = bed;
-  const { random } = bed;
+  gateway = await startTestGateway({ ROLE: 'api' });
+  visitor = createVisitor(gateway.origin);
+  await signUpVerified(visitor, gateway.dataDir, 'ada@example.com');
+  const { database, clock, collections } = gateway;
+  const { random } = gateway;
   accountId = (await database.accounts.findByEmail('ada@example.com'))?.id ?? '';
   await grantCredits(
     { database, clock, random },
@@ -36,7 +36,7 @@ beforeAll(async () => {
   const form = await visitor.get('/settings/public-api');
   const fields = { form_key: form.field('form_key'), name: 'n8n', models: 'image-b-2' };
   const made = await visitor.post('/settings/public-api/keys', fields);
-  const api = requests(bed.origin, /value="(fg_live_\w+)"/.exec(made.text)?.[1] ?? '');
+  const api = requests(gateway.origin, /value="(fg_live_\w+)"/.exec(made.text)?.[1] ?? '');
   const create = async (prompt: string) =>
     String((await api.post('/v1/images', { model: 'image-b-2', prompt })).json['id']);
   for (const prompt of ['A paper boat (small)', 'A lighthouse', 'An old harbour']) {
@@ -60,8 +60,8 @@ beforeAll(async () => {
   await plain(generations).insertMany(copies);
 });
 afterAll(async () => {
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+  await gateway.stop();
+  expect(gateway.errors).toEqual([]);
 });
 
 /** The ids of the first generations that a page lists. */
@@ -104,7 +104,7 @@ describe('a filtered history', () => {
   });
 
   test('reads only its window, by the index of the history', async () => {
-    const { db } = bed;
+    const { db } = gateway;
     const read = await profile(db, ['generations'], () => visitor.get('/history?q=lighthouse'));
     expect(read.length).toBeGreaterThan(0);
     for (const { plan, documents, keys } of read) {

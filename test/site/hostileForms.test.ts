@@ -4,17 +4,17 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
 
-let bed: TestGateway;
+let gateway: TestGateway;
 let ada: Visitor;
 
 beforeAll(async () => {
-  bed = await startTestGateway();
-  ada = createVisitor(bed.origin);
-  await signUpVerified(ada, bed.dataDir, 'ada@example.com');
+  gateway = await startTestGateway();
+  ada = createVisitor(gateway.origin);
+  await signUpVerified(ada, gateway.dataDir, 'ada@example.com');
 });
 afterAll(async () => {
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+  await gateway.stop();
+  expect(gateway.errors).toEqual([]);
 });
 
 const part = (head: string, body = '') => `--b\r\n${head}\r\n\r\n${body}\r\n`;
@@ -23,7 +23,7 @@ const field = (name: string, value = '') =>
 
 /** Begins a form of this many bytes. @returns The first bytes of the response. */
 function begin(visitor: Visitor, bytes: number, body = ''): Promise<string> {
-  const { hostname, port } = new URL(bed.origin);
+  const { hostname, port } = new URL(gateway.origin);
   const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const socket = connect(Number(port), hostname);
   socket.write(
@@ -41,11 +41,11 @@ function begin(visitor: Visitor, bytes: number, body = ''): Promise<string> {
 }
 
 test('a form with files from a stranger is refused before any byte of it arrives', async () => {
-  expect(await begin(createVisitor(bed.origin), 60_000_000)).toMatch(/^HTTP\/1\.1 403 /);
+  expect(await begin(createVisitor(gateway.origin), 60_000_000)).toMatch(/^HTTP\/1\.1 403 /);
 });
 
 test('a form without files is kept over a sign-in, like any other', async () => {
-  const stranger = createVisitor(bed.origin);
+  const stranger = createVisitor(gateway.origin);
   const token = (await stranger.get('/sign-in')).field('form_token');
   const form = `${field('form_token', token) + field('prompt', 'a long thought')}--b--\r\n`;
   expect(await begin(stranger, form.length, form)).toMatch(/^HTTP\/1\.1 401 /);

@@ -4,23 +4,23 @@ import { codeFor } from './support/mailbox.ts';
 import { password } from './support/signUpVerified.ts';
 import { createVisitor } from './support/visitor.ts';
 
-let bed: TestGateway;
+let gateway: TestGateway;
 beforeAll(async () => {
   // Behind a proxy that speaks https; the gateway itself sees plain connections.
-  bed = await startTestGateway({ ROLE: 'api', ACCOUNT_URL: 'https://account.example' });
+  gateway = await startTestGateway({ ROLE: 'api', ACCOUNT_URL: 'https://account.example' });
 });
-afterAll(() => bed.stop());
+afterAll(() => gateway.stop());
 
 describe('behind https', () => {
   test('cookies are secure and bound to the host, and emails name the public address', async () => {
-    const visitor = createVisitor(bed.origin);
+    const visitor = createVisitor(gateway.origin);
     const form = await visitor.get('/sign-up');
     expect(form.headers.getSetCookie().join()).toMatch(/^__Host-fg_form=.*; secure; httponly/i);
     const email = 'https@example.com';
     const asked = await visitor.post('/sign-up', { email });
-    const code = await codeFor(bed.dataDir, email);
+    const code = await codeFor(gateway.dataDir, email);
     const body = new URLSearchParams({ form_token: asked.field('form_token'), code, password });
-    const response = await fetch(bed.origin + asked.path, {
+    const response = await fetch(gateway.origin + asked.path, {
       method: 'POST',
       redirect: 'manual',
       body,

@@ -18,7 +18,7 @@ import { createVisitor, type Page, type Visitor } from './support/visitor.ts';
 
 let folder: string;
 let storage: InputHost;
-let bed: TestGateway;
+let gateway: TestGateway;
 let ada: Visitor;
 let eve: Visitor;
 
@@ -26,19 +26,23 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'framegate-storage-'));
   storage = await startInputHost(folder);
   const settings = { ROLE: 'api', SIGNUP_CREDITS: '600', POSTERS: 'all' };
-  bed = await startTestGateway({ ...settings, ...storage.env, AUTO_APPROVED_HOSTS: storage.host });
-  [ada, eve] = [createVisitor(bed.origin), createVisitor(bed.origin)];
-  await signUpVerified(ada, bed.dataDir, 'ada@example.com');
-  await signUpVerified(eve, bed.dataDir, 'eve@example.com');
+  gateway = await startTestGateway({
+    ...settings,
+    ...storage.env,
+    AUTO_APPROVED_HOSTS: storage.host,
+  });
+  [ada, eve] = [createVisitor(gateway.origin), createVisitor(gateway.origin)];
+  await signUpVerified(ada, gateway.dataDir, 'ada@example.com');
+  await signUpVerified(eve, gateway.dataDir, 'eve@example.com');
 });
 afterAll(async () => {
-  await bed.stop();
+  await gateway.stop();
   await storage.close();
   await rm(folder, { recursive: true });
-  expect(bed.errors).toEqual([]);
+  expect(gateway.errors).toEqual([]);
 });
 
-const uploads = () => bed.collections.uploads;
+const uploads = () => gateway.collections.uploads;
 const frames = { model: 'alpha-2.0-fast', mode: 'image-to-video', prompt: 'drift' };
 const references = { model: 'alpha-2.0-fast', mode: 'multimodal-to-video', prompt: 'drift' };
 const picture = () =>
@@ -75,7 +79,7 @@ describe('a typed URL', () => {
     const kept = await uploads().findOne({ _id: id });
     expect(kept).toMatchObject({ key: null, type: 'image' });
     expect(JSON.stringify(kept)).not.toContain('secret');
-    const names = await readdir(join(bed.dataDir, 'media/uploads', id));
+    const names = await readdir(join(gateway.dataDir, 'media/uploads', id));
     expect(names.filter((name) => !name.startsWith('preview.webp'))).toEqual([]);
 
     const shown = {
@@ -88,7 +92,7 @@ describe('a typed URL', () => {
       first_frame: url,
       do: 'create',
     });
-    const { generations } = bed.database;
+    const { generations } = gateway.database;
     const generation = await generations.find(/gen_\w+/.exec(made.path)?.[0] ?? made.text);
     expect(generation?.inputs).toEqual([
       { type: 'image', role: 'first_frame', url, ownOutput: null },
@@ -102,7 +106,7 @@ describe('a typed URL', () => {
     await eve.get('/studio');
     const theirs = await eve.post('/studio', { ...frames, first_frame: url, do: 'update' });
     expect(previewOf(theirs)).toBe('');
-    const upload = `${bed.origin}/media/uploads/${previewOf(page).slice(16)}`;
+    const upload = `${gateway.origin}/media/uploads/${previewOf(page).slice(16)}`;
     const form = await ada.post('/studio', { ...frames, first_frame: upload, do: 'update' });
     const shown = { form_key: form.field('form_key'), shown_credits: form.field('shown_credits') };
     const refused = await ada.post('/studio', {
@@ -179,7 +183,7 @@ describe('an input that cannot be shown gives the reason at its field, and nothi
   });
 
   test('more than an account may preview in an hour', async () => {
-    const { attempts } = bed.collections;
+    const { attempts } = gateway.collections;
     await attempts.updateMany(
       { _id: { $regex: /^upload:/ } },
       { $set: { count: attemptLimits.upload.max } },
@@ -197,7 +201,7 @@ describe('an input that cannot be shown gives the reason at its field, and nothi
 describe('a host that', () => {
   /** Previews a URL like the page, with a shorter time limit and the test's own names. */
   async function look(url: string, options: Partial<Parameters<typeof createGuardedFetch>[0]>) {
-    const { database, clock, collections } = bed;
+    const { database, clock, collections } = gateway;
     const store = createDiskStore(join(folder, 'store'));
     const caps = {
       image: { maxBytes: 1_000_000, maxPixels: 1_000_000 },
@@ -208,7 +212,7 @@ describe('a host that', () => {
     const deps = {
       database,
       clock,
-      random: bed.random,
+      random: gateway.random,
       media: store,
       attempts: createAttemptStore(collections),
       storeUpload: createStoreUpload({ store, caps, tempFolder, decodesVideo: false }),

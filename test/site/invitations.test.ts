@@ -8,15 +8,15 @@ import { createVisitor, type Visitor } from './support/visitor.ts';
 
 const secret = 's'.repeat(40);
 const key = { version: '1', secret };
-const beds: TestGateway[] = [];
+const gateways: TestGateway[] = [];
 afterAll(async () => {
-  for (const bed of beds) await bed.stop();
+  for (const gateway of gateways) await gateway.stop();
 });
 
 async function start(SIGN_UP: string) {
-  const bed = await startTestGateway({ ROLE: 'api', SIGN_UP, SESSION_KEYS: `1:${secret}` });
-  beds.push(bed);
-  return { bed, visitor: createVisitor(bed.origin) };
+  const gateway = await startTestGateway({ ROLE: 'api', SIGN_UP, SESSION_KEYS: `1:${secret}` });
+  gateways.push(gateway);
+  return { gateway, visitor: createVisitor(gateway.origin) };
 }
 
 test('an invitation is for one address, until its end, under a secret that is still known', () => {
@@ -53,19 +53,19 @@ test('pages offer an account only where one can be made', async () => {
 });
 
 test('with SIGN_UP=closed, page and form refuse an account', async () => {
-  const { bed, visitor } = await start('closed');
+  const { gateway, visitor } = await start('closed');
   const page = await visitor.get('/sign-up');
   expect([page.status, page.text.includes('Sign-up is closed')]).toEqual([403, true]);
   await visitor.get('/sign-in');
   const invitation = makeInvitation('ada@example.com', Date.now() + minuteMs, key);
   const refused = await visitor.post('/sign-up', { email: 'ada@example.com', invitation });
   expect([refused.status, refused.text.includes('Sign-up is closed')]).toEqual([403, true]);
-  const { accounts } = bed.database;
+  const { accounts } = gateway.database;
   expect(await accounts.findByEmail('ada@example.com')).toBeNull();
 });
 
 test('with SIGN_UP=invite, only an invitation gives an account, for its address', async () => {
-  const { bed, visitor } = await start('invite');
+  const { gateway, visitor } = await start('invite');
   const page = await visitor.get('/sign-up');
   expect([page.status, page.text.includes('Invitation only')]).toEqual([403, true]);
   const invitation = makeInvitation('ada@example.com', Date.now() + minuteMs, key);
@@ -75,9 +75,9 @@ test('with SIGN_UP=invite, only an invitation gives an account, for its address'
   expect([other.status, other.text.includes('for another email address')]).toEqual([400, true]);
   const asked = await visitor.post('/sign-up', { email: 'Ada@example.com', invitation });
   expect(asked.path).toMatch(/^\/confirm\//);
-  const code = await codeFor(bed.dataDir, 'ada@example.com');
+  const code = await codeFor(gateway.dataDir, 'ada@example.com');
   const done = await visitor.post(asked.path, { code, password });
   expect(done.path).toBe('/studio');
-  const { accounts } = bed.database;
+  const { accounts } = gateway.database;
   expect(await accounts.findByEmail('eve@example.com')).toBeNull();
 });

@@ -5,13 +5,13 @@ import { requests } from '../support/gateway.ts';
 import { type KeyPages, path, rowOf, shownKey, useKeyPages } from './support/useKeyPages.ts';
 
 const pages = useKeyPages();
-let { bed, visitor, createKey, rotate, account, keyOf, signUpThief } = {} as KeyPages;
+let { gateway, visitor, createKey, rotate, account, keyOf, signUpThief } = {} as KeyPages;
 beforeAll(async () => {
-  ({ bed, visitor, createKey, rotate, account, keyOf, signUpThief } = pages());
-  const { database, clock } = bed;
+  ({ gateway, visitor, createKey, rotate, account, keyOf, signUpThief } = pages());
+  const { database, clock } = gateway;
   const grant = { accountId: (await account()).id, amountCredits: 10_000 };
   await grantCredits(
-    { database, clock, random: bed.random },
+    { database, clock, random: gateway.random },
     { ...grant, kind: 'purchased', expiresAt: null, reason: null },
   );
 });
@@ -19,7 +19,7 @@ beforeAll(async () => {
 describe('a daily credit limit', () => {
   /** Costs between 26 and 50 credits: one of them fits into a limit of 50. */
   const create = (apiKey: string) =>
-    requests(bed.origin, apiKey).post('/v1/videos', video({ model: 'alpha-2.0-fast' }));
+    requests(gateway.origin, apiKey).post('/v1/videos', video({ model: 'alpha-2.0-fast' }));
   const limit = async (name: string, daily_credits: string) => {
     const { id } = await keyOf(name);
     await visitor.get(path);

@@ -4,9 +4,9 @@ import { until } from '../support/until.ts';
 import { type KeyPages, path, rowOf, shownKey, useKeyPages } from './support/useKeyPages.ts';
 
 const pages = useKeyPages();
-let { bed, visitor, createKey, rotate, account, keyOf, signUpThief } = {} as KeyPages;
+let { gateway, visitor, createKey, rotate, account, keyOf, signUpThief } = {} as KeyPages;
 beforeAll(() => {
-  ({ bed, visitor, createKey, rotate, account, keyOf, signUpThief } = pages());
+  ({ gateway, visitor, createKey, rotate, account, keyOf, signUpThief } = pages());
 });
 
 describe('API keys', () => {
@@ -16,7 +16,7 @@ describe('API keys', () => {
     expect(made.text).toContain('Base URL');
     expect(made.text).toContain(`Bearer ${apiKey}`);
     expect(made.text).toContain('media.other.example needs approval');
-    const client = requests(bed.origin, apiKey);
+    const client = requests(gateway.origin, apiKey);
     const models = (await client.get('/v1/models')).json['data'] as { id: string }[];
     expect(models.map(({ id }) => id)).toEqual(['alpha-2.0-fast', 'image-b-2']);
     const list = await visitor.get(path);
@@ -26,7 +26,7 @@ describe('API keys', () => {
     const { text } = await visitor.get(`${path}/keys/${(await keyOf('n8n')).id}`);
     expect(text).toMatch(/a\.files\.example<\/code> <span class="badge success">approved/);
     expect(text).toMatch(/media\.other\.example<\/code> <span class="badge warning">waiting for/);
-    const { accounts, sessions } = bed.collections;
+    const { accounts, sessions } = gateway.collections;
     const stored = JSON.stringify([
       await accounts.find().toArray(),
       await sessions.find().toArray(),
@@ -38,8 +38,8 @@ describe('API keys', () => {
   test('the list shows the last use of a key', async () => {
     const apiKey = shownKey(await createKey({ name: 'used' }));
     expect((await visitor.get(path)).text).toContain('<td>never</td>');
-    await requests(bed.origin, apiKey).get('/v1/credits/balance');
-    const { keyUses } = bed.collections;
+    await requests(gateway.origin, apiKey).get('/v1/credits/balance');
+    const { keyUses } = gateway.collections;
     const id = (await keyOf('used')).id;
     await until(async () => (await keyUses.countDocuments({ _id: id })) > 0);
     const row = rowOf(await visitor.get(path), 'used');
@@ -58,7 +58,7 @@ describe('API keys', () => {
     expect(shownKey(two)).toBe(shownKey(one));
     const keys = (await account()).keys.filter(({ name }) => name.startsWith('double'));
     expect(keys).toHaveLength(1);
-    const { accounts } = bed.collections;
+    const { accounts } = gateway.collections;
     await accounts.updateOne({ 'keys.id': keys[0]?.id ?? '' }, [
       {
         $set: {
@@ -92,19 +92,19 @@ describe('API keys', () => {
     const fresh = shownKey(await rotate(key.id, '1'));
     expect(fresh).not.toBe(old);
     for (const each of [old, fresh]) {
-      expect((await requests(bed.origin, each).get('/v1/credits/balance')).status).toBe(200);
+      expect((await requests(gateway.origin, each).get('/v1/credits/balance')).status).toBe(200);
     }
     const keys = (await account()).keys.filter(({ name }) => name === 'rotated');
     const [before, after] = keys;
     expect(after?.hosts).toEqual(before?.hosts);
     expect(before?.revokedAt).toBeGreaterThan(after?.createdAt ?? Infinity);
-    const { accounts } = bed.collections;
+    const { accounts } = gateway.collections;
     await accounts.updateOne(
       { 'keys.id': key.id },
       { $set: { 'keys.$.revokedAt': new Date((after?.createdAt ?? 0) - 1) } },
     );
     const again = `${old.slice(0, -1)}${old.slice(-1)}`;
-    const create = await requests(bed.origin, again).post('/v1/images', {
+    const create = await requests(gateway.origin, again).post('/v1/images', {
       model: 'image-b-2',
       prompt: 'x',
     });
@@ -134,8 +134,8 @@ describe('API keys', () => {
     expect(own).not.toContain('Create new key');
     const revoked = await visitor.post(`${path}/keys/${key.id}/revoke`);
     expect(revoked.text).toContain(`The key “twin” …${old.slice(-4)} has been revoked.`);
-    expect((await requests(bed.origin, old).get('/v1/credits/balance')).status).toBe(401);
-    expect((await requests(bed.origin, fresh).get('/v1/credits/balance')).status).toBe(200);
+    expect((await requests(gateway.origin, old).get('/v1/credits/balance')).status).toBe(401);
+    expect((await requests(gateway.origin, fresh).get('/v1/credits/balance')).status).toBe(200);
   });
 
   test('a host is requested once, and a refusal names the problem', async () => {
@@ -167,7 +167,7 @@ describe('API keys', () => {
     expect(await keyOf('gone')).toMatchObject({ revokedAt: null, hosts: [] });
     await visitor.get(path);
     await visitor.post(`${path}/keys/${id}/revoke`);
-    const refused = await requests(bed.origin, apiKey).get('/v1/credits/balance');
+    const refused = await requests(gateway.origin, apiKey).get('/v1/credits/balance');
     expect(refused.status).toBe(401);
   });
 });

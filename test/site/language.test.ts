@@ -4,15 +4,15 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { signUpVerified } from './support/signUpVerified.ts';
 import { createVisitor } from './support/visitor.ts';
 
-let bed: TestGateway;
+let gateway: TestGateway;
 const email = 'language@example.com';
 
 beforeAll(async () => {
-  bed = await startTestGateway({ ROLE: 'api' });
+  gateway = await startTestGateway({ ROLE: 'api' });
 });
 afterAll(async () => {
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+  await gateway.stop();
+  expect(gateway.errors).toEqual([]);
 });
 
 const languageOf = (page: string) => /<html lang="(\w+)">/.exec(page)?.[1];
@@ -24,7 +24,7 @@ test.each([
   ['', 'en'],
 ])('a browser that prefers %p reads pages in %s', async (preferred, language) => {
   for (const path of ['/', '/sign-in']) {
-    const response = await fetch(`${bed.origin}${path}`, {
+    const response = await fetch(`${gateway.origin}${path}`, {
       headers: { 'accept-language': preferred },
     });
     expect([path, languageOf(await response.text())]).toEqual([path, language]);
@@ -32,14 +32,14 @@ test.each([
 });
 
 test('caches keep the start page by language', async () => {
-  const { headers } = await fetch(`${bed.origin}/`);
+  const { headers } = await fetch(`${gateway.origin}/`);
   expect(headers.get('vary')).toBe('Accept-Encoding, Accept-Language, Cookie');
 });
 
 test('a language chosen on a page applies to the browser and to the emails of its account', async () => {
-  const visitor = createVisitor(bed.origin);
-  await signUpVerified(visitor, bed.dataDir, email);
-  const { models, collections, database } = bed;
+  const visitor = createVisitor(gateway.origin);
+  await signUpVerified(visitor, gateway.dataDir, email);
+  const { models, collections, database } = gateway;
   const account = await database.accounts.findByEmail(email);
   const kept = () => createNoticeStore(models, collections).find(account?.id ?? '');
 
@@ -55,10 +55,10 @@ test('a language chosen on a page applies to the browser and to the emails of it
 test.each(['//evil.example', '/\\evil.example', 'https://evil.example', ''])(
   'the form does not lead to %p',
   async (path) => {
-    const response = await fetch(`${bed.origin}/language`, {
+    const response = await fetch(`${gateway.origin}/language`, {
       method: 'POST',
       redirect: 'manual',
-      headers: { origin: bed.origin },
+      headers: { origin: gateway.origin },
       body: new URLSearchParams({ language: 'de', path }),
     });
     expect([response.status, response.headers.get('location')]).toEqual([303, '/']);
@@ -66,7 +66,7 @@ test.each(['//evil.example', '/\\evil.example', 'https://evil.example', ''])(
 );
 
 test('a page of another site cannot change the language', async () => {
-  const response = await fetch(`${bed.origin}/language`, {
+  const response = await fetch(`${gateway.origin}/language`, {
     method: 'POST',
     headers: { 'sec-fetch-site': 'cross-site' },
     body: new URLSearchParams({ language: 'de', path: '/' }),

@@ -17,7 +17,7 @@ import { signUpVerified } from './support/signUpVerified.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
 
 const path = '/credits/ledger.csv';
-let bed: TestGateway;
+let gateway: TestGateway;
 let visitor: Visitor;
 let accountId = '';
 let account: Account;
@@ -25,10 +25,10 @@ let account: Account;
 const stored = 20_000;
 
 beforeAll(async () => {
-  bed = await startTestGateway({ ROLE: 'api' });
-  visitor = createVisitor(bed.origin);
-  await signUpVerified(visitor, bed.dataDir, 'ledger@example.com');
-  const { database, collections } = bed;
+  gateway = await startTestGateway({ ROLE: 'api' });
+  visitor = createVisitor(gateway.origin);
+  await signUpVerified(visitor, gateway.dataDir, 'ledger@example.com');
+  const { database, collections } = gateway;
   account = (await database.accounts.findByEmail('ledger@example.com')) as Account;
   accountId = account.id;
   for (let first = 1; first <= stored; first += 5_000) {
@@ -37,8 +37,8 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+  await gateway.stop();
+  expect(gateway.errors).toEqual([]);
 });
 
 const entryOf = (number: number): LedgerEntry =>
@@ -60,7 +60,7 @@ const entryOf = (number: number): LedgerEntry =>
 const begin = () =>
   new Promise<IncomingMessage>((resolve, reject) => {
     const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    get(bed.origin + path, { headers: { cookie } }, resolve).on('error', reject);
+    get(gateway.origin + path, { headers: { cookie } }, resolve).on('error', reject);
   });
 
 test('a page is read only after the previous one was consumed, and none after the reader has left', async () => {
@@ -107,7 +107,7 @@ test('one download runs at a time: a second waits for the end of the first, and 
 
 test('thirty downloads an hour are allowed, because each reads the whole ledger', async () => {
   const { max } = attemptLimits.ledgerDownload;
-  const { collections, database, clock } = bed;
+  const { collections, database, clock } = gateway;
   await collections.attempts.deleteMany({ _id: /^ledger/ });
   const deps = { database, clock, attempts: createAttemptStore(collections) };
   const open = () => openLedgerExport(deps, account);

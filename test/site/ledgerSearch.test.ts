@@ -10,19 +10,19 @@ import type { Page } from './support/visitor.ts';
 /* The ledger of a customer, searched by day and amount. */
 
 const perDay = 40;
-let bed: TestGateway;
+let gateway: TestGateway;
 let customer: Customer;
 let today: number;
 beforeAll(async () => {
-  bed = await startTestGateway({ ROLE: 'api', SIGNUP_CREDITS: '0' });
-  customer = await newCustomer(bed, 'ledger@example.com');
-  const { database, clock } = bed;
+  gateway = await startTestGateway({ ROLE: 'api', SIGNUP_CREDITS: '0' });
+  customer = await newCustomer(gateway, 'ledger@example.com');
+  const { database, clock } = gateway;
   today = Math.floor(clock.now() / dayMs) * dayMs;
   // Three days ago and two days ago: entries 1 to 40, and 41 to 80, with the amounts 1 to 40 each.
   for (const days of [3, 2]) {
     for (let amount = 1; amount <= perDay; amount += 1) {
       const at = today - days * dayMs + amount * 1_000;
-      const deps = { database, clock: { ...clock, now: () => at }, random: bed.random };
+      const deps = { database, clock: { ...clock, now: () => at }, random: gateway.random };
       await grantCredits(deps, {
         accountId: customer.accountId,
         amountCredits: amount,
@@ -34,8 +34,8 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+  await gateway.stop();
+  expect(gateway.errors).toEqual([]);
 });
 
 const numbersOn = ({ text }: Page) =>
@@ -80,7 +80,7 @@ test('a search for neither a day nor an amount finds everything', async () => {
 });
 
 test('reads only the ids of a page and of the search for the day', async () => {
-  const { db } = bed;
+  const { db } = gateway;
   const read = await profile(db, ['ledger'], () => search(`amount=7&${day(3)}`));
   expect(read.length).toBeGreaterThan(0);
   for (const { plan } of read) expect(plan).toMatch(/^(IXSCAN|IDHACK|EXPRESS)/);

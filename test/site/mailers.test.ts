@@ -98,21 +98,21 @@ describe('emails', () => {
 
   test('of a sign-up at an API process come from a worker process, and a missing server is reported at the start', async () => {
     const { server, url, got } = await smtpServer(false);
-    const bed = await startTestGateway({ SMTP_URL: url, ROLE: 'api' });
-    const visitor = createVisitor(bed.origin);
+    const gateway = await startTestGateway({ SMTP_URL: url, ROLE: 'api' });
+    const visitor = createVisitor(gateway.origin);
     await visitor.get('/sign-up');
     await visitor.post('/sign-up', { email: 'ada@example.com' });
-    const { mails } = bed.collections;
+    const { mails } = gateway.collections;
     expect(await mails.countDocuments()).toBe(1);
-    const { MONGODB_URI = '' } = bed.env;
-    const shared = { SMTP_URL: url, MONGODB_URI, DATA_DIR: bed.dataDir };
+    const { MONGODB_URI = '' } = gateway.env;
+    const shared = { SMTP_URL: url, MONGODB_URI, DATA_DIR: gateway.dataDir };
     const worker = await startTestGateway({ ...shared, ROLE: 'worker' });
     expect(await got).toMatch(/Your code is \d{4} \d{4}/);
     await until(async () => (await mails.countDocuments()) === 0);
     await worker.stop();
-    await bed.stop();
+    await gateway.stop();
     server.close();
-    expect([...bed.errors, ...worker.errors]).toEqual([]);
+    expect([...gateway.errors, ...worker.errors]).toEqual([]);
 
     const { log, entries } = lines();
     const lonely = await startTestGateway({ SMTP_URL: 'smtp://127.0.0.1:1' }, undefined, log);

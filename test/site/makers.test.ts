@@ -10,11 +10,11 @@ import type { Page } from './support/visitor.ts';
 /* The member who made a team's generation on the site. */
 
 const world = useTeam();
-let { bed, person, accountOf, addMember } = {} as TeamWorld;
+let { gateway, person, accountOf, addMember } = {} as TeamWorld;
 let owner: Customer;
 let member: Customer;
 beforeAll(async () => {
-  ({ bed, person, accountOf, addMember } = world());
+  ({ gateway, person, accountOf, addMember } = world());
   owner = await person('owner');
   member = await person('member');
   await addMember(owner, member, 'member');
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const order = { model: 'alpha-2.0-mini', mode: 'text-to-video', prompt: 'A paper boat' };
 const idOf = (made: Page) => /generation=(gen_\w+)/.exec(made.path)?.[1] ?? '';
-const generations = () => bed.collections.generations;
+const generations = () => gateway.collections.generations;
 const makerOf = async (id: string) => (await generations().findOne({ _id: id }))?.madeBy;
 const textOf = ({ text }: Page) => text.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
 
@@ -100,7 +100,7 @@ test('of a key is the key, with its creator in the CSV', async () => {
   const form_key = (await member.visitor.get(path)).field('form_key');
   const fields = { form_key, name: 'shop', models: ['alpha-2.0-mini'] };
   const apiKey = shownKey(await member.visitor.post(`${path}/keys`, fields));
-  const made = await requests(bed.origin, apiKey).post('/v1/videos', order);
+  const made = await requests(gateway.origin, apiKey).post('/v1/videos', order);
   const { id } = made.json as { id: string };
   expect(await makerOf(id)).toBeUndefined();
   expect(JSON.stringify(made.json)).not.toContain('made_by');
@@ -127,9 +127,9 @@ test('appears as a former member after leaving or an erasure', async () => {
   const { visitor } = owner;
   await visitor.get(teamPath);
   await visitor.post(`${teamPath}/remove`, { member: leaver.accountId });
-  const { database, clock } = bed;
+  const { database, clock } = gateway;
   await eraseAccount({ database, clock }, gone.accountId);
-  await forgetPersons(bed, gone.accountId);
+  await forgetPersons(gateway, gone.accountId);
   for (const id of ids) {
     const { wall, maker } = await toldOf(id);
     expect([maker, wall.includes('leaver@'), wall.includes('gone@')]).toEqual([

@@ -16,7 +16,7 @@ const [soon, later] = [-1, 900_000];
 
 /** Opens the circuits of these models, each half-open after this time in ms, and waits until pages show the last. */
 async function open(waits: Record<string, number>): Promise<void> {
-  const { breakers } = studio().bed.collections;
+  const { breakers } = studio().gateway.collections;
   for (const [model, ms] of Object.entries(waits)) {
     const openUntil = new Date(Date.now() + ms);
     const breaker = { ...closedBreaker, openedAt, openUntil, busyUntil: new Date(0), version: 1 };
@@ -27,7 +27,7 @@ async function open(waits: Record<string, number>): Promise<void> {
   await until(async () => !statusOn(await read(), last).includes('Working'));
 }
 
-const read = (headers = {}) => createVisitor(studio().bed.origin, headers).get('/status');
+const read = (headers = {}) => createVisitor(studio().gateway.origin, headers).get('/status');
 const statusOn = ({ text }: Page, id: string) => {
   const name = id.replaceAll('.', '\\.');
   return plainText(new RegExp(`<tr id="${name}">([^]*?)</tr>`).exec(text)?.[1] ?? '');

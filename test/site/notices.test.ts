@@ -28,7 +28,7 @@ beforeAll(() => {
 });
 
 const subjects = async () =>
-  (await mailsTo(studio().bed.dataDir, email)).map((each) => each.subject);
+  (await mailsTo(studio().gateway.dataDir, email)).map((each) => each.subject);
 /** Chooses these emails and no others. */
 async function choose(wanted: readonly NoticeKind[], below = '') {
   await visitor.get('/settings/account');
@@ -56,7 +56,7 @@ describe('emails that an owner can turn off', () => {
 
   test('report a sign-in only from a browser new to the account', async () => {
     const before = (await subjects()).length;
-    const other = createVisitor(studio().bed.origin);
+    const other = createVisitor(studio().gateway.origin);
     const signIn = async () => {
       await other.get('/sign-in');
       await other.post('/sign-in', { email, password });
@@ -66,7 +66,7 @@ describe('emails that an owner can turn off', () => {
     await signIn();
     expect((await subjects()).length).toBe(before + 1);
     await choose(['keys']);
-    const third = createVisitor(studio().bed.origin);
+    const third = createVisitor(studio().gateway.origin);
     await third.get('/sign-in');
     await third.post('/sign-in', { email, password });
     expect((await subjects()).length).toBe(before + 1);
@@ -78,7 +78,7 @@ describe('emails that an owner can turn off', () => {
     const fields = { form_key: page.field('form_key'), name: 'n8n', models: 'image-b-2' };
     await visitor.post('/settings/public-api/keys', fields);
     await visitor.post('/settings/public-api/keys', fields);
-    const account = await studio().bed.database.accounts.findByEmail(email);
+    const account = await studio().gateway.database.accounts.findByEmail(email);
     const id = account?.keys[0]?.id ?? '';
     const form_key = (await visitor.get('/settings/public-api')).field('form_key');
     await visitor.post(`/settings/public-api/keys/${id}/rotate`, { form_key, overlap: '1' });
@@ -88,13 +88,13 @@ describe('emails that an owner can turn off', () => {
       'API key replaced: n8n',
       'API key revoked: n8n',
     ]);
-    const [mail] = (await mailsTo(studio().bed.dataDir, email)).slice(-1);
+    const [mail] = (await mailsTo(studio().gateway.dataDir, email)).slice(-1);
     expect(mail?.text).toContain('Content-Type: text/html');
     expect(mail?.text).not.toContain('fg_live_');
   });
 
   test('are limited to ten of one kind an hour', async () => {
-    const { attempts } = studio().bed.collections;
+    const { attempts } = studio().gateway.collections;
     await attempts.deleteMany({});
     const before = (await subjects()).length;
     for (let count = 0; count < 12; count += 1) {
@@ -107,7 +107,7 @@ describe('emails that an owner can turn off', () => {
 });
 
 test('report decisions of staff about hosts and keys', async () => {
-  const { database, models, collections, clock } = studio().bed;
+  const { database, models, collections, clock } = studio().gateway;
   const { accountId } = studio();
   const mails: WrittenMail[] = [];
   const notices = createNoticeStore(models, collections);
@@ -136,7 +136,7 @@ test('report decisions of staff about hosts and keys', async () => {
 
 /** A round of emails at a separate time. */
 function useNews(keptMs = 7 * dayMs) {
-  const { database, collections, models, clock } = studio().bed;
+  const { database, collections, models, clock } = studio().gateway;
   const mails: WrittenMail[] = [];
   let ahead = 0;
   const notices = createNoticeStore(models, collections);
@@ -162,21 +162,26 @@ function useNews(keptMs = 7 * dayMs) {
 
 describe('ends', () => {
   test('are sent once, a burst in one email, and earlier events are not mailed', async () => {
-    const { bed, accountId } = studio();
-    const earlier = await addFinished(bed, accountId, { prompt: 'made before' });
+    const { gateway, accountId } = studio();
+    const earlier = await addFinished(gateway, accountId, { prompt: 'made before' });
     await choose(['ends']);
     const news = useNews();
     expect(await news.round()).toEqual([]);
-    await addFinished(bed, accountId, { prompt: 'A quiet place' });
+    await addFinished(gateway, accountId, { prompt: 'A quiet place' });
     const [one] = await news.round();
     expect(one?.subject).toBe('Your images are ready');
     expect(one?.text).toContain('A quiet place');
     expect(await news.round()).toEqual([]);
     for (let count = 0; count < 30; count += 1) {
-      await addFinished(bed, accountId, { prompt: `One of many, ${count}` });
+      await addFinished(gateway, accountId, { prompt: `One of many, ${count}` });
     }
     const failure = { code: 'generation_failed' } as never;
-    await addFinished(bed, accountId, { prompt: 'Bad', status: 'failed', failure, outputs: [] });
+    await addFinished(gateway, accountId, {
+      prompt: 'Bad',
+      status: 'failed',
+      failure,
+      outputs: [],
+    });
     // The next email waits and contains all of them.
     expect(await news.round(digestMs - minuteMs)).toEqual([]);
     const [digest, ...more] = await news.round(minuteMs);
@@ -190,13 +195,13 @@ describe('ends', () => {
   });
 
   test('of a running generation are sent when it ends, however late', async () => {
-    const { bed, accountId } = studio();
-    const { generations } = bed.collections;
+    const { gateway, accountId } = studio();
+    const { generations } = gateway.collections;
     const news = useNews();
     await news.round(digestMs);
     const open = { status: 'processing', step: 'submitted', endedAt: null } as const;
-    const id = await addFinished(bed, accountId, { ...open, prompt: 'A slow one' });
-    await addFinished(bed, accountId, { prompt: 'A quick one' });
+    const id = await addFinished(gateway, accountId, { ...open, prompt: 'A slow one' });
+    await addFinished(gateway, accountId, { prompt: 'A quick one' });
     expect((await news.round(digestMs))[0]?.text).toContain('A quick one');
     await generations.updateOne(
       { _id: id },
@@ -207,11 +212,11 @@ describe('ends', () => {
   });
 
   test('are sent again if the process is killed before it records them', async () => {
-    const { bed, accountId } = studio();
-    const { collections } = bed;
+    const { gateway, accountId } = studio();
+    const { collections } = gateway;
     const news = useNews();
     await news.round(2 * dayMs);
-    const id = await addFinished(bed, accountId, { prompt: 'Told twice at worst' });
+    const id = await addFinished(gateway, accountId, { prompt: 'Told twice at worst' });
     expect(await news.round(digestMs)).toHaveLength(1);
     await collections.generations.updateOne({ _id: id }, { $unset: { isEndNotified: true } });
     expect((await news.round(digestMs))[0]?.text).toContain('Told twice at worst');
@@ -220,9 +225,9 @@ describe('ends', () => {
 
 describe('credits', () => {
   test('that run low are reported once, and again after a refill', async () => {
-    const { accountId, bed } = studio();
+    const { accountId, gateway } = studio();
     const news = useNews();
-    const { accounts } = bed.collections;
+    const { accounts } = gateway.collections;
     const set = (remaining: number) =>
       accounts.updateOne({ _id: accountId }, { $set: { 'lots.0.remaining': remaining } });
     await news.notices.choose(accountId, { ...usualNotices, creditsBelow: 100 }, 0);
@@ -238,8 +243,8 @@ describe('credits', () => {
   });
 
   test('that expire within a week are reported once for each expiry, to owners who want it', async () => {
-    const { accountId, bed } = studio();
-    const { accounts } = bed.collections;
+    const { accountId, gateway } = studio();
+    const { accounts } = gateway.collections;
     const news = useNews();
     const expiresAt = new Date(Date.now() + 5 * dayMs);
     const expiring = { 'lots.0.expiresAt': expiresAt, nextExpiryAt: expiresAt };
@@ -256,18 +261,18 @@ describe('credits', () => {
 describe('files that will be deleted', () => {
   /** A result whose files are deleted on the day in two days. */
   async function addExpiring(more: Parameters<typeof addFinished>[2] = {}) {
-    const { bed, accountId } = studio();
-    const nowMs = bed.clock.now();
+    const { gateway, accountId } = studio();
+    const nowMs = gateway.clock.now();
     const outputsRemoveAt = Math.floor(nowMs / dayMs) * dayMs + 2.5 * dayMs;
     const endedAt = outputsRemoveAt - 7 * dayMs;
-    return addFinished(bed, accountId, { endedAt, outputsRemoveAt, ...more });
+    return addFinished(gateway, accountId, { endedAt, outputsRemoveAt, ...more });
   }
   const sentNow = async (keptMs?: number) =>
     (await useNews(keptMs).round()).map(({ subject }) => subject);
 
   beforeAll(async () => {
-    const { bed, accountId } = studio();
-    const { collections, models } = bed;
+    const { gateway, accountId } = studio();
+    const { collections, models } = gateway;
     await collections.generations.deleteMany({});
     await createNoticeStore(models, collections).choose(accountId, usualNotices, 0);
   });
@@ -275,12 +280,12 @@ describe('files that will be deleted', () => {
   test('of a short retention are not reported', async () => {
     await addExpiring({ endedAt: Date.now() - dayMs });
     expect(await sentNow(3 * dayMs - 1_000)).toEqual([]);
-    await studio().bed.collections.generations.deleteMany({});
+    await studio().gateway.collections.generations.deleteMany({});
   });
 
   test('are counted in one email a day, for results of the studio and favourites', async () => {
-    const { bed } = studio();
-    const { clock } = bed;
+    const { gateway } = studio();
+    const { clock } = gateway;
     const keyId = 'key_1';
     await addExpiring();
     await addExpiring({ channel: 'api', keyId, isFavourite: true });
@@ -304,8 +309,8 @@ describe('files that will be deleted', () => {
   });
 
   test('are reported on each day for the same day ahead', async () => {
-    const { bed } = studio();
-    const endedAt = bed.clock.now() - 4 * dayMs;
+    const { gateway } = studio();
+    const endedAt = gateway.clock.now() - 4 * dayMs;
     await addExpiring({ endedAt, outputsRemoveAt: endedAt + 7 * dayMs });
     const news = useNews();
     expect(await news.round()).toEqual([]);
@@ -314,8 +319,8 @@ describe('files that will be deleted', () => {
   });
 
   test('are reported again if the process is killed before it records them, but never to owners who turned it off', async () => {
-    const { bed, accountId } = studio();
-    const { notices } = bed.collections;
+    const { gateway, accountId } = studio();
+    const { notices } = gateway.collections;
     const forget = () =>
       notices.updateOne({ _id: accountId }, { $set: { filesUntil: new Date(0) } });
     await forget();
@@ -328,7 +333,7 @@ describe('files that will be deleted', () => {
   });
 
   test('read the day of their ends by its index', async () => {
-    const { db, models, collections, clock } = studio().bed;
+    const { db, models, collections, clock } = studio().gateway;
     const from = Math.floor(clock.now() / dayMs) * dayMs + 2 * dayMs;
     const store = createNoticeStore(models, collections);
     const read = await profile(db, ['generations'], async () => {

@@ -17,22 +17,22 @@ import { createVisitor, type Visitor } from './support/visitor.ts';
  * sent both ways, on two accounts with the same lots.
  */
 
-let bed: TestGateway;
+let gateway: TestGateway;
 let api: TestAccount;
 let visitor: Visitor;
 let siteAccountId: string;
 
 beforeAll(async () => {
-  bed = await startTestGateway({ ROLE: 'api' });
-  api = await bed.addAccount({ credits: 0, hosts: [sampleHost] });
-  visitor = createVisitor(bed.origin);
-  await signUpVerified(visitor, bed.dataDir, 'parity@example.com');
-  const { accounts } = bed.database;
+  gateway = await startTestGateway({ ROLE: 'api' });
+  api = await gateway.addAccount({ credits: 0, hosts: [sampleHost] });
+  visitor = createVisitor(gateway.origin);
+  await signUpVerified(visitor, gateway.dataDir, 'parity@example.com');
+  const { accounts } = gateway.database;
   siteAccountId = (await accounts.findByEmail('parity@example.com'))?.id ?? '';
 });
 afterAll(async () => {
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+  await gateway.stop();
+  expect(gateway.errors).toEqual([]);
 });
 
 const picture = `https://${sampleHost}/balloons.jpg`;
@@ -119,14 +119,14 @@ const lots = fc.array(
 
 async function giveLots(accountId: string, given: readonly Lot[]): Promise<void> {
   const counts = { inFlightCredits: 0, running: 0, waiting: 0, createBucket: null };
-  await bed.database.changeAccount(accountId, (before) => ({
+  await gateway.database.changeAccount(accountId, (before) => ({
     after: { ...before, ...counts, lots: [...given] },
     result: undefined,
   }));
 }
 
 async function stateOf(accountId: string): Promise<Account> {
-  const found = await bed.database.accounts.find(accountId);
+  const found = await gateway.database.accounts.find(accountId);
   if (!found) throw new Error('no such account');
   return found;
 }
@@ -152,14 +152,14 @@ const amounts = (movements: readonly LotMovement[]) =>
 
 /** Fails a generation as a worker does. */
 async function fail(generation: { id: string; accountId: string }): Promise<void> {
-  const { database, clock } = bed;
+  const { database, clock } = gateway;
   const leased = await database.generations.acquireLease(generation, 30_000);
   if (!leased) throw new Error('another process has it');
   // The part of a worker's dependencies that ending a generation uses while nothing is parked.
   const deps = {
     database,
     clock,
-    random: bed.random,
+    random: gateway.random,
     log: collectLog().log,
     outputsKeptMs: hourMs,
     promptsKeptMs: hourMs,
@@ -174,7 +174,7 @@ describe('the API and the site', () => {
     let made = 0;
     let refused = 0;
     const property = fc.asyncProperty(wishes, lots, async (wished, given) => {
-      const nowMs = bed.clock.now();
+      const nowMs = gateway.clock.now();
       const same = given.map(({ kind, amount, hours, age }, index): Lot => ({
         id: `lot_${index}`,
         kind,
@@ -209,7 +209,7 @@ describe('the API and the site', () => {
       made += 1;
       const apiId = String(byApi.json['id']);
       const siteId = bySite.path.replace('/studio?generation=', '');
-      const { generations, ledger } = bed.database;
+      const { generations, ledger } = gateway.database;
       const [one, two] = [await generations.find(apiId), await generations.find(siteId)];
       if (!one || !two) throw new Error('a generation is missing');
       expect([one.channel, one.keyId, two.channel, two.keyId]).toEqual([

@@ -7,9 +7,9 @@ import { useStudio } from './support/useStudio.ts';
 const world = useStudio();
 
 test('each of several images can become a first frame', async () => {
-  const { bed, visitor, accountId } = world();
-  const { clock, collections } = bed;
-  const id = bed.random.newId('gen');
+  const { gateway, visitor, accountId } = world();
+  const { clock, collections } = gateway;
+  const id = gateway.random.newId('gen');
   const nowMs = clock.now();
   const file = { extension: 'png', mediaType: 'image/png', bytes: 10, sha256: 'x' };
   const made = generationOf(id, accountId, nowMs, {

@@ -16,13 +16,13 @@ import {
 const [withMode, without] = ['alpha-2.0-pro', 'image-b-2'];
 const wanted = 'requires two-factor authentication';
 
-let bed: TestGateway;
+let gateway: TestGateway;
 beforeAll(async () => {
-  bed = await startTestGateway({ ROLE: 'api', REAL_PERSON_NEEDS_SECOND_FACTOR: 'true' });
+  gateway = await startTestGateway({ ROLE: 'api', REAL_PERSON_NEEDS_SECOND_FACTOR: 'true' });
 });
 afterAll(async () => {
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+  await gateway.stop();
+  expect(gateway.errors).toEqual([]);
 });
 
 async function createKey(
@@ -41,7 +41,7 @@ async function allModels({ visitor }: Customer): Promise<string[]> {
 }
 
 test('a key for real-person mode is made once the account has a second factor', async () => {
-  const customer = await newCustomer(bed, 'real@example.com');
+  const customer = await newCustomer(gateway, 'real@example.com');
   expect((await customer.visitor.get(path)).text).toContain(`href="${factorPath}"`);
   for (const models of [[withMode, without], await allModels(customer)]) {
     const refused = await createKey(customer, 'refused', models);
@@ -60,27 +60,27 @@ test('a key for real-person mode is made once the account has a second factor', 
     visitor.post(`${factorPath}/off`, { current_password: password, code: codeOf(secret, 1) });
   const held = await turnOff();
   expect([held.status, held.text.includes('Revoke these first: people')]).toEqual([409, true]);
-  const account = await bed.database.accounts.find(accountId);
+  const account = await gateway.database.accounts.find(accountId);
   const key = account?.keys.find(({ name }) => name === 'people');
   await visitor.post(`${path}/keys/${key?.id}/revoke`);
   expect((await turnOff()).path).toBe('/settings/account');
 });
 
 test('an earlier key keeps working, and can be replaced only with a second factor', async () => {
-  const customer = await newCustomer(bed, 'before@example.com');
+  const customer = await newCustomer(gateway, 'before@example.com');
   const factor = await turnOn(customer);
   const apiKey = shownKey(await createKey(customer, 'before', withMode, factor));
-  const { customerFactors } = bed.collections;
+  const { customerFactors } = gateway.collections;
   // As if it had been made before the operator required it.
   await customerFactors.deleteOne({ _id: customer.accountId });
   const { visitor, accountId } = customer;
-  const account = await bed.database.accounts.find(accountId);
+  const account = await gateway.database.accounts.find(accountId);
   const keyPath = `${path}/keys/${account?.keys[0]?.id}`;
   const form_key = (await visitor.get(keyPath)).field('form_key');
   const refused = await visitor.post(`${keyPath}/rotate`, { form_key, overlap: '0' });
   expect([refused.status, refused.text.includes(wanted)]).toEqual([403, true]);
   const headers = { authorization: `Bearer ${apiKey}` };
-  expect((await fetch(`${bed.origin}/v1/models`, { headers })).status).toBe(200);
+  expect((await fetch(`${gateway.origin}/v1/models`, { headers })).status).toBe(200);
   const [code = ''] = (await turnOn(customer)).recoveryCodes;
   const again = (await visitor.get(keyPath)).field('form_key');
   const made = await visitor.post(`${keyPath}/rotate`, { form_key: again, overlap: '0', code });
@@ -88,9 +88,9 @@ test('an earlier key keeps working, and can be replaced only with a second facto
 });
 
 test('the factor also stays while a key that the person made in a team exists', async () => {
-  const owner = await newCustomer(bed, 'team@example.com');
-  const member = await newCustomer(bed, 'member@example.com');
-  const { database } = bed;
+  const owner = await newCustomer(gateway, 'team@example.com');
+  const member = await newCustomer(gateway, 'member@example.com');
+  const { database } = gateway;
   const { accountId: id, email, visitor } = member;
   await database.changeAccount(owner.accountId, (account) => ({
     after: setMember(account, { id, email, role: 'member' }, 0),

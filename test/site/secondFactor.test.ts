@@ -14,24 +14,25 @@ import {
 } from './support/useSecondFactor.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
 
-let bed: TestGateway;
+let gateway: TestGateway;
 beforeAll(async () => {
-  bed = await startTestGateway({ ROLE: 'api' });
+  gateway = await startTestGateway({ ROLE: 'api' });
 });
 afterAll(async () => {
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+  await gateway.stop();
+  expect(gateway.errors).toEqual([]);
 });
 
 const isSignedIn = async (visitor: Visitor) => (await visitor.get('/credits')).path === '/credits';
 const subjectsTo = async (email: string) =>
-  (await mailsTo(bed.dataDir, email)).map(({ subject }) => subject);
-const stored = (accountId: string) => bed.collections.customerFactors.findOne({ _id: accountId });
+  (await mailsTo(gateway.dataDir, email)).map(({ subject }) => subject);
+const stored = (accountId: string) =>
+  gateway.collections.customerFactors.findOne({ _id: accountId });
 
 describe('turning it on', () => {
   test('takes the password and a code of the app, and shows the recovery codes once', async () => {
-    const { visitor, email, accountId } = await newCustomer(bed, 'on@example.com');
-    const other = (await withPassword(bed, email)).visitor;
+    const { visitor, email, accountId } = await newCustomer(gateway, 'on@example.com');
+    const other = (await withPassword(gateway, email)).visitor;
     expect((await visitor.get('/settings/account')).text).toContain(`href="${factorPath}"`);
     const page = await visitor.get(factorPath);
     expect(page.text).toContain('<svg');
@@ -64,8 +65,8 @@ describe('turning it on', () => {
 
   test("a secret belongs to its account: another account's form is worth nothing", async () => {
     const [one, two] = [
-      await newCustomer(bed, 'a1@example.com'),
-      await newCustomer(bed, 'a2@example.com'),
+      await newCustomer(gateway, 'a1@example.com'),
+      await newCustomer(gateway, 'a2@example.com'),
     ];
     const page = await one.visitor.get(factorPath);
     const form = { setup: page.field('setup'), current_password: password };
@@ -77,9 +78,9 @@ describe('turning it on', () => {
 
 describe('signing in', () => {
   test('asks for the code after the password, and accepts a code once', async () => {
-    const customer = await newCustomer(bed, 'in@example.com');
+    const customer = await newCustomer(gateway, 'in@example.com');
     const { secret, usedCode } = await turnOn(customer);
-    const { visitor, page } = await withPassword(bed, customer.email, { next: '/credits' });
+    const { visitor, page } = await withPassword(gateway, customer.email, { next: '/credits' });
     expect([page.status, page.text.includes('Enter your code')]).toEqual([200, true]);
     expect([...visitor.cookies.keys()]).toEqual(['fg_form']);
     expect(await isSignedIn(visitor)).toBe(false);
@@ -93,14 +94,14 @@ describe('signing in', () => {
     expect(await isSignedIn(visitor)).toBe(false);
     const code = codeOf(secret, 1);
     expect((await sendCode(visitor, page, code)).path).toBe('/credits');
-    const second = await withPassword(bed, customer.email);
+    const second = await withPassword(gateway, customer.email);
     expect((await sendCode(second.visitor, second.page, code)).status).toBe(400);
   });
 
   test('admits one of two browsers that send the same code simultaneously', async () => {
-    const customer = await newCustomer(bed, 'race@example.com');
+    const customer = await newCustomer(gateway, 'race@example.com');
     const { secret } = await turnOn(customer);
-    const browsers = await Promise.all([1, 2, 3].map(() => withPassword(bed, customer.email)));
+    const browsers = await Promise.all([1, 2, 3].map(() => withPassword(gateway, customer.email)));
     const code = codeOf(secret, 1);
     const responses = await Promise.all(
       browsers.map(({ visitor, page }) => sendCode(visitor, page, code)),
@@ -109,45 +110,45 @@ describe('signing in', () => {
   });
 
   test('accepts a recovery code once, however it is typed, and notifies the owner', async () => {
-    const customer = await newCustomer(bed, 'lost@example.com');
+    const customer = await newCustomer(gateway, 'lost@example.com');
     const { recoveryCodes } = await turnOn(customer);
     const typed = ` ${(recoveryCodes[3] ?? '').toUpperCase().replaceAll('-', ' ')} `;
     for (const [code, status] of [
       [typed, 200],
       [recoveryCodes[3] ?? '', 400],
     ] as const) {
-      const { visitor, page } = await withPassword(bed, customer.email);
+      const { visitor, page } = await withPassword(gateway, customer.email);
       expect((await sendCode(visitor, page, code)).status).toBe(status);
       expect(await isSignedIn(visitor)).toBe(status === 200);
     }
-    const mails = await mailsTo(bed.dataDir, customer.email);
+    const mails = await mailsTo(gateway.dataDir, customer.email);
     const mail = mails.find(({ subject }) => subject === 'A recovery code was used');
     expect(mail?.text).toContain('9 recovery codes are left');
   });
 
   test('keeps the values of a form that it interrupts', async () => {
-    const customer = await newCustomer(bed, 'draft@example.com');
+    const customer = await newCustomer(gateway, 'draft@example.com');
     const { secret } = await turnOn(customer);
     const { visitor } = customer;
     await visitor.get('/studio');
-    await bed.collections.sessions.deleteMany({});
+    await gateway.collections.sessions.deleteMany({});
     const lost = await visitor.post('/studio', { do: 'create', prompt: 'A paper boat' });
     const carried = { next: lost.field('next'), draft: lost.field('draft') };
-    const { page } = await withPassword(bed, customer.email, carried, visitor);
+    const { page } = await withPassword(gateway, customer.email, carried, visitor);
     const back = await sendCode(visitor, page, codeOf(secret, 1));
     expect([back.path, back.text.includes('A paper boat</textarea>')]).toEqual(['/studio', true]);
   });
 
   test('accepts a proof of the password only for its account and its password', async () => {
-    const customer = await newCustomer(bed, 'proof@example.com');
-    const other = await newCustomer(bed, 'proof2@example.com');
+    const customer = await newCustomer(gateway, 'proof@example.com');
+    const other = await newCustomer(gateway, 'proof2@example.com');
     await turnOn(customer);
     const { secret } = await turnOn(other);
-    const { visitor, page } = await withPassword(bed, customer.email);
+    const { visitor, page } = await withPassword(gateway, customer.email);
     const proof = page.field('proof').replace(customer.accountId, other.accountId);
     const forged = await visitor.post('/sign-in/code', { proof, code: codeOf(secret, 1) });
     expect([forged.status, forged.text.includes('Sign in again')]).toEqual([401, true]);
-    const { visitor: late, page: asked } = await withPassword(bed, other.email);
+    const { visitor: late, page: asked } = await withPassword(gateway, other.email);
     const change = { current_password: password, password: 'a whole new word' };
     await other.visitor.get('/settings/account');
     await other.visitor.post('/settings/account/password', change);
@@ -156,31 +157,31 @@ describe('signing in', () => {
   });
 
   test('counts wrong codes, so that strangers wait, but known browsers do not', async () => {
-    const customer = await newCustomer(bed, 'guess@example.com');
+    const customer = await newCustomer(gateway, 'guess@example.com');
     const { secret } = await turnOn(customer);
-    const thief = await withPassword(bed, customer.email);
+    const thief = await withPassword(gateway, customer.email);
     const statuses: number[] = [];
     for (let tries = 1; tries <= 11; tries += 1) {
       const code = tries === 11 ? codeOf(secret, 1) : '000000';
       statuses.push((await sendCode(thief.visitor, thief.page, code)).status);
     }
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429]);
-    const another = await withPassword(bed, customer.email);
+    const another = await withPassword(gateway, customer.email);
     expect((await sendCode(another.visitor, another.page, codeOf(secret, 1))).status).toBe(429);
     expect((await subjectsTo(customer.email)).at(-1)).toBe('Someone may know your password');
-    const { page } = await withPassword(bed, customer.email, {}, customer.visitor);
+    const { page } = await withPassword(gateway, customer.email, {}, customer.visitor);
     expect((await sendCode(customer.visitor, page, codeOf(secret, 1))).path).toBe('/studio');
   });
 });
 
 describe('a new password by email', () => {
   test('does not replace the code', async () => {
-    const customer = await newCustomer(bed, 'reset@example.com');
+    const customer = await newCustomer(gateway, 'reset@example.com');
     const { secret } = await turnOn(customer);
-    const visitor = createVisitor(bed.origin);
+    const visitor = createVisitor(gateway.origin);
     await visitor.get('/forgotten-password');
     const asked = await visitor.post('/forgotten-password', { email: customer.email });
-    const code = await codeFor(bed.dataDir, customer.email);
+    const code = await codeFor(gateway.dataDir, customer.email);
     const changed = await visitor.post(asked.path, { code, password: 'a whole new word' });
     expect(changed.text).toContain('Enter your code');
     expect(changed.text).toContain('Password changed');
@@ -191,7 +192,7 @@ describe('a new password by email', () => {
 
 describe('an account that has it', () => {
   test('makes new recovery codes by password and code, which replace the former ones', async () => {
-    const customer = await newCustomer(bed, 'renew@example.com');
+    const customer = await newCustomer(gateway, 'renew@example.com');
     const { secret, recoveryCodes } = await turnOn(customer);
     const { visitor } = customer;
     await visitor.get(factorPath);
@@ -203,7 +204,7 @@ describe('an account that has it', () => {
     const made = recoveryCodesOn(await renew({ current_password: password, code }));
     expect(made).toHaveLength(10);
     const signIn = async (typed: string) => {
-      const { visitor: browser, page } = await withPassword(bed, customer.email);
+      const { visitor: browser, page } = await withPassword(gateway, customer.email);
       return (await sendCode(browser, page, typed)).status;
     };
     expect(await signIn(recoveryCodes[0] ?? '')).toBe(400);
@@ -211,7 +212,7 @@ describe('an account that has it', () => {
   });
 
   test('turns it off by password and code, and is notified', async () => {
-    const customer = await newCustomer(bed, 'off@example.com');
+    const customer = await newCustomer(gateway, 'off@example.com');
     const { secret } = await turnOn(customer);
     const { visitor, accountId, email } = customer;
     await visitor.get(factorPath);
@@ -227,7 +228,7 @@ describe('an account that has it', () => {
     ]);
     expect(await stored(accountId)).toBeNull();
     expect((await subjectsTo(email)).at(-1)).toBe('Two-factor authentication is off');
-    expect((await withPassword(bed, email)).page.path).toBe('/studio');
+    expect((await withPassword(gateway, email)).page.path).toBe('/studio');
     // Turned on again it has another secret.
     expect((await turnOn(customer)).secret).not.toBe(secret);
   });

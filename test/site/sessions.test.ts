@@ -6,18 +6,18 @@ import { codeFor } from './support/mailbox.ts';
 import { password, signUpVerified } from './support/signUpVerified.ts';
 import { createVisitor, type Visitor } from './support/visitor.ts';
 
-let bed: TestGateway;
+let gateway: TestGateway;
 let visitor: Visitor;
 const email = 'grace@example.com';
 
 beforeAll(async () => {
-  bed = await startTestGateway({ ROLE: 'api' });
-  visitor = createVisitor(bed.origin);
-  await signUpVerified(visitor, bed.dataDir, email);
+  gateway = await startTestGateway({ ROLE: 'api' });
+  visitor = createVisitor(gateway.origin);
+  await signUpVerified(visitor, gateway.dataDir, email);
 });
 afterAll(async () => {
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+  await gateway.stop();
+  expect(gateway.errors).toEqual([]);
 });
 
 async function signIn(as: Visitor, secret = password) {
@@ -27,10 +27,10 @@ async function signIn(as: Visitor, secret = password) {
 
 describe('sessions', () => {
   test('the cookie is httpOnly, lax and signed, and contains no stored name', async () => {
-    const other = createVisitor(bed.origin);
+    const other = createVisitor(gateway.origin);
     await other.get('/sign-in');
     const token = (await other.get('/sign-in')).field('form_token');
-    const response = await fetch(`${bed.origin}/sign-in`, {
+    const response = await fetch(`${gateway.origin}/sign-in`, {
       method: 'POST',
       redirect: 'manual',
       headers: {
@@ -45,32 +45,32 @@ describe('sessions', () => {
     expect(line).toMatch(/; samesite=lax/i);
     expect(lines.some((each) => each.startsWith('fg_session.sig='))).toBe(true);
     const value = /^fg_session=([^;]+)/.exec(line)?.[1];
-    const stored = await bed.collections.sessions.find().toArray();
+    const stored = await gateway.collections.sessions.find().toArray();
     expect(JSON.stringify(stored)).not.toContain(value);
   });
 
   test('signing in renews the id, so that a planted one is worthless', async () => {
-    const other = createVisitor(bed.origin);
+    const other = createVisitor(gateway.origin);
     await signIn(other);
     const before = other.cookies.get('fg_session');
     await other.get('/sign-in');
     const second = await other.post('/sign-in', { email, password });
     expect(second.status).toBe(200);
     expect(other.cookies.get('fg_session')).not.toBe(before);
-    const planted = createVisitor(bed.origin);
+    const planted = createVisitor(gateway.origin);
     planted.cookies.set('fg_session', before ?? '');
     expect((await planted.get('/studio')).path).toMatch(/^\/sign-in/);
   });
 
   test('signing out ends the session, also for a copy of its cookies', async () => {
-    const other = createVisitor(bed.origin);
+    const other = createVisitor(gateway.origin);
     await signIn(other);
-    const copy = createVisitor(bed.origin);
+    const copy = createVisitor(gateway.origin);
     for (const [name, value] of other.cookies) copy.cookies.set(name, value);
     expect((await copy.get('/credits')).path).toBe('/credits');
     const form_token = (await other.get('/credits')).field('form_token');
     const cookie = [...other.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const ended = await fetch(`${bed.origin}/sign-out`, {
+    const ended = await fetch(`${gateway.origin}/sign-out`, {
       method: 'POST',
       redirect: 'manual',
       body: new URLSearchParams({ form_token }),
@@ -81,12 +81,12 @@ describe('sessions', () => {
   });
 
   test('unused and old sessions end', async () => {
-    const { sessions } = bed.collections;
+    const { sessions } = gateway.collections;
     for (const change of [
       { seenAt: { $subtract: ['$$NOW', 8 * dayMs] } },
       { expiresAt: '$$NOW' },
     ]) {
-      const other = createVisitor(bed.origin);
+      const other = createVisitor(gateway.origin);
       await signIn(other);
       const [latest] = await sessions.find().sort({ createdAt: -1 }).limit(1).toArray();
       await sessions.updateOne({ _id: latest?._id ?? '' }, [{ $set: change }]);
@@ -95,7 +95,7 @@ describe('sessions', () => {
   });
 
   test('the list ends another browser, and a new password ends all others', async () => {
-    const [one, two] = [createVisitor(bed.origin), createVisitor(bed.origin)];
+    const [one, two] = [createVisitor(gateway.origin), createVisitor(gateway.origin)];
     await signIn(one);
     const page = await visitor.get('/settings/account');
     const ids = [...page.text.matchAll(/name="session"\s+value="([0-9a-f]{64})"/g)];
@@ -122,7 +122,7 @@ describe('sessions', () => {
   });
 
   test('no session ends without the password, in the list or on the access page', async () => {
-    const other = createVisitor(bed.origin);
+    const other = createVisitor(gateway.origin);
     await signIn(other);
     const page = await visitor.get('/settings/account');
     const [, session = ''] = /name="session"\s+value="([0-9a-f]{64})"/.exec(page.text) ?? [];
@@ -147,15 +147,15 @@ describe('sessions', () => {
     await visitor.get('/settings/access');
     await visitor.post('/settings/access', { session, current_password: password });
     expect((await other.get('/credits')).path).toMatch(/^\/sign-in/);
-    await bed.collections.attempts.deleteMany({});
+    await gateway.collections.attempts.deleteMany({});
   });
 
   test('a suspended account loses its sessions, and its person may sign in again to read', async () => {
-    const other = createVisitor(bed.origin);
+    const other = createVisitor(gateway.origin);
     await signIn(other);
-    const account = await bed.database.accounts.findByEmail(email);
+    const account = await gateway.database.accounts.findByEmail(email);
     const accountId = account?.id ?? '';
-    const { database } = bed;
+    const { database } = gateway;
     await setAccountStatus({ database }, { accountId, status: 'suspended' });
     expect((await other.get('/credits')).path).toMatch(/^\/sign-in/);
     await signIn(other);
@@ -165,10 +165,10 @@ describe('sessions', () => {
   });
 
   test('typed values survive an ended session', async () => {
-    const other = createVisitor(bed.origin);
+    const other = createVisitor(gateway.origin);
     await signIn(other);
     await other.get('/studio');
-    await bed.collections.sessions.deleteMany({});
+    await gateway.collections.sessions.deleteMany({});
     const lost = await other.post('/studio', {
       do: 'create',
       model: 'image-b-2',
@@ -207,7 +207,7 @@ describe('forged requests', () => {
   });
 
   test('a token or a mark of a browser in multi-byte characters counts as missing', async () => {
-    const other = createVisitor(bed.origin);
+    const other = createVisitor(gateway.origin);
     const token = (await other.get('/sign-in')).field('form_token');
     const forged = await other.send('/sign-out', {
       method: 'POST',
@@ -238,7 +238,7 @@ describe('forged requests', () => {
 
   test('a sign-in leads only to our own pages', async () => {
     for (const next of ['//evil.example', 'https://evil.example', '/v1/models', '/studio\\@x']) {
-      const other = createVisitor(bed.origin);
+      const other = createVisitor(gateway.origin);
       await other.get('/sign-in');
       expect((await other.post('/sign-in', { email, password, next })).path).toBe('/studio');
     }
@@ -247,10 +247,10 @@ describe('forged requests', () => {
 
 describe('forgotten password', () => {
   test('the code and a new password replace the old one and end all sessions', async () => {
-    const other = createVisitor(bed.origin);
+    const other = createVisitor(gateway.origin);
     await other.get('/forgotten-password');
     const asked = await other.post('/forgotten-password', { email });
-    const code = await codeFor(bed.dataDir, email);
+    const code = await codeFor(gateway.dataDir, email);
     const weak = await other.post(asked.path, { code, password: 'short' });
     expect(weak.status).toBe(400);
     expect(weak.field('code')).toBe(code);
@@ -258,15 +258,15 @@ describe('forgotten password', () => {
     expect(done.path).toBe('/studio');
     expect((await visitor.get('/credits')).path).toMatch(/^\/sign-in/);
     expect((await signIn(visitor, 'a whole new word')).path).toBe('/studio');
-    expect((await signIn(createVisitor(bed.origin))).status).toBe(400);
+    expect((await signIn(createVisitor(gateway.origin))).status).toBe(400);
   });
 
   test('an address without an account gets the same page and no email', async () => {
-    const other = createVisitor(bed.origin);
+    const other = createVisitor(gateway.origin);
     await other.get('/forgotten-password');
     const page = await other.post('/forgotten-password', { email: 'nobody@example.com' });
     expect(page.path).toMatch(/^\/confirm\/cfm_/);
     expect(page.text).toContain('nobody@example.com');
-    expect(await codeFor(bed.dataDir, 'nobody@example.com')).toBe('');
+    expect(await codeFor(gateway.dataDir, 'nobody@example.com')).toBe('');
   });
 });

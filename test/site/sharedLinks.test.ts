@@ -17,14 +17,14 @@ async function share(
   accountId: string,
   more: { prompt: string; madeBy?: string },
 ) {
-  const id = await addFinished(world().bed, accountId, more);
+  const id = await addFinished(world().gateway, accountId, more);
   await visitor.get(`/generations/${id}/share`);
   const page = await visitor.post(`/generations/${id}/share`, { days: '30', prompt: 'yes' });
   return { id, link: /value="[^"]*(\/shared\/[\w-]{43})"/.exec(page.text)?.[1] ?? '' };
 }
 
 test('shows each link with its expiry, and revokes one immediately', async () => {
-  const { person, bed } = world();
+  const { person, gateway } = world();
   const { visitor, accountId } = await person('shares');
   expect((await visitor.get(path)).text).toContain('You have no active links.');
   const [one, two] = [
@@ -32,7 +32,7 @@ test('shows each link with its expiry, and revokes one immediately', async () =>
     await share(visitor, accountId, { prompt: 'A loud place' }),
   ];
   // Its files are deleted in a day, and the link ends with them.
-  const end = (await bed.collections.shares.findOne({ _id: one.id }))?.expiresAt;
+  const end = (await gateway.collections.shares.findOne({ _id: one.id }))?.expiresAt;
   expect((end?.getTime() ?? 0) - Date.now()).toBeLessThanOrEqual(dayMs);
   const { text } = await visitor.get(path);
   expect(text).toContain(`datetime="${end?.toISOString()}"`);
@@ -46,17 +46,17 @@ test('shows each link with its expiry, and revokes one immediately', async () =>
   await visitor.get(path);
   const revoked = await visitor.post(`/generations/${one.id}/share/revoke`, back);
   expect([revoked.path, revoked.text]).toEqual([path, expect.not.stringContaining('A quiet')]);
-  const stranger = createVisitor(bed.origin);
+  const stranger = createVisitor(gateway.origin);
   expect((await stranger.get(one.link)).status).toBe(404);
   expect((await stranger.get(two.link)).status).toBe(200);
 });
 
 test('hides expired links, and links of others from strangers', async () => {
-  const { person, bed } = world();
+  const { person, gateway } = world();
   const [owner, other] = [await person('ended'), await person('stranger')];
   const { id } = await share(owner.visitor, owner.accountId, { prompt: 'Past' });
   expect((await other.visitor.get(path)).text).not.toContain('Past');
-  const { shares } = bed.collections;
+  const { shares } = gateway.collections;
   await shares.updateOne({ _id: id }, { $set: { expiresAt: new Date(Date.now() - 1_000) } });
   expect((await owner.visitor.get(path)).text).not.toContain('Past');
 });
@@ -85,12 +85,12 @@ test('lets members see and revoke links to their own results, editors all, and b
 });
 
 test('is paged, and read by the index of the account', async () => {
-  const { person, bed } = world();
+  const { person, gateway } = world();
   const { visitor, accountId } = await person('many');
-  const { collections, db } = bed;
+  const { collections, db } = gateway;
   const ids: string[] = [];
   for (let count = 0; count < 52; count += 1) {
-    ids.push(await addFinished(bed, accountId, { prompt: `Place ${count}.`, outputs: [] }));
+    ids.push(await addFinished(gateway, accountId, { prompt: `Place ${count}.`, outputs: [] }));
   }
   const expiresAt = new Date(Date.now() + dayMs);
   const fields = { accountId, salt: 'x', showsPrompt: false, createdAt: new Date(), expiresAt };

@@ -12,11 +12,11 @@ let stranger: Visitor;
 
 beforeAll(() => {
   ({ visitor } = studio());
-  stranger = createVisitor(studio().bed.origin);
+  stranger = createVisitor(studio().gateway.origin);
 });
 
-const shares = () => studio().bed.collections.shares;
-const add = () => addFinished(studio().bed, studio().accountId);
+const shares = () => studio().gateway.collections.shares;
+const add = () => addFinished(studio().gateway, studio().accountId);
 const linkOn = (text: string) => /value="[^"]*(\/shared\/[\w-]{43})"/.exec(text)?.[1] ?? '';
 
 /** Makes a link to a finished generation. @returns The ids of both. */
@@ -45,7 +45,7 @@ describe('a link to a result', () => {
     // Addresses of files are valid for minutes, not for a day as for the owner.
     const url = /href="([^"]+outputs[^"]+)"/.exec(shown.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     const expires = Number(new URL(url).searchParams.get('expires')) * 1000;
-    const nowMs = studio().bed.clock.now();
+    const nowMs = studio().gateway.clock.now();
     expect(expires - nowMs).toBeGreaterThan(14 * minuteMs);
     expect(expires - nowMs).toBeLessThanOrEqual(30 * minuteMs);
     expect((await fetch(url)).status).toBe(200);
@@ -89,7 +89,7 @@ describe('a link to a result', () => {
   });
 
   test('ends at its expiry, with its files and with its account', async () => {
-    const { accounts, generations } = studio().bed.collections;
+    const { accounts, generations } = studio().gateway.collections;
     const { id, link } = await share();
     await shares().updateOne({ _id: id }, { $set: { expiresAt: new Date(Date.now() - 1000) } });
     expect((await stranger.get(link)).status).toBe(404);
@@ -106,7 +106,7 @@ describe('a link to a result', () => {
 
   test('ends with the files at the latest, and its page states how long they are kept', async () => {
     const id = await add();
-    const { generations } = studio().bed.collections;
+    const { generations } = studio().gateway.collections;
     const removeAt = new Date(Date.now() + 36 * hourMs);
     await generations.updateOne({ _id: id }, { $set: { outputsRemoveAt: removeAt } });
     const page = await visitor.get(`/generations/${id}/share`);
@@ -126,8 +126,8 @@ describe('a link to a result', () => {
 
   test('is made and revoked only by the owner', async () => {
     const { id, link } = await share();
-    const thief = createVisitor(studio().bed.origin);
-    await signUpVerified(thief, studio().bed.dataDir, 'thief@example.com');
+    const thief = createVisitor(studio().gateway.origin);
+    await signUpVerified(thief, studio().gateway.dataDir, 'thief@example.com');
     await thief.get('/history');
     expect((await thief.get(`/generations/${id}/share`)).status).toBe(404);
     expect((await thief.post(`/generations/${id}/share`, { days: '1' })).status).toBe(404);

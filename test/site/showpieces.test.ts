@@ -12,7 +12,7 @@ import { createVisitor } from './support/visitor.ts';
 const clipFile = join(projectRoot, 'gateway/media/test/reordered.mp4');
 const pictureFile = join(projectRoot, 'gateway/assets/start.webp');
 let folder: string;
-let bed: TestGateway;
+let gateway: TestGateway;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'framegate-showpieces-'));
@@ -23,25 +23,27 @@ beforeAll(async () => {
   await cp(pictureFile, join(folder, 'showpieces/boat.webp'));
   await cp(pictureFile, join(folder, 'showpieces/harbour.webp'));
   await cp(clipFile, join(folder, 'showpieces/harbour.mp4'));
-  bed = await startTestGateway({ ROLE: 'api', BRAND_FILE });
+  gateway = await startTestGateway({ ROLE: 'api', BRAND_FILE });
   // The list is read once.
   await rm(folder, { recursive: true });
 });
 afterAll(async () => {
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+  await gateway.stop();
+  expect(gateway.errors).toEqual([]);
 });
 
 const directives = (headers: Headers) => (headers.get('content-security-policy') ?? '').split('; ');
 const filePath = async (pattern: RegExp) => {
-  const { text } = await createVisitor(bed.origin).get('/');
-  return bed.origin + (pattern.exec(text)?.[1] ?? '/no-such-path');
+  const { text } = await createVisitor(gateway.origin).get('/');
+  return gateway.origin + (pattern.exec(text)?.[1] ?? '/no-such-path');
 };
 const clipPath = () => filePath(/src="(\/site\/showpieces\/[0-9a-f]{32}\.mp4)"/);
 const picturePath = () => filePath(/img src="(\/site\/showpieces\/[0-9a-f]{32}\.webp)"/);
 
 test('the start page shows files and addresses, clips first, and allows their hosts', async () => {
-  const { text, headers } = await createVisitor(bed.origin, { 'accept-language': 'de' }).get('/');
+  const { text, headers } = await createVisitor(gateway.origin, { 'accept-language': 'de' }).get(
+    '/',
+  );
   const labels = [...text.matchAll(/(?:aria-label|alt)="(Mit [^"]+)"/g)].map(([, label]) => label);
   expect(labels).toEqual([
     'Mit Alpha 2.0 Pro erstellt',
@@ -60,10 +62,10 @@ test('the start page shows files and addresses, clips first, and allows their ho
 });
 
 test('the studio shows pictures on the cards of models, and only its policy allows their hosts', async () => {
-  const visitor = createVisitor(bed.origin);
-  await signUpVerified(visitor, bed.dataDir, 'looks@example.com');
+  const visitor = createVisitor(gateway.origin);
+  await signUpVerified(visitor, gateway.dataDir, 'looks@example.com');
   const studio = await visitor.get('/studio');
-  const path = (await picturePath()).slice(bed.origin.length);
+  const path = (await picturePath()).slice(gateway.origin.length);
   expect(studio.text).toContain(`src="${path}"`);
   expect(studio.text).toContain('src="https://media.aurora.example/street.jpg"');
   const allowed = async (page: { headers: Headers }) =>

@@ -71,8 +71,8 @@ describe('creating', () => {
       (await studio().visitor.get(`${page.path}/progress`)).text,
     ) as object;
     expect(progress).toMatchObject({ status: 'queued', retry_after_seconds: expect.any(Number) });
-    const stranger = createVisitor(studio().bed.origin);
-    await signUpVerified(stranger, studio().bed.dataDir, 'stranger@example.com');
+    const stranger = createVisitor(studio().gateway.origin);
+    await signUpVerified(stranger, studio().gateway.dataDir, 'stranger@example.com');
     expect((await stranger.get(page.path)).status).toBe(404);
     expect((await stranger.get(`${page.path}/progress`)).status).toBe(404);
     expect((await stranger.get(`/studio?like=${page.path.slice(13)}`)).text).not.toContain('bold');
@@ -82,8 +82,8 @@ describe('creating', () => {
   });
 
   test('shows it on top of the feed, and keeps its request in the form', async () => {
-    const owner = createVisitor(studio().bed.origin);
-    await signUpVerified(owner, studio().bed.dataDir, 'other@example.com');
+    const owner = createVisitor(studio().gateway.origin);
+    await signUpVerified(owner, studio().gateway.dataDir, 'other@example.com');
     const fields = { model: 'image-b-2', prompt: 'shown', 'parameters.n': '2' };
     await owner.get('/studio');
     const form = await owner.post('/studio', { ...fields, do: 'update' });
@@ -106,14 +106,14 @@ describe('creating', () => {
   });
 
   test('shares one history and one ledger with the API', async () => {
-    const api = await studio().bed.addAccount();
+    const api = await studio().gateway.addAccount();
     const made = await api.post('/v1/images', { model: 'image-b-2', prompt: 'by the api' });
-    const { accounts } = studio().bed.collections;
+    const { accounts } = studio().gateway.collections;
     // The owner of the key's account signs in with their own password.
     const hash = (await accounts.findOne({ _id: studio().accountId }))?.passwordHash ?? null;
     const email = (await accounts.findOne({ _id: api.accountId }))?.email ?? '';
     await accounts.updateOne({ _id: api.accountId }, { $set: { passwordHash: hash } });
-    const owner = createVisitor(studio().bed.origin);
+    const owner = createVisitor(studio().gateway.origin);
     await owner.get('/sign-in');
     await owner.post('/sign-in', { email, password });
     await owner.get('/studio');
@@ -132,8 +132,8 @@ describe('creating', () => {
   });
 
   test('pages long lists from the newest', async () => {
-    const { database, clock } = studio().bed;
-    const deps = { database, clock, random: studio().bed.random };
+    const { database, clock } = studio().gateway;
+    const deps = { database, clock, random: studio().gateway.random };
     const grant = { accountId: studio().accountId, kind: 'promotional', expiresAt: null } as const;
     for (let count = 1; count <= 30; count += 1) {
       await grantCredits(deps, { ...grant, amountCredits: count, reason: `=gift ${count}` });
@@ -165,7 +165,7 @@ describe('every page', () => {
     '/sign-up',
   ])('%s runs nothing inline and is not stored', async (path) => {
     const page = await (
-      path === '/sign-up' ? createVisitor(studio().bed.origin) : studio().visitor
+      path === '/sign-up' ? createVisitor(studio().gateway.origin) : studio().visitor
     ).get(path);
     expect(page.status).toBe(200);
     expect(page.headers.get('cache-control')).toBe('no-store');

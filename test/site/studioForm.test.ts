@@ -76,7 +76,7 @@ describe('the form', () => {
     const made = await studio().create({ ...fields, first_frame: url });
     expect(made.path).toMatch(/^\/studio\?generation=gen_/);
     const [, address = ''] = /src="(\/site\/samples\/[^"]+)"/.exec(filled.text) ?? [];
-    const picture = await fetch(studio().bed.origin + address);
+    const picture = await fetch(studio().gateway.origin + address);
     expect(picture.headers.get('content-type')).toBe('image/webp');
     const { format, width } = await sharp(await picture.bytes()).metadata();
     expect([format, width]).toEqual(['webp', 320]);
@@ -103,7 +103,7 @@ describe('the form', () => {
   });
 
   test('states a price beyond the balance in credits, and charges nothing', async () => {
-    const { database } = studio().bed;
+    const { database } = studio().gateway;
     const before = (await database.accounts.find(studio().accountId))?.lots;
     const page = await studio().create({
       model: 'alpha-2.5',

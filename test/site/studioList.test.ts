@@ -10,7 +10,7 @@ const model = { model: 'alpha-2.0-fast', mode: 'text-to-video', times: 'lines' }
 /** Credits for one video of the usual length. */
 const each = 50;
 
-const generations = () => studio().bed.collections.generations;
+const generations = () => studio().gateway.collections.generations;
 const prompts = async () => {
   const found = await generations()
     .find({}, { sort: { _id: 1 } })
@@ -98,9 +98,9 @@ describe('a list of prompts', () => {
   });
 
   test('of more lines than an account may create at once waits for its rate', async () => {
-    const { bed, accountId } = studio();
+    const { gateway, accountId } = studio();
     const limits = { createsPerMinute: 240, burst: 10 };
-    await setAccountLimits({ database: bed.database, defaultLimits }, { accountId, limits });
+    await setAccountLimits({ database: gateway.database, defaultLimits }, { accountId, limits });
     const images = { model: 'image-b-2', times: 'lines' };
     const text = Array.from({ length: 12 }, (_, index) => `image ${index + 1}`).join('\n');
     const asked = await ask(text, images);

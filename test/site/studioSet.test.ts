@@ -9,12 +9,13 @@ const studio = useStudio();
 
 const image = { model: 'image-b-2', 'parameters.aspect_ratio': '9:16', times: '10' };
 
-const made = (prompt: string) => studio().bed.collections.generations.find({ prompt }).toArray();
+const made = (prompt: string) =>
+  studio().gateway.collections.generations.find({ prompt }).toArray();
 const balance = async () =>
   Number(/([\d,]+) credits available/.exec((await studio().visitor.get('/credits')).text)?.[1]);
 const limit = async (limits: Partial<typeof defaultLimits>) => {
-  const { bed, accountId } = studio();
-  await setAccountLimits({ database: bed.database, defaultLimits }, { accountId, limits });
+  const { gateway, accountId } = studio();
+  await setAccountLimits({ database: gateway.database, defaultLimits }, { accountId, limits });
 };
 // Otherwise sets wait for the create rate, as `studioList.test.ts` tests.
 beforeAll(() => limit(plenty));

@@ -11,11 +11,11 @@ import { forgetPersons, teamPath, type TeamWorld, useTeam } from './support/useT
 /* The log of acts that owners see. */
 
 const world = useTeam();
-let { bed, person, accountOf, invite, addMember } = {} as TeamWorld;
+let { gateway, person, accountOf, invite, addMember } = {} as TeamWorld;
 let owner: Customer;
 let editor: Customer;
 beforeAll(async () => {
-  ({ bed, person, accountOf, invite, addMember } = world());
+  ({ gateway, person, accountOf, invite, addMember } = world());
   owner = await person('owner');
   editor = await person('editor');
   await addMember(owner, editor, 'editor');
@@ -29,7 +29,7 @@ async function told({ visitor }: Customer): Promise<string[]> {
   const rows = text.matchAll(/<span dir="auto">([^<]*)<\/span>\s*<p class="quiet">/g);
   return [...rows].map(([, words = '']) => words);
 }
-const stored = () => bed.collections.teamLog.find({ accountId: owner.accountId }).toArray();
+const stored = () => gateway.collections.teamLog.find({ accountId: owner.accountId }).toArray();
 /** The sentences that work adds. */
 async function added(work: () => Promise<unknown>): Promise<string[]> {
   const before = await told(owner);
@@ -42,7 +42,7 @@ const send = async ({ visitor }: Customer, path: string, fields: Record<string, 
   return visitor.post(path, fields);
 };
 const made = () =>
-  addFinished(bed, owner.accountId, { madeBy: owner.accountId, prompt: 'merger with Acme' });
+  addFinished(gateway, owner.accountId, { madeBy: owner.accountId, prompt: 'merger with Acme' });
 
 test('lists people who were invited, joined, changed, limited and removed, each with the actor', async () => {
   expect((await told(owner)).toSorted()).toEqual([
@@ -94,7 +94,7 @@ test('lists keys made, limited, replaced and revoked, by people and by the opera
   const again = (await editor.visitor.get(path)).field('form_key');
   const replace = () => editor.visitor.post(`${path}/rotate`, { form_key: again, overlap: '24' });
   expect(await added(replace)).toEqual(['editor@example.com replaced the key “shop”']);
-  const { database, clock } = bed;
+  const { database, clock } = gateway;
   const newest = await key();
   const revoke = () => revokeKey({ database, clock }, newest);
   expect(await added(revoke)).toEqual(['The operator revoked the key “shop”']);
@@ -116,7 +116,7 @@ test('lists work deleted, published, revoked and cancelled, without a prompt', a
   ]);
   expect(await added(() => send(editor, '/history/delete', { id }))).toEqual([]);
   await send(owner, '/history/collections', { id: await made(), name: 'Best' });
-  const { generationCollections } = bed.collections;
+  const { generationCollections } = gateway.collections;
   const { _id } = (await generationCollections.findOne({ name: 'Best' })) ?? { _id: '' };
   expect(await added(() => send(editor, `/collections/${_id}/delete`))).toEqual([
     'editor@example.com deleted the collection “Best”',
@@ -126,7 +126,7 @@ test('lists work deleted, published, revoked and cancelled, without a prompt', a
 });
 
 test('writes an act and its entry together, or neither', async () => {
-  const { database, collections, clock } = bed;
+  const { database, collections, clock } = gateway;
   const named = () =>
     database.changeAccount(owner.accountId, (account) => ({
       after: { ...account, teamName: 'Acme', email: editor.email },
@@ -137,7 +137,7 @@ test('writes an act and its entry together, or neither', async () => {
 
   // The entry does not fit its collection.
   const by = { at: clock.now(), by: null, credits: -1 };
-  const { wall, shares } = createWallStores(bed);
+  const { wall, shares } = createWallStores(gateway);
   const id = await made();
   await send(owner, `/generations/${id}/share`, { days: '1' });
   const failing = [
@@ -155,8 +155,8 @@ test('removes old entries, and shows the others in pages', async () => {
   const [first] = await stored();
   const days = ((first?.goneAt.getTime() ?? 0) - (first?.at.getTime() ?? 0)) / dayMs;
   expect(days).toBe(396);
-  const { collections } = bed;
-  const copies = Array.from({ length: 50 }, () => bed.random.newId('log'));
+  const { collections } = gateway;
+  const copies = Array.from({ length: 50 }, () => gateway.random.newId('log'));
   if (first) await collections.teamLog.insertMany(copies.map((_id) => ({ ...first, _id })));
   const page = await owner.visitor.get(logPath);
   expect(page.text.match(/<span dir="auto">/g)).toHaveLength(50);
@@ -170,9 +170,9 @@ test('removes old entries, and shows the others in pages', async () => {
 test('no longer names an erased person', async () => {
   const gone = await person('gone');
   await addMember(owner, gone, 'member');
-  const { database, clock } = bed;
+  const { database, clock } = gateway;
   await eraseAccount({ database, clock }, gone.accountId);
-  await forgetPersons(bed, gone.accountId);
+  await forgetPersons(gateway, gone.accountId);
   const entries = await stored();
   for (const trace of ['gone@example.com', gone.accountId]) {
     expect(JSON.stringify(entries)).not.toContain(trace);
@@ -181,6 +181,6 @@ test('no longer names an erased person', async () => {
     expect.arrayContaining(['(deleted) joined with the role “member”']),
   );
   await eraseAccount({ database, clock }, owner.accountId);
-  await forgetPersons(bed, owner.accountId);
+  await forgetPersons(gateway, owner.accountId);
   expect(await stored()).toEqual([]);
 });

@@ -9,11 +9,11 @@ import { joinPathIn, teamPath, type TeamWorld, useTeam } from './support/useTeam
 /* A team's name, its invitations and its requirements for members. */
 
 const world = useTeam();
-let { bed, person, accountOf, join, addMember } = {} as TeamWorld;
+let { gateway, person, accountOf, join, addMember } = {} as TeamWorld;
 let owner: Customer;
 let member: Customer;
 beforeAll(async () => {
-  ({ bed, person, accountOf, join, addMember } = world());
+  ({ gateway, person, accountOf, join, addMember } = world());
   owner = await person('owner');
   member = await person('member');
   await addMember(owner, member, 'member');
@@ -25,7 +25,7 @@ const send = async ({ visitor }: Customer, form: string, fields: Record<string, 
   return visitor.post(`${teamPath}/${form}`, fields);
 };
 const lastTextTo = async (email: string) =>
-  ((await mailsTo(bed.dataDir, email)).at(-1)?.text ?? '').replace(/=\r?\n/g, '');
+  ((await mailsTo(gateway.dataDir, email)).at(-1)?.text ?? '').replace(/=\r?\n/g, '');
 
 describe('a name', () => {
   test('appears in the switcher, on the page of the team, in emails and in invitations', async () => {
@@ -128,7 +128,7 @@ describe('several invitations', () => {
 describe('a required second factor', () => {
   const video = { model: 'alpha-2.0-mini', mode: 'text-to-video', prompt: 'A boat' };
   let apiKey: string;
-  const create = () => requests(bed.origin, apiKey).post('/v1/videos', video);
+  const create = () => requests(gateway.origin, apiKey).post('/v1/videos', video);
   const makeKey = async (name: string) => {
     const form_key = (await member.visitor.get('/settings/public-api')).field('form_key');
     const fields = { form_key, name, models: ['alpha-2.0-mini'] };
@@ -181,7 +181,7 @@ describe('a required second factor', () => {
   });
 
   test('applies to its owners, and ends with the password', async () => {
-    const { customerFactors } = bed.collections;
+    const { customerFactors } = gateway.collections;
     await customerFactors.deleteOne({ _id: owner.accountId });
     expect((await owner.visitor.get('/history')).status).toBe(403);
     const { recoveryCodes } = await turnOn(owner);

@@ -7,9 +7,9 @@ import { joinPathIn, teamPath, type TeamWorld, useTeam } from './support/useTeam
 import { createVisitor } from './support/visitor.ts';
 
 const world = useTeam();
-let { bed, person, accountOf, invite, addMember } = {} as TeamWorld;
+let { gateway, person, accountOf, invite, addMember } = {} as TeamWorld;
 beforeAll(() => {
-  ({ bed, person, accountOf, invite, addMember } = world());
+  ({ gateway, person, accountOf, invite, addMember } = world());
 });
 
 const select = (text: string) => /<select id="acts-for"[^]*?<\/select>/.exec(text)?.[0] ?? '';
@@ -35,7 +35,7 @@ describe('a team', () => {
       },
     ]);
     expect(invitations).toEqual([]);
-    const mails = await mailsTo(bed.dataDir, owner.email);
+    const mails = await mailsTo(gateway.dataDir, owner.email);
     expect(mails.at(-1)?.subject).toBe(`${member.email} joined your team`);
     expect((await owner.visitor.get(teamPath)).text).toContain(member.email);
   });
@@ -70,7 +70,7 @@ describe('a team', () => {
     const factor = await member.visitor.get('/settings/account/second-factor');
     expect(factor.status).toBe(200);
     await member.visitor.post('/language', { language: 'de', path: '/' });
-    const { notices } = bed.models;
+    const { notices } = gateway.models;
     const languages = await Promise.all(
       [member, owner].map(
         async ({ accountId }) => (await notices.findOne({ _id: accountId }).lean())?.language,
@@ -79,7 +79,7 @@ describe('a team', () => {
     expect(languages).toEqual(['de', undefined]);
     await member.visitor.post('/language', { language: 'en', path: '/' });
     await member.visitor.post('/settings/account/mails', {});
-    const { models } = bed;
+    const { models } = gateway;
     expect(await models.notices.countDocuments({ _id: member.accountId })).toBe(1);
     expect(
       await models.notices.countDocuments({ _id: owner.accountId, changedKinds: 'keys' }),
@@ -93,11 +93,11 @@ describe('a team', () => {
     const form = await visitor.get('/history');
     const cookies = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     await visitor.post('/settings/acts-for', { account: member.accountId });
-    const stale = await fetch(`${bed.origin}/studio`, {
+    const stale = await fetch(`${gateway.origin}/studio`, {
       method: 'POST',
       headers: {
         cookie: cookies,
-        origin: bed.origin,
+        origin: gateway.origin,
         'content-type': 'application/x-www-form-urlencoded',
       },
       body: new URLSearchParams({ form_token: form.field('form_token'), do: 'update' }),
@@ -141,7 +141,7 @@ describe('a team', () => {
     const form = await member.visitor.post('/studio', { do: 'update', ...order });
     const made = await member.visitor.post('/studio', { ...order, ...sent(form), do: 'create' });
     const id = /generation=(\w+)/.exec(made.path)?.[1] ?? '';
-    const { generations } = bed.collections;
+    const { generations } = gateway.collections;
     await generations.updateOne({ _id: id }, { $set: { channel: 'api', keyId: key?.id ?? '' } });
     for (const page of ['/history', `/generations/${id}`]) {
       const { text } = await owner.visitor.get(page);
@@ -183,7 +183,7 @@ describe('an invitation', () => {
 
   test('opens without a sign-in, names its address, and is kept until after the sign-in', async () => {
     const path = await invite(owner, 'newcomer@example.com', 'billing');
-    const stranger = createVisitor(bed.origin);
+    const stranger = createVisitor(gateway.origin);
     const page = await stranger.get(path);
     expect([page.status, page.text]).toEqual([
       200,
@@ -191,7 +191,7 @@ describe('an invitation', () => {
     ]);
     expect(page.text).toContain(`/sign-in?next=${encodeURIComponent(path)}`);
     const newcomer = await person('newcomer');
-    const signedIn = createVisitor(bed.origin);
+    const signedIn = createVisitor(gateway.origin);
     await signedIn.get('/sign-in');
     const { email } = newcomer;
     const back = await signedIn.post('/sign-in', {
@@ -206,11 +206,11 @@ describe('an invitation', () => {
   test('has a code for people without an account: one email, one page, and then the invitation', async () => {
     const email = 'fresh@example.com';
     const path = await invite(owner, email, 'member');
-    const [mail] = await mailsTo(bed.dataDir, email);
+    const [mail] = await mailsTo(gateway.dataDir, email);
     const question = /\/confirm\/cfm_\w+\?next=%2Fsettings%2Fjoin%2F\w+%2F[0-9a-f]{64}/;
     const [page = ''] =
       question.exec((mail?.text ?? '').replace(/=\r?\n/g, '').replaceAll('=3D', '=')) ?? [];
-    const visitor = createVisitor(bed.origin);
+    const visitor = createVisitor(gateway.origin);
     const form = await visitor.get(page);
     const fields = {
       code: mail?.code ?? '',
@@ -219,25 +219,25 @@ describe('an invitation', () => {
     };
     const joining = await visitor.post(page.replace(/\?.*/, ''), fields);
     expect([joining.path, joining.text]).toEqual([path, expect.stringContaining('Join team')]);
-    expect(await mailsTo(bed.dataDir, email)).toHaveLength(1);
+    expect(await mailsTo(gateway.dataDir, email)).toHaveLength(1);
     expect((await visitor.post(path)).text).toContain('Switched to');
     // People with an account get no code.
     const known = await person('known');
     await invite(owner, known.email, 'member');
-    expect((await mailsTo(bed.dataDir, known.email)).at(-1)?.code).toBe('');
+    expect((await mailsTo(gateway.dataDir, known.email)).at(-1)?.code).toBe('');
   });
 
   test('is kept, with its address, until after a sign-up that begins on its page', async () => {
     const email = 'starts@example.com';
     const path = await invite(owner, email, 'member');
-    const visitor = createVisitor(bed.origin);
+    const visitor = createVisitor(gateway.origin);
     const page = await visitor.get(path);
     const asked = await visitor.post('/sign-up', {
       email: page.field('email'),
       next: page.field('next'),
     });
     const fields = {
-      code: await codeFor(bed.dataDir, email),
+      code: await codeFor(gateway.dataDir, email),
       password,
       next: asked.field('next'),
     };
@@ -271,7 +271,7 @@ describe('an invitation', () => {
       responses.push((await owner.visitor.post(`${teamPath}/invite`, fields)).status);
     }
     expect(responses).toEqual([200, 200, 200, 200, 200, 429]);
-    const mails = await mailsTo(bed.dataDir, 'often@example.com');
+    const mails = await mailsTo(gateway.dataDir, 'often@example.com');
     expect(mails).toHaveLength(5);
     expect(joinPathIn(mails[0]?.text ?? '')).not.toBe('');
   });

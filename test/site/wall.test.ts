@@ -17,17 +17,17 @@ let visitor: Visitor;
 let thief: Visitor;
 
 beforeAll(async () => {
-  const { bed } = studio();
+  const { gateway } = studio();
   ({ visitor } = studio());
-  thief = createVisitor(bed.origin);
-  await signUpVerified(thief, bed.dataDir, 'thief@example.com');
+  thief = createVisitor(gateway.origin);
+  await signUpVerified(thief, gateway.dataDir, 'thief@example.com');
   await thief.get('/history');
 });
 
-const generations = () => studio().bed.collections.generations;
-const add = (more = {}) => addFinished(studio().bed, studio().accountId, more);
+const generations = () => studio().gateway.collections.generations;
+const add = (more = {}) => addFinished(studio().gateway, studio().accountId, more);
 const exists = async (id: string) => {
-  const files = createDiskStore(join(studio().bed.dataDir, 'media'));
+  const files = createDiskStore(join(studio().gateway.dataDir, 'media'));
   return (await files.stat(`outputs/${id}/0.jpg`)) !== null;
 };
 /** Ids on a page of the history, newest first. */
@@ -49,7 +49,7 @@ describe('favourites', () => {
     );
     await visitor.post('/history/favourites?to=yes', { id: [second, third] });
     await visitor.post('/history/favourites?to=no', { id: second });
-    const { db } = studio().bed;
+    const { db } = studio().gateway;
     const read = await profile(db, ['generations'], async () => {
       expect(await shownOn('/history?in=favourites')).toEqual([third, first]);
     });
@@ -57,7 +57,7 @@ describe('favourites', () => {
   });
 
   test('keep their files longer, and for two days after the mark has ended', async () => {
-    const nowMs = studio().bed.clock.now();
+    const nowMs = studio().gateway.clock.now();
     const ended = (daysAgo: number, keptDays = 7) => ({
       endedAt: nowMs - daysAgo * dayMs,
       outputsRemoveAt: nowMs + (keptDays - daysAgo) * dayMs,
@@ -92,9 +92,9 @@ describe('collections', () => {
       name: ' Boats ',
     });
     expect(made.text).toContain('Added to “Boats”.');
-    const [boats] = await studio().bed.collections.generationCollections.find().toArray();
+    const [boats] = await studio().gateway.collections.generationCollections.find().toArray();
     const path = `/history?in=${boats?._id}`;
-    const { db } = studio().bed;
+    const { db } = studio().gateway;
     const read = await profile(db, ['generations'], async () => {
       expect(await shownOn(path)).toEqual([second, first]);
     });
@@ -131,11 +131,11 @@ describe('collections', () => {
 
 describe('a generation that its owner deletes', () => {
   test('loses files and prompt, but keeps record, ledger and replayed response', async () => {
-    const { bed } = studio();
+    const { gateway } = studio();
     const form = await visitor.get('/settings/public-api');
     const fields = { form_key: form.field('form_key'), name: 'n8n', models: 'image-b-2' };
     const made = await visitor.post('/settings/public-api/keys', fields);
-    const api = requests(bed.origin, /value="(fg_live_\w+)"/.exec(made.text)?.[1] ?? '');
+    const api = requests(gateway.origin, /value="(fg_live_\w+)"/.exec(made.text)?.[1] ?? '');
     const key = { 'idempotency-key': 'again-and-again-and-again' };
     const body = { model: 'image-b-2', prompt: 'A secret harbour' };
     const first = await api.post('/v1/images', body, key);
@@ -184,7 +184,7 @@ describe('a generation that its owner deletes', () => {
     await visitor.post(`/generations/${id}/share`, { days: '7' });
     await visitor.post('/history/delete', { id });
     expect(await exists(id)).toBe(false);
-    const { shares } = studio().bed.collections;
+    const { shares } = studio().gateway.collections;
     expect(await shares.findOne({ _id: id })).toBeNull();
     // Upkeep finds it immediately and deletes the files that could not be deleted now.
     const stored = await generations().findOne({ _id: id });
@@ -192,9 +192,9 @@ describe('a generation that its owner deletes', () => {
   });
 
   test('leaves the ledger consistent: charge, refund and record still match', async () => {
-    const { bed } = studio();
-    const owner = createVisitor(bed.origin);
-    await signUpVerified(owner, bed.dataDir, 'owner@example.com');
+    const { gateway } = studio();
+    const owner = createVisitor(gateway.origin);
+    await signUpVerified(owner, gateway.dataDir, 'owner@example.com');
     const form = await owner.post('/studio', { do: 'update', model: 'image-b-2', prompt: 'x' });
     const fields = { model: 'image-b-2', prompt: 'x', do: 'create', ...sent(form) };
     const made = await owner.post('/studio', fields);
@@ -202,7 +202,7 @@ describe('a generation that its owner deletes', () => {
     await generations().updateOne({ _id: id }, { $set: { step: 'parked' } });
     await owner.post(`/generations/${id}/cancel`);
     expect((await owner.post('/history/delete', { id })).text).toContain('1 deleted.');
-    const { client, collections, database } = bed;
+    const { client, collections, database } = gateway;
     const ledgerAudit = createLedgerAudit(client, collections);
     const account = await database.accounts.findByEmail('owner@example.com');
     expect(account?.lots[0]?.remaining).toBe(600);
@@ -260,14 +260,14 @@ describe('several that are selected', () => {
 describe('a whole list', () => {
   let owner: Visitor;
   let accountId = '';
-  const addOwn = (more = {}) => addFinished(studio().bed, accountId, more);
+  const addOwn = (more = {}) => addFinished(studio().gateway, accountId, more);
   const list = (query: string) => `all=${encodeURIComponent(query)}`;
 
   beforeAll(async () => {
-    const { bed } = studio();
-    owner = createVisitor(bed.origin);
-    await signUpVerified(owner, bed.dataDir, 'lists@example.com');
-    const { database } = bed;
+    const { gateway } = studio();
+    owner = createVisitor(gateway.origin);
+    await signUpVerified(owner, gateway.dataDir, 'lists@example.com');
+    const { database } = gateway;
     accountId = (await database.accounts.findByEmail('lists@example.com'))?.id ?? '';
     for (let count = 0; count < 21; count += 1) await addOwn({ prompt: `boat ${count}` });
     await addOwn({ prompt: 'a lake' });
@@ -293,7 +293,7 @@ describe('a whole list', () => {
     await owner.get('/history');
     const added = await owner.post('/history/collections', { all: 'q=lake', name: 'Lakes' });
     expect(added.text).toContain('Added to “Lakes”.');
-    const { generationCollections } = studio().bed.collections;
+    const { generationCollections } = studio().gateway.collections;
     const lakes = await generationCollections.findOne({ accountId });
     const page = await owner.get(`/history?in=${lakes?._id}`);
     const download = /href="(\/history\/files\.zip[^"]*)"/.exec(page.text)?.[1] ?? '';

@@ -7,17 +7,17 @@ import { createVisitor, type Visitor } from './support/visitor.ts';
 
 const credits = 'https://shop.example/credits?a=1&b=2';
 const support = 'mailto:help@example.com';
-const beds: TestGateway[] = [];
+const gateways: TestGateway[] = [];
 let linked: Visitor;
 let supported: Visitor;
 let bare: Visitor;
 
 beforeAll(async () => {
   const open = async (env: Record<string, string>) => {
-    const bed = await startTestGateway({ ROLE: 'api', ...env });
-    beds.push(bed);
-    const visitor = createVisitor(bed.origin);
-    await signUpVerified(visitor, bed.dataDir, 'poor@example.com');
+    const gateway = await startTestGateway({ ROLE: 'api', ...env });
+    gateways.push(gateway);
+    const visitor = createVisitor(gateway.origin);
+    await signUpVerified(visitor, gateway.dataDir, 'poor@example.com');
     return visitor;
   };
   linked = await open({ CREDITS_URL: credits, SUPPORT_URL: support });
@@ -25,9 +25,9 @@ beforeAll(async () => {
   bare = await open({});
 });
 afterAll(async () => {
-  for (const bed of beds) {
-    await bed.stop();
-    expect(bed.errors).toEqual([]);
+  for (const gateway of gateways) {
+    await gateway.stop();
+    expect(gateway.errors).toEqual([]);
   }
 });
 
@@ -51,7 +51,7 @@ test.each(['/studio', '/credits'])(
 test('an error and a suspended account link to support', async () => {
   const link = `<a href="${support}">`;
   expect((await linked.get('/generations/gen_nothing')).text).toContain(`${link}support</a>`);
-  const accounts = beds[0]?.collections.accounts;
+  const accounts = gateways[0]?.collections.accounts;
   // As after a new sign-in: a suspension ends the session.
   await accounts?.updateOne({ email: 'poor@example.com' }, { $set: { status: 'suspended' } });
   expect((await linked.get('/history')).text).toContain(`${link}Support</a>`);

@@ -5,20 +5,20 @@ import { newCustomer, turnOn, withPassword } from '../site/support/useSecondFact
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { enrolStaff } from './browse.ts';
 
-let bed: TestGateway;
+let gateway: TestGateway;
 beforeAll(async () => {
-  bed = await startTestGateway({ ROLE: 'api' });
+  gateway = await startTestGateway({ ROLE: 'api' });
 });
 afterAll(async () => {
-  await bed.stop();
-  expect(bed.errors).toEqual([]);
+  await gateway.stop();
+  expect(gateway.errors).toEqual([]);
 });
 
 test('support end all sessions of a customer, and no others', async () => {
-  const { browser } = await enrolStaff(bed, 'support');
-  const victim = await newCustomer(bed, 'victim@example.com');
-  const bystander = await newCustomer(bed, 'bystander@example.com');
-  const { visitor: thief } = await withPassword(bed, victim.email);
+  const { browser } = await enrolStaff(gateway, 'support');
+  const victim = await newCustomer(gateway, 'victim@example.com');
+  const bystander = await newCustomer(gateway, 'bystander@example.com');
+  const { visitor: thief } = await withPassword(gateway, victim.email);
   expect((await thief.get('/credits')).path).toBe('/credits');
   const page = `/staff/accounts/${victim.accountId}`;
   expect((await browser.get(page)).html).toContain(`${page}/end-sessions`);
@@ -29,7 +29,7 @@ test('support end all sessions of a customer, and no others', async () => {
     expect((await visitor.get('/credits')).path).toBe('/sign-in?next=%2Fcredits');
   }
   expect((await bystander.visitor.get('/credits')).path).toBe('/credits');
-  const [entry] = await bed.collections.staffAudit.find({ action: 'end sessions' }).toArray();
+  const [entry] = await gateway.collections.staffAudit.find({ action: 'end sessions' }).toArray();
   expect(entry).toMatchObject({
     targets: [victim.accountId],
     reason: 'a stolen laptop',
@@ -38,8 +38,8 @@ test('support end all sessions of a customer, and no others', async () => {
 });
 
 test('only the site is affected: support cannot sign an admin out of the console', async () => {
-  const support = await enrolStaff(bed, 'support');
-  const admin = await enrolStaff(bed, 'admin');
+  const support = await enrolStaff(gateway, 'support');
+  const admin = await enrolStaff(gateway, 'admin');
   const path = `/staff/accounts/${admin.accountId}/end-sessions`;
   await support.browser.get(path);
   expect((await support.browser.send(path, { reason: 'a test' })).status).toBe(303);
@@ -47,7 +47,7 @@ test('only the site is affected: support cannot sign an admin out of the console
 });
 
 test('without an account to sign out, nothing is done', async () => {
-  const { browser } = await enrolStaff(bed, 'support');
+  const { browser } = await enrolStaff(gateway, 'support');
   const path = '/staff/accounts/acct_nothing/end-sessions';
   await browser.get(path);
   const { status, html } = await browser.send(path, { reason: 'a test' });
@@ -55,8 +55,8 @@ test('without an account to sign out, nothing is done', async () => {
 });
 
 test('an admin removes a second factor, and the customer is told', async () => {
-  const { browser } = await enrolStaff(bed, 'admin');
-  const customer = await newCustomer(bed, 'phone@example.com');
+  const { browser } = await enrolStaff(gateway, 'admin');
+  const customer = await newCustomer(gateway, 'phone@example.com');
   const page = `/staff/accounts/${customer.accountId}`;
   const action = `${page}/remove-second-factor`;
   expect((await browser.get(page)).html).not.toContain(action);
@@ -66,14 +66,14 @@ test('an admin removes a second factor, and the customer is told', async () => {
     true,
     true,
   ]);
-  expect((await withPassword(bed, customer.email)).page.text).toContain('Enter your code');
+  expect((await withPassword(gateway, customer.email)).page.text).toContain('Enter your code');
   await browser.get(action);
   const reason = 'called back, knew the last invoice';
   expect((await browser.send(action, { reason })).status).toBe(303);
-  expect((await withPassword(bed, customer.email)).page.path).toBe('/studio');
-  const subjects = (await mailsTo(bed.dataDir, customer.email)).map(({ subject }) => subject);
+  expect((await withPassword(gateway, customer.email)).page.path).toBe('/studio');
+  const subjects = (await mailsTo(gateway.dataDir, customer.email)).map(({ subject }) => subject);
   expect(subjects).toContain('Two-factor authentication was removed');
-  const [entry] = await bed.collections.staffAudit
+  const [entry] = await gateway.collections.staffAudit
     .find({ action: 'remove second factor' })
     .toArray();
   expect(entry).toMatchObject({ targets: [customer.accountId], reason, outcome: 'done' });
@@ -82,9 +82,9 @@ test('an admin removes a second factor, and the customer is told', async () => {
 });
 
 test('the second factor is removed with the account', async () => {
-  const { accountId, visitor } = await newCustomer(bed, 'gone@example.com');
+  const { accountId, visitor } = await newCustomer(gateway, 'gone@example.com');
   await turnOn({ visitor });
-  const { collections, database, clock } = bed;
+  const { collections, database, clock } = gateway;
   await eraseAccount({ database, clock }, accountId);
   expect(await collections.customerFactors.countDocuments({ _id: accountId })).toBe(0);
 });

@@ -18,10 +18,10 @@ import {
   type Page,
 } from './browse.ts';
 
-let bed: TestGateway;
+let gateway: TestGateway;
 let strict: TestGateway;
 beforeAll(async () => {
-  bed = await startTestGateway({ ROLE: 'api' });
+  gateway = await startTestGateway({ ROLE: 'api' });
   strict = await startTestGateway({
     ROLE: 'api',
     STAFF_FACTOR: 'passkey',
@@ -29,14 +29,14 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await bed.stop();
+  await gateway.stop();
   await strict.stop();
-  expect([...bed.errors, ...strict.errors]).toEqual([]);
+  expect([...gateway.errors, ...strict.errors]).toEqual([]);
 });
 
 const sentence = (problem: PasskeyProblem) => text(`refusals.passkey_${problem}`);
 const reason = 'a test';
-const made = async ({ accountId }: { accountId: string }, of = bed) => {
+const made = async ({ accountId }: { accountId: string }, of = gateway) => {
   const { passkeys } = of.collections;
   return passkeys.find({ accountId }).toArray();
 };
@@ -50,7 +50,7 @@ const askedBy = (page: Page, form: string): Asked => {
 
 /** An account without credits, and the form that gives it some. */
 async function goodwill() {
-  const account = await bed.addAccount({ credits: 0 });
+  const account = await gateway.addAccount({ credits: 0 });
   const path = `/staff/accounts/${account.accountId}/goodwill`;
   const given = async () => (await account.get('/v1/credits/balance')).json['available'];
   return { path, fields: { amount: '10', reason }, given };
@@ -80,15 +80,15 @@ async function enrolWithPasskey(on: TestGateway, origin = on.origin) {
 
 describe('a passkey', () => {
   test('enrols by the link, signs in with the password, and replaces every former factor', async () => {
-    const { done, email, password, passkey, accountId, link } = await enrolWithPasskey(bed);
+    const { done, email, password, passkey, accountId, link } = await enrolWithPasskey(gateway);
     expect([done.status, done.location]).toEqual([303, '/staff']);
-    const again = openBrowser(bed.origin);
+    const again = openBrowser(gateway.origin);
     again.passkey = passkey;
     expect((await signIn(again, { email, password })).location).toBe('/staff');
     expect(await made({ accountId })).toMatchObject([
       { name: 'Laptop', lastUsedAt: expect.any(Date) },
     ]);
-    const [mail] = await mailsTo(bed.dataDir, email);
+    const [mail] = await mailsTo(gateway.dataDir, email);
     expect(mail).toMatchObject({ subject: 'New passkey for the Framegate console' });
 
     const second = await link();
@@ -100,9 +100,9 @@ describe('a passkey', () => {
   });
 
   test('needs the password, and does not reveal whether it was correct', async () => {
-    const { email, password, browser } = await enrolStaff(bed, 'support');
-    const other = await enrolStaff(bed, 'support');
-    const visitor = openBrowser(bed.origin);
+    const { email, password, browser } = await enrolStaff(gateway, 'support');
+    const other = await enrolStaff(gateway, 'support');
+    const visitor = openBrowser(gateway.origin);
     visitor.passkey = browser.passkey;
     const wrong = await signIn(visitor, { email, password: 'not it' });
     expect(problemOn(wrong)).toBe('Wrong email, password or code.');
@@ -113,7 +113,7 @@ describe('a passkey', () => {
       const none = await signIn(visitor, { email, password: typed, code: '' });
       expect(problemOn(none)).toMatch(/^Enter a code from your app, or use your passkey/);
     }
-    await bed.collections.passkeys.deleteMany({ accountId: other.accountId });
+    await gateway.collections.passkeys.deleteMany({ accountId: other.accountId });
     expect(problemOn(await signIn(visitor, { email, password }))).toBe(sentence('unregistered'));
   });
 
@@ -127,10 +127,10 @@ describe('a passkey', () => {
     ['unregistered', { id: 'c29tZWJvZHk' }],
   ];
   test.each(twists)('is refused where its response is wrong: %s', async (problem, twist) => {
-    const { browser } = await enrolStaff(bed, 'admin');
+    const { browser } = await enrolStaff(gateway, 'admin');
     const { path, fields, given } = await goodwill();
     const use = async (of: Twist) =>
-      browser.passkey?.use(askedBy(await browser.get(path), path), bed.origin, of) ?? '';
+      browser.passkey?.use(askedBy(await browser.get(path), path), gateway.origin, of) ?? '';
     const counted = await use({ counter: 3 });
     expect((await browser.send(path, { ...fields, passkey: counted })).status).toBe(303);
     const passkey = await use({ counter: 4, ...twist });
@@ -140,8 +140,8 @@ describe('a passkey', () => {
   });
 
   test('of another person, or with another key, confirms nothing', async () => {
-    const { browser } = await enrolStaff(bed, 'admin');
-    const other = await enrolStaff(bed, 'admin');
+    const { browser } = await enrolStaff(gateway, 'admin');
+    const other = await enrolStaff(gateway, 'admin');
     const { path, fields, given } = await goodwill();
     const own = browser.passkey;
     const forged = makeAuthenticator();
@@ -151,7 +151,7 @@ describe('a passkey', () => {
       [forged, {}, sentence('unregistered')],
     ] as const) {
       const page = await browser.get(path);
-      const response = passkey?.use(askedBy(page, path), bed.origin, twist) ?? '';
+      const response = passkey?.use(askedBy(page, path), gateway.origin, twist) ?? '';
       expect(problemOn(await browser.send(path, { ...fields, passkey: response }))).toBe(words);
     }
     for (const passkey of ['{}', 'null', '[1]', '{"id":"x","response":{}}', 'x'.repeat(9_000)]) {
@@ -162,15 +162,15 @@ describe('a passkey', () => {
   });
 
   test('signs a challenge once, for one form of one session', async () => {
-    const { browser, email, password, secret } = await enrolStaff(bed, 'admin');
+    const { browser, email, password, secret } = await enrolStaff(gateway, 'admin');
     const here = await goodwill();
     const there = await goodwill();
     const page = await browser.get(here.path);
     const asked = askedBy(page, here.path);
-    const respond = () => ({ passkey: browser.passkey?.use(asked, bed.origin) ?? '' });
+    const respond = () => ({ passkey: browser.passkey?.use(asked, gateway.origin) ?? '' });
     const elsewhere = await browser.send(there.path, { ...there.fields, ...respond() });
     expect(problemOn(elsewhere)).toBe(sentence('expired'));
-    const second = openBrowser(bed.origin);
+    const second = openBrowser(gateway.origin);
     await signIn(second, { email, password, code: codeOf(secret, 1) });
     await second.get(here.path);
     const inSession = await second.send(here.path, { ...here.fields, ...respond() });
@@ -185,7 +185,7 @@ describe('a passkey', () => {
 
     const late = Buffer.from(`1.x.${'x'.repeat(43)}`).toString('base64url');
     await browser.get(here.path);
-    const passkey = browser.passkey?.use({ ...asked, challenge: late }, bed.origin) ?? '';
+    const passkey = browser.passkey?.use({ ...asked, challenge: late }, gateway.origin) ?? '';
     const forged = await browser.send(here.path, { ...here.fields, passkey });
     expect(problemOn(forged)).toBe(sentence('expired'));
   });
@@ -193,7 +193,7 @@ describe('a passkey', () => {
 
 describe('acts that move credits or erase', () => {
   test('require a proof each time, even right after the sign-in, and use up a code of the app', async () => {
-    const { browser, secret, usedCode } = await enrolStaff(bed, 'admin');
+    const { browser, secret, usedCode } = await enrolStaff(gateway, 'admin');
     browser.passkey = null;
     const { path, fields, given } = await goodwill();
     await browser.get(path);
@@ -213,9 +213,9 @@ describe('acts that move credits or erase', () => {
   });
 
   test('are refused and logged without a proof, whichever they are', async () => {
-    const { browser, accountId } = await enrolStaff(bed, 'admin');
+    const { browser, accountId } = await enrolStaff(gateway, 'admin');
     browser.passkey = null;
-    const { accountId: target } = await bed.addAccount();
+    const { accountId: target } = await gateway.addAccount();
     const slugs = ['goodwill', 'grant', 'adjust', 'remove-second-factor', 'erase'];
     for (const slug of slugs) {
       const path = `/staff/accounts/${target}/${slug}`;
@@ -227,7 +227,7 @@ describe('acts that move credits or erase', () => {
     const chosen = { reason, give: `${target} 1` };
     const many = await browser.send('/staff/goodwill', chosen);
     expect(many.html).toContain('use your passkey');
-    const { staffAudit } = bed.collections;
+    const { staffAudit } = gateway.collections;
     const log = await staffAudit.find({ accountId, targets: target }).toArray();
     expect(log.map(({ outcome }) => outcome)).toEqual([...slugs, 'many'].map(() => 'refused'));
     expect(log.every(({ action }) => needsProof[action as keyof typeof needsProof])).toBe(true);
@@ -236,8 +236,8 @@ describe('acts that move credits or erase', () => {
 
 describe('a person’s passkeys', () => {
   test('are added after a proof, listed with their use, and removed with all sessions', async () => {
-    const { browser, email, password, accountId } = await enrolStaff(bed, 'support');
-    const elsewhere = openBrowser(bed.origin);
+    const { browser, email, password, accountId } = await enrolStaff(gateway, 'support');
+    const elsewhere = openBrowser(gateway.origin);
     elsewhere.passkey = browser.passkey;
     await signIn(elsewhere, { email, password });
     const first = browser.passkey;
@@ -245,7 +245,7 @@ describe('a person’s passkeys', () => {
     const making = await browser.send('/staff/passkeys/begin', { name: 'Phone' });
     const phone = makeAuthenticator();
     const make = '/staff/passkeys/make';
-    const response = phone.make(askedBy(making, make), bed.origin);
+    const response = phone.make(askedBy(making, make), gateway.origin);
     expect((await browser.send(make, { name: 'Phone', passkey: response })).location).toBe(
       '/staff/passkeys',
     );
@@ -263,7 +263,7 @@ describe('a person’s passkeys', () => {
   });
 
   test('cannot be added with only a session, or twice', async () => {
-    const { browser, accountId } = await enrolStaff(bed, 'admin');
+    const { browser, accountId } = await enrolStaff(gateway, 'admin');
     const own = browser.passkey;
     browser.passkey = null;
     await browser.get('/staff/passkeys');
@@ -275,7 +275,7 @@ describe('a person’s passkeys', () => {
     const { asked } = askedIn(refused.html).get('/staff/passkeys/begin') ?? {};
     const passkey = makeAuthenticator().make(
       { ...asked, challenge: asked?.challenge ?? '', rp: { id: '127.0.0.1' } },
-      bed.origin,
+      gateway.origin,
     );
     const forged = await browser.send('/staff/passkeys/make', { name: 'Thief', passkey });
     expect(problemOn(forged)).toBe(sentence('expired'));
@@ -283,15 +283,15 @@ describe('a person’s passkeys', () => {
     browser.passkey = own;
     await browser.get('/staff/passkeys');
     const making = await browser.send('/staff/passkeys/begin', { name: 'Again' });
-    const again = own?.make(askedBy(making, '/staff/passkeys/make'), bed.origin) ?? '';
+    const again = own?.make(askedBy(making, '/staff/passkeys/make'), gateway.origin) ?? '';
     const twice = await browser.send('/staff/passkeys/make', { name: 'Again', passkey: again });
     expect(problemOn(twice)).toBe(sentence('taken'));
     expect(await made({ accountId })).toHaveLength(1);
   });
 
   test('cannot be removed by another person, nor if one is the only factor', async () => {
-    const { browser, accountId, passkey } = await enrolWithPasskey(bed);
-    const other = await enrolStaff(bed, 'admin');
+    const { browser, accountId, passkey } = await enrolWithPasskey(gateway);
+    const other = await enrolStaff(gateway, 'admin');
     await other.browser.get('/staff/passkeys');
     const foreign = await other.browser.send('/staff/passkeys/remove', { id: passkey.id });
     expect(problemOn(foreign)).toBe('You do not have this passkey.');
@@ -302,8 +302,8 @@ describe('a person’s passkeys', () => {
   });
 
   test('end with all other access when the address moves to another person', async () => {
-    const { accountId, browser } = await enrolStaff(bed, 'support');
-    const { database, collections } = bed;
+    const { accountId, browser } = await enrolStaff(gateway, 'support');
+    const { database, collections } = gateway;
     await changeAccount(database, targetById(database, accountId), (account) => ({
       after: { ...account, email: `${randomUUID()}@example.com` },
       ends: { by: 'move the email' },

@@ -6,12 +6,12 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { plain } from '../support/plainCollection.ts';
 import { profile } from '../support/profile.ts';
 
-let bed: TestGateway;
+let gateway: TestGateway;
 beforeAll(async () => {
-  bed = await startTestGateway({ ROLE: 'api' });
-  const account = await bed.addAccount();
+  gateway = await startTestGateway({ ROLE: 'api' });
+  const account = await gateway.addAccount();
   const { json } = await account.post('/v1/videos', video());
-  const { collections, clock } = bed;
+  const { collections, clock } = gateway;
   const found = await collections.generations.findOne({ _id: String(json['id']) });
   const nowMs = clock.now();
   const parked = Array.from({ length: 500 }, (_, index) => ({
@@ -29,10 +29,10 @@ beforeAll(async () => {
   }));
   await plain(collections.generations).insertMany(parked);
 });
-afterAll(() => bed.stop());
+afterAll(() => gateway.stop());
 
 test('parked generations are polled page by page, and the outdated ones among them are found', async () => {
-  const { collections, clock, db } = bed;
+  const { collections, clock, db } = gateway;
   const queries = createGenerationQueries(collections, clock);
   const found: string[] = [];
   const read = await profile(db, ['generations'], async () => {
@@ -51,7 +51,7 @@ test('parked generations are polled page by page, and the outdated ones among th
 });
 
 test('the next parked generation of a provider is read by one key', async () => {
-  const { collections, clock, db } = bed;
+  const { collections, clock, db } = gateway;
   const queries = createGenerationQueries(collections, clock);
   const read = await profile(db, ['generations'], async () => {
     expect(await queries.findNextParked('b', '')).toMatchObject({ id: 'gen 0' });

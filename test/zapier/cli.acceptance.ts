@@ -7,14 +7,14 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { commandsPlayedBy } from '../docs/playedCommands.ts';
 import { installLocked, withScripts } from '../support/install.ts';
-import { startTestBed, type TestBed, type ZapUser } from './support/testBed.ts';
 import { appFolder, runStep } from './support/zap.ts';
+import { startZapierWorld, type ZapierWorld, type ZapUser } from './support/zapierWorld.ts';
 
 /* Zapier's own command line tool on the app, unaware of the test. */
 
 const cliFolder = join(import.meta.dirname, 'cli');
 const tools = join(cliFolder, 'node_modules/.bin');
-let bed: TestBed;
+let world: ZapierWorld;
 let user: ZapUser;
 /** A copy of the package, as an operator has it, and an empty home. */
 let folder: string;
@@ -22,8 +22,8 @@ let home: string;
 
 beforeAll(async () => {
   await installLocked(cliFolder, withScripts);
-  bed = await startTestBed(['alpha-2.0-pro']);
-  user = await bed.addUser();
+  world = await startZapierWorld(['alpha-2.0-pro']);
+  user = await world.addUser();
   folder = await mkdtemp(join(tmpdir(), 'framegate-zapier-app-'));
   home = await mkdtemp(join(tmpdir(), 'framegate-zapier-home-'));
   const left = ['node_modules', 'build'].map((name) => join(appFolder, name));
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await bed.stop();
+  await world.stop();
   for (const made of [folder, home]) await rm(made, { recursive: true, force: true });
 });
 
@@ -123,7 +123,7 @@ describe("Zapier's command line tool", () => {
     const first = await invoke('create', 'create_video', inputData);
     expect(first.status).toBe(2);
     expect(first.output.replaceAll(/[\s›]+/g, ' ')).toMatch(/is queued: waiting .*"delay":\d+/);
-    await bed.finish(user);
+    await world.finish(user);
     const last = await invoke('create', 'create_video', inputData);
     expect(printed<Values>(last)).toMatchObject({ status: 'completed', cost_credits: 28 });
     expect(await user.count()).toEqual({ generations: 1, charges: 1, creditsSpent: 28 });
@@ -133,7 +133,7 @@ describe("Zapier's command line tool", () => {
   });
 
   test('creates an image inside one step', async () => {
-    await bed.startWorker();
+    await world.startWorker();
     const inputData = { model: 'image-b-2', prompt: 'A lighthouse', wait: 'true' };
     const created = await invoke('create', 'create_image', inputData);
     expect(printed<Values>(created)).toMatchObject({ type: 'image', status: 'completed' });
@@ -149,7 +149,7 @@ describe("Zapier's command line tool", () => {
     };
     const [[name, version] = []] = Object.entries(manifest.dependencies);
     expect(lines).toContain(`npm install ${name}@${version}`);
-    const { base_url = '', api_key = '' } = (await bed.addUser()).authData;
+    const { base_url = '', api_key = '' } = (await world.addUser()).authData;
     const own = settings
       .replace('http://127.0.0.1:8080/v1', base_url)
       .replace('fg_live_…', api_key);

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { startTestBed, type TestBed, type ZapUser } from './support/testBed.ts';
 import { results, type Values } from './support/zap.ts';
+import { startZapierWorld, type ZapierWorld, type ZapUser } from './support/zapierWorld.ts';
 
 /* The connection and the fields of the steps, as a user fills them in. */
 
-let bed: TestBed;
+let world: ZapierWorld;
 let user: ZapUser;
 
 beforeAll(async () => {
-  bed = await startTestBed(['alpha-2.0-pro', 'alpha-2.5']);
-  user = await bed.addUser();
+  world = await startZapierWorld(['alpha-2.0-pro', 'alpha-2.5']);
+  user = await world.addUser();
 });
 
 afterEach(() => {
@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 afterAll(async () => {
-  await bed.stop();
+  await world.stop();
 });
 
 describe('a connection', () => {
@@ -26,7 +26,7 @@ describe('a connection', () => {
     expect(available_credits).toBe(1000);
     expect(label).toMatch(/^127\.0\.0\.1:\d+, connection [0-9a-f]{6}$/);
     expect(label).not.toContain(user.account.apiKey.slice(-6));
-    const other = await bed.addUser();
+    const other = await world.addUser();
     expect(results(await other.run('test', {}))['label']).not.toBe(label);
     const authData = { ...user.authData, connection_name: 'Marketing' };
     expect(results(await user.run('test', {}, { authData }))).toMatchObject({
@@ -91,7 +91,7 @@ describe('a connection', () => {
 
 describe('the form', () => {
   test('lists the models of the key, by type', async () => {
-    const restricted = await bed.addUser({ models: ['alpha-2.5', 'image-a-2'] });
+    const restricted = await world.addUser({ models: ['alpha-2.5', 'image-a-2'] });
     expect(results(await restricted.run('video_models', {}))).toEqual([
       { id: 'alpha-2.5', name: 'Alpha 2.5' },
     ]);

@@ -9,7 +9,7 @@ const money = moneyTests();
 
 describe('a run that is refused', () => {
   test('for want of credits pays nothing, and continues when there are some', async () => {
-    const user = await money.bed.addUser({ credits: 5 });
+    const user = await money.world.addUser({ credits: 5 });
     const refused = await user.run('create_video', order);
     expect(refused.outcome).toEqual({
       ok: false,
@@ -18,7 +18,7 @@ describe('a run that is refused', () => {
       message:
         'This costs 12 credits, but only 5 are available. Nothing was charged. Add credits, then replay this step.',
     });
-    await money.bed.addCredits(user, 100);
+    await money.world.addCredits(user, 100);
     const betweenAttempts = money.finishAfter(user, 1);
     const replayed = await user.run('create_video', order, { betweenAttempts });
     expect(results(replayed)).toMatchObject({ status: 'completed' });
@@ -46,7 +46,7 @@ describe('a run that is refused', () => {
       '',
     ],
   ])('for %s gives instructions and pays nothing', async (_case, changed, sentence) => {
-    const user = await money.bed.addUser();
+    const user = await money.world.addUser();
     const { outcome } = await user.run('create_video', { ...order, ...changed });
     expect(outcome).toMatchObject({
       name: 'HaltedError',
@@ -66,7 +66,7 @@ describe('the guard Maximum Credits', () => {
     ['zero', 0, {}, 'Maximum Credits must be a number above 0.'],
     ['nothing', '', { max_credits: '{{1__limit}}' }, 'Maximum Credits must be a number above 0.'],
   ])('refuses %s before anything is made', async (_case, maximum, inputDataRaw, sentence) => {
-    const user = await money.bed.addUser();
+    const user = await money.world.addUser();
     const inputData = { ...order, max_credits: maximum };
     const { outcome } = await user.run('create_video', inputData, { inputDataRaw });
     expect(outcome).toMatchObject({
@@ -77,7 +77,7 @@ describe('the guard Maximum Credits', () => {
   });
 
   test('lets an allowed price through, and does not affect which runs are equal', async () => {
-    const user = await money.bed.addUser();
+    const user = await money.world.addUser();
     const first = await user.run(
       'create_video',
       { ...order, max_credits: 12 },
@@ -92,8 +92,8 @@ describe('the guard Maximum Credits', () => {
 
 describe('a generation that fails', () => {
   test('for a passing reason ends the run with an error, and a later run makes a new one', async () => {
-    const user = await money.bed.addUser();
-    money.bed.ark.script({ on: 'task', times: 1, plan: { polls: 0, end: 'failed' } });
+    const user = await money.world.addUser();
+    money.world.ark.script({ on: 'task', times: 1, plan: { polls: 0, end: 'failed' } });
     const once = () => ({ platform: null, betweenAttempts: money.finishAfter(user, 1) });
     const failed = await user.run('create_video', order, once());
     expect(failed.outcome).toMatchObject({ ok: false, name: 'AppError' });
@@ -104,9 +104,9 @@ describe('a generation that fails', () => {
   });
 
   test('because it was refused halts the run, is refunded, and a new run makes a new one', async () => {
-    const user = await money.bed.addUser();
+    const user = await money.world.addUser();
     const error = { code: 'OutputVideoSensitiveContentDetected', message: 'secret provider words' };
-    money.bed.ark.script({ on: 'task', times: 1, plan: { polls: 0, end: 'failed', error } });
+    money.world.ark.script({ on: 'task', times: 1, plan: { polls: 0, end: 'failed', error } });
     const failed = await user.run('create_video', order, {
       betweenAttempts: money.finishAfter(user, 1),
     });
@@ -127,11 +127,11 @@ describe('a generation that fails', () => {
   });
 
   test('is an error of Find Generation when it waits, and a record when it does not', async () => {
-    const user = await money.bed.addUser();
-    money.bed.ark.script({ on: 'task', plan: { polls: 0, end: 'failed' } });
+    const user = await money.world.addUser();
+    money.world.ark.script({ on: 'task', plan: { polls: 0, end: 'failed' } });
     const created = await user.run('create_video', { ...order, wait: 'false' });
     const { id: generation } = results(created);
-    await money.bed.finish(user);
+    await money.world.finish(user);
     const waiting = await user.run('find_generation', { generation });
     expect(waiting.outcome).toMatchObject({ name: 'AppError' });
     const [found] = results<Values[]>(
@@ -144,7 +144,7 @@ describe('a generation that fails', () => {
 
 describe('the two-step recipe', () => {
   test('creates without waiting, and finds with waiting', async () => {
-    const user = await money.bed.addUser();
+    const user = await money.world.addUser();
     const created = await user.run('create_video', { ...order, wait: 'no' });
     expect(created.attempts).toBe(1);
     const { id: generation, ...pending } = results(created);

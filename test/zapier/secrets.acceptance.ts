@@ -1,27 +1,32 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Mischief } from './support/observedApi.ts';
 import { hydrated } from './support/outputs.ts';
-import { startTestBed, type StepName, type TestBed, type ZapUser } from './support/testBed.ts';
 import { results, type Values } from './support/zap.ts';
+import {
+  startZapierWorld,
+  type StepName,
+  type ZapierWorld,
+  type ZapUser,
+} from './support/zapierWorld.ts';
 
 /* The API key is in no error and no log of Zapier, whatever the API responds. */
 
 const order = { model: 'image-b-2', prompt: 'A cup' };
-let bed: TestBed;
+let world: ZapierWorld;
 let user: ZapUser;
 let image: Values;
 
 beforeAll(async () => {
-  bed = await startTestBed([]);
-  await bed.startWorker();
-  user = await bed.addUser();
+  world = await startZapierWorld([]);
+  await world.startWorker();
+  user = await world.addUser();
   image = results(
-    await user.run('create_image', order, { betweenAttempts: () => bed.untilEnded(user) }),
+    await user.run('create_image', order, { betweenAttempts: () => world.untilEnded(user) }),
   );
 });
 
 afterAll(async () => {
-  await bed.stop();
+  await world.stop();
 });
 
 test.each<[string, () => Mischief]>([

@@ -9,7 +9,7 @@ const money = moneyTests();
 
 describe('several runs with the same inputs', () => {
   test('share one generation when they run at once', async () => {
-    const user = await money.bed.addUser();
+    const user = await money.world.addUser();
     const run = () =>
       user.run('create_video', order, { betweenAttempts: money.finishAfter(user, 2) });
     const [one, other] = await Promise.all([run(), run()]);
@@ -18,7 +18,7 @@ describe('several runs with the same inputs', () => {
   });
 
   test('make one each with their own Request Keys', async () => {
-    const user = await money.bed.addUser();
+    const user = await money.world.addUser();
     const run = (request_key: string) =>
       user.run(
         'create_video',
@@ -37,7 +37,7 @@ describe('several runs with the same inputs', () => {
   });
 
   test('make one each when the second begins after the first', async () => {
-    const user = await money.bed.addUser();
+    const user = await money.world.addUser();
     const first = await user.run('create_video', order, {
       betweenAttempts: money.finishAfter(user, 1),
     });
@@ -50,7 +50,7 @@ describe('several runs with the same inputs', () => {
   });
 
   test('make one each without a cache once the first is over', async () => {
-    const user = await money.bed.addUser();
+    const user = await money.world.addUser();
     const once = () => ({ platform: null, betweenAttempts: money.finishAfter(user, 1) });
     const first = await user.run('create_video', order, once());
     const endedMs = user.api.aheadMs;
@@ -65,8 +65,8 @@ describe('several runs with the same inputs', () => {
   });
 
   test('make one each over two connections, an hour apart', async () => {
-    const user = await money.bed.addUser();
-    const teammate = await money.bed.addConnection(user);
+    const user = await money.world.addUser();
+    const teammate = await money.world.addConnection(user);
     const first = await user.run('create_video', order, {
       betweenAttempts: money.finishAfter(user, 1),
     });
@@ -79,7 +79,7 @@ describe('several runs with the same inputs', () => {
   });
 
   test('share a file as two steps of one Zap, which the second one tells', async () => {
-    const user = await money.bed.addUser();
+    const user = await money.world.addUser();
     const first = await user.run('create_video', order, {
       betweenAttempts: money.finishAfter(user, 1),
     });
@@ -91,10 +91,10 @@ describe('several runs with the same inputs', () => {
   });
 
   test('take no generation of a run that was given up while it waited', async () => {
-    const user = await money.bed.addUser();
+    const user = await money.world.addUser();
     const givenUp = await user.run('create_video', order, { maxAttempts: 1 }).catch(() => null);
     expect(givenUp).toBeNull();
-    await money.bed.finish(user);
+    await money.world.finish(user);
     await user.run('create_video', order, {
       startsAt: dayMs,
       betweenAttempts: money.finishAfter(user, 1),
@@ -103,7 +103,7 @@ describe('several runs with the same inputs', () => {
   });
 
   test('continue past midnight with one generation, though the cache does not work', async () => {
-    const user = await money.bed.addUser();
+    const user = await money.world.addUser();
     const startsAt = 2 * dayMs - (Date.now() % dayMs) - 45_000;
     const betweenAttempts = money.finishAfter(user, 4);
     const ran = await user.run('create_video', order, {

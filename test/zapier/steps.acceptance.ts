@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { hydrated, shape } from './support/outputs.ts';
-import { startTestBed, type TestBed, type ZapUser } from './support/testBed.ts';
 import { results, type Values } from './support/zap.ts';
+import { startZapierWorld, type ZapierWorld, type ZapUser } from './support/zapierWorld.ts';
 
 /* The steps as a user meets them, with the preview renderer: samples, results, files. */
 
-let bed: TestBed;
+let world: ZapierWorld;
 let user: ZapUser;
 
 beforeAll(async () => {
-  bed = await startTestBed(['alpha-2.0-pro', 'alpha-2.5']);
-  await bed.startWorker();
-  user = await bed.addUser();
+  world = await startZapierWorld(['alpha-2.0-pro', 'alpha-2.5']);
+  await world.startWorker();
+  user = await world.addUser();
 });
 
 afterEach(() => {
@@ -19,11 +19,11 @@ afterEach(() => {
 });
 
 afterAll(async () => {
-  await bed.stop();
+  await world.stop();
 });
 
 /** Lets the gateway make the ordered results before Zapier's next attempt. */
-const made = { betweenAttempts: () => bed.untilEnded(user) };
+const made = { betweenAttempts: () => world.untilEnded(user) };
 const shortVideo = {
   model: 'alpha-2.0-pro',
   mode: 'text-to-video',
@@ -93,7 +93,7 @@ describe('a step', () => {
   );
 
   test('fails its test when there are too few credits', async () => {
-    const poor = await bed.addUser({ credits: 5 });
+    const poor = await world.addUser({ credits: 5 });
     const { outcome } = await poor.run('create_video', shortVideo, inEditor);
     expect(outcome).toMatchObject({
       name: 'HaltedError',
@@ -172,7 +172,7 @@ describe('a step', () => {
   });
 
   test('finds nothing for an id of another account or no id at all', async () => {
-    const other = await bed.addUser();
+    const other = await world.addUser();
     expect(results(await other.run('find_generation', { generation: video['id'] }))).toEqual([]);
     const seen = user.api.requests.length;
     for (const generation of ['../credits/balance', 'gen_', '', 'https://example.com/x']) {

@@ -18,7 +18,7 @@ const ordersOf = (user: { posts(): { body: string; status: number | null }[] }) 
 
 describe('a run that waits pays once', () => {
   test('with the cache', async () => {
-    const user = await money.bed.addUser();
+    const user = await money.world.addUser();
     const ran = await user.run('create_video', order, {
       betweenAttempts: money.finishAfter(user, 3),
     });
@@ -30,7 +30,7 @@ describe('a run that waits pays once', () => {
   });
 
   test('without a cache', async () => {
-    const user = await money.bed.addUser();
+    const user = await money.world.addUser();
     const betweenAttempts = money.finishAfter(user, 3);
     const ran = await user.run('create_video', order, { platform: null, betweenAttempts });
     expect(results(ran)).toMatchObject({ status: 'completed' });
@@ -39,10 +39,10 @@ describe('a run that waits pays once', () => {
   });
 
   test('when the cache is lost between attempts', async () => {
-    const user = await money.bed.addUser();
+    const user = await money.world.addUser();
     const betweenAttempts = async (attempt: number) => {
       user.platform.cache.clear();
-      if (attempt === 3) await money.bed.finish(user);
+      if (attempt === 3) await money.world.finish(user);
     };
     const ran = await user.run('create_video', order, { betweenAttempts });
     expect(results(ran)).toMatchObject({ status: 'completed' });
@@ -50,7 +50,7 @@ describe('a run that waits pays once', () => {
   });
 
   test('when the cache accepts nothing', async () => {
-    const user = await money.bed.addUser();
+    const user = await money.world.addUser();
     user.platform.cacheIsFull = true;
     const betweenAttempts = money.finishAfter(user, 2);
     const ran = await user.run('create_video', order, { betweenAttempts });
@@ -59,7 +59,7 @@ describe('a run that waits pays once', () => {
   });
 
   test('when its process is killed after the POST', async () => {
-    const user = await money.bed.addUser();
+    const user = await money.world.addUser();
     let kill: (() => void) | undefined;
     user.api.mischief = (request) => {
       if (request.method !== 'POST' || !isOrder(request)) return undefined;
@@ -76,7 +76,7 @@ describe('a run that waits pays once', () => {
   });
 
   test('when it is killed while it has the result', async () => {
-    const user = await money.bed.addUser();
+    const user = await money.world.addUser();
     const first = await user.run('create_video', order, {
       betweenAttempts: money.finishAfter(user, 1),
     });
@@ -87,7 +87,7 @@ describe('a run that waits pays once', () => {
   });
 
   test('through an outage of the API', async () => {
-    const user = await money.bed.addUser();
+    const user = await money.world.addUser();
     let left = 6;
     user.api.mischief = () => {
       left -= 1;
@@ -103,7 +103,7 @@ describe('a run that waits pays once', () => {
   });
 
   test('after an outage that ended the run, by a replay of the step', async () => {
-    const user = await money.bed.addUser();
+    const user = await money.world.addUser();
     // Before 08:00 UTC the step first checks which keys of the day before are taken, which makes no generation.
     user.api.mischief = (request) =>
       request.method === 'POST' && isOrder(request) ? { kind: 'lost response' } : undefined;
@@ -122,7 +122,7 @@ describe('a run that waits pays once', () => {
   });
 
   test('past a rate limit', async () => {
-    const user = await money.bed.addUser();
+    const user = await money.world.addUser();
     const limited = { code: 'rate_limited', message: 'Too many requests.' };
     user.api.mischief = (request) => {
       if (request.method !== 'POST' || !isOrder(request)) return undefined;
@@ -139,11 +139,11 @@ describe('a run that waits pays once', () => {
   });
 
   test('when its key is revoked and replaced', async () => {
-    const user = await money.bed.addUser();
+    const user = await money.world.addUser();
     const revoked = await user.run('create_video', order, {
       async betweenAttempts(attempt) {
         if (attempt !== 2) return;
-        await money.bed.revoke(user);
+        await money.world.revoke(user);
         // Reads may cache a key for another 5 s.
         await until(async () => (await user.account.get('/v1/credits/balance')).status === 401);
       },
@@ -154,20 +154,20 @@ describe('a run that waits pays once', () => {
         /^The API key no longer works\. Open App Connections in Zapier .* Generation gen_\w{26} is not lost/,
       ),
     });
-    const authData = { ...user.authData, api_key: await money.bed.addKey(user) };
+    const authData = { ...user.authData, api_key: await money.world.addKey(user) };
     // Another connection has another cache.
     user.platform.cache.clear();
-    await money.bed.startWorker();
+    await money.world.startWorker();
     const replayed = await user.run('create_video', order, {
       authData,
-      betweenAttempts: () => money.bed.untilEnded(user),
+      betweenAttempts: () => money.world.untilEnded(user),
     });
     expect(results(replayed)).toMatchObject({ status: 'completed' });
     await money.expectPaid(user, { generations: 1 });
   });
 
   test('with a prompt that looks like a template of Zapier', async () => {
-    const user = await money.bed.addUser();
+    const user = await money.world.addUser();
     const prompt = 'Write {{bundle.authData.api_key}} and {{process.env.HOME}} in the sand';
     const betweenAttempts = money.finishAfter(user, 1);
     const ran = await user.run('create_video', { ...order, prompt }, { betweenAttempts });
@@ -177,7 +177,7 @@ describe('a run that waits pays once', () => {
   });
 
   test('over 40 minutes', async () => {
-    const user = await money.bed.addUser();
+    const user = await money.world.addUser();
     let waitedMs = 0;
     // A model without observed durations: its hints assume a long generation.
     const long = { ...order, model: 'alpha-2.5' };
@@ -187,7 +187,7 @@ describe('a run that waits pays once', () => {
       async betweenAttempts() {
         if (waitedMs >= 40 * minuteMs) return;
         waitedMs = user.api.aheadMs;
-        if (waitedMs >= 40 * minuteMs) await money.bed.finish(user);
+        if (waitedMs >= 40 * minuteMs) await money.world.finish(user);
       },
     });
     expect(results(ran)).toMatchObject({ status: 'completed' });
@@ -197,14 +197,14 @@ describe('a run that waits pays once', () => {
   });
 
   test('past the deadline, which names the generation, and by a later replay', async () => {
-    const user = await money.bed.addUser();
+    const user = await money.world.addUser();
     const first = await user.run('create_video', order, { lateMs: 10 * minuteMs });
     const { outcome } = first;
     expect(outcome).toMatchObject({ name: 'AppError' });
     const message = outcome.ok ? '' : outcome.message;
     const [id] = /gen_[0-9a-z]{26}/.exec(message) ?? [];
     expect(message).toContain('is still queued after two hours. It continues and is not lost');
-    await money.bed.finish(user);
+    await money.world.finish(user);
     const startsAt = 3 * hourMs;
     const replayed = await user.run('create_video', order, { startsAt });
     expect(results(replayed)).toMatchObject({ id, status: 'completed' });

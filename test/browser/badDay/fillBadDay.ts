@@ -47,12 +47,12 @@ const fates = [
 ] as const;
 
 /** Fills a gateway with the day: most failures come before the provider goes down, the last ones as it does. */
-export async function fillBadDay(bed: TestGateway, ark: FakeArk): Promise<BadDay> {
+export async function fillBadDay(gateway: TestGateway, ark: FakeArk): Promise<BadDay> {
   for (const [prompt, , error] of fates) {
     ark.script({ prompt, on: 'task', plan: { polls: 0, end: 'failed', error } });
   }
   ark.script({ prompt: 'is lost', on: 'submit', fault: { kind: 'html', status: 503 } });
-  const patrons = await Promise.all(names.map((name, index) => addPatron(bed, name, index)));
+  const patrons = await Promise.all(names.map((name, index) => addPatron(gateway, name, index)));
   const of = (index: number) => patrons[index % patrons.length] as Patron;
   const create = async (index: number, fate: string, code: string): Promise<Made> => {
     const patron = of(index);
@@ -75,7 +75,7 @@ export async function fillBadDay(bed: TestGateway, ark: FakeArk): Promise<BadDay
       return create(index, fate, code);
     }),
   );
-  await untilEnded(bed, failures - maxFailures);
+  await untilEnded(gateway, failures - maxFailures);
   const tasks = new Map(ark.submitted().map(({ prompt, taskId }) => [prompt, String(taskId)]));
   for (const [index, made] of failed.entries()) {
     const [fate] = fates[index % fates.length] ?? fates[0];
@@ -83,21 +83,21 @@ export async function fillBadDay(bed: TestGateway, ark: FakeArk): Promise<BadDay
   }
   for (let index = 0; index < maxFailures; index += 1) {
     failed.push(await create(index, 'is lost', 'generation_failed'));
-    await untilEnded(bed, failed.length);
+    await untilEnded(gateway, failed.length);
   }
-  await closeOff(bed, 5);
+  await closeOff(gateway, 5);
   const waiting = await Promise.all([0, 1, 2, 3].map((index) => create(index, 'waits', '')));
-  const { generations } = bed.collections;
+  const { generations } = gateway.collections;
   const parked = () => generations.countDocuments({ step: 'parked' });
   await until(async () => (await parked()) === waiting.length, 'they wait for the provider');
-  await closeOff(bed, 60);
+  await closeOff(gateway, 60);
   return { patrons, failed, waiting, delivered };
 }
 
-async function addPatron(bed: TestGateway, name: string, index: number): Promise<Patron> {
-  const { database, clock, random, pepper } = bed;
+async function addPatron(gateway: TestGateway, name: string, index: number): Promise<Patron> {
+  const { database, clock, random, pepper } = gateway;
   const email = `${name}@studio-${String(index)}.example`;
-  const account = await bed.addAccount({
+  const account = await gateway.addAccount({
     email,
     credits: 20_000,
     limits: { running: 100, waiting: 1_000 },
@@ -112,15 +112,15 @@ async function addPatron(bed: TestGateway, name: string, index: number): Promise
   return { ...account, email, keyEnd: apiKey.slice(-4), order };
 }
 
-async function untilEnded(bed: TestGateway, count: number): Promise<void> {
-  const { generations } = bed.collections;
+async function untilEnded(gateway: TestGateway, count: number): Promise<void> {
+  const { generations } = gateway.collections;
   const ended = () => generations.countDocuments({ status: 'failed' });
   await until(async () => (await ended()) === count, `${String(count)} have failed`, 60_000);
 }
 
 /** No probe closes the circuit for this many minutes. After ten minutes, the model takes no orders. */
-async function closeOff(bed: TestGateway, minutes: number): Promise<void> {
-  const { breakers } = bed.collections;
+async function closeOff(gateway: TestGateway, minutes: number): Promise<void> {
+  const { breakers } = gateway.collections;
   const openUntil = new Date(Date.now() + minutes * 60_000);
   const change = { $set: { openUntil }, $inc: { version: 1 } };
   await until(async () => (await breakers.updateOne({ _id: 'ark' }, change)).modifiedCount === 1);

@@ -6,7 +6,7 @@ import { openPage, type Shown, takePicture } from './takePicture.ts';
 /** A site in the brand of the example: the start page in English, and the studio in German in the dark. */
 export async function takeBrandPictures(shown: Shown): Promise<void> {
   const { origin, fileOf } = shown;
-  const bed = await shown.start({
+  const gateway = await shown.start({
     BRAND_FILE: join(projectRoot, 'docs/examples/brand/brand.json'),
     SIGNUP_CREDITS: '5000',
   });
@@ -14,7 +14,7 @@ export async function takeBrandPictures(shown: Shown): Promise<void> {
   await page.goto(origin);
   await takePicture(page, fileOf('brand-start'), '.hero');
 
-  await signUpInBrowser(page, { origin, dataDir: bed.dataDir }, 'ada@example.com');
+  await signUpInBrowser(page, { origin, dataDir: gateway.dataDir }, 'ada@example.com');
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.goto(`${origin}/studio`);
   await page.getByRole('button', { name: 'Deutsch' }).click();

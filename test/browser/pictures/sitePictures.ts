@@ -31,15 +31,15 @@ const inTheDark = {
 /** Pages for strangers, and the account site of a customer who has worked for some days. */
 export async function takeSitePictures(shown: Shown): Promise<void> {
   const { origin, fileOf } = shown;
-  const bed = await shown.start({ SIGNUP_CREDITS: '5000', POSTERS: 'all' });
+  const gateway = await shown.start({ SIGNUP_CREDITS: '5000', POSTERS: 'all' });
   const page = await openPage(shown);
   await page.goto(origin);
   await takePicture(page, fileOf('site-start'), 'main');
   await page.goto(`${origin}/docs`);
   await takePicture(page, fileOf('site-docs'), 'main .tabs');
 
-  await signUpInBrowser(page, { origin, dataDir: bed.dataDir }, 'ada@example.com');
-  await makeWorks(shown, bed, page);
+  await signUpInBrowser(page, { origin, dataDir: gateway.dataDir }, 'ada@example.com');
+  await makeWorks(shown, gateway, page);
   await openStudio(shown, page, inTheDark);
   await openChip(page, '#chip-more');
   await page.getByLabel('Seed').fill('7');
@@ -49,9 +49,9 @@ export async function takeSitePictures(shown: Shown): Promise<void> {
   await request.getByRole('link', { name: 'Details' }).click();
   await page.getByRole('heading', { name: 'Details' }).waitFor();
   const lastPath = new URL(page.url()).pathname;
-  const from = await spreadOverDays(bed);
+  const from = await spreadOverDays(gateway);
 
-  const held = await shown.hold(bed, from);
+  const held = await shown.hold(gateway, from);
   const today = { 'keys.$[key].daySpent.day': dayNumberOf(noon) };
   const arrayFilters = [{ 'key.daySpent': { $exists: true } }];
   await held.collections.accounts.updateMany({}, { $set: today }, { arrayFilters });
@@ -76,7 +76,7 @@ export async function takeSitePictures(shown: Shown): Promise<void> {
 }
 
 /** Makes two keys, and with them the generations of the history. */
-async function makeWorks({ origin }: Shown, bed: TestGateway, page: Page): Promise<void> {
+async function makeWorks({ origin }: Shown, gateway: TestGateway, page: Page): Promise<void> {
   const makeKey = async (name: string, hosts: string, dailyCredits: string) => {
     await page.goto(`${origin}/settings/public-api`);
     const form = page.getByLabel('Name');
@@ -86,7 +86,7 @@ async function makeWorks({ origin }: Shown, bed: TestGateway, page: Page): Promi
     await page.locator('input[name="daily_credits"]').last().fill(dailyCredits);
     await page.locator('#new [name=current_password]').fill(password);
     await page.getByRole('button', { name: 'Create key' }).click();
-    return requests(bed.origin, await page.locator('#api-key').inputValue());
+    return requests(gateway.origin, await page.locator('#api-key').inputValue());
   };
   const keys = {
     zapier: await makeKey('Zapier', '', '500'),

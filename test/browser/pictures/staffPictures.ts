@@ -22,8 +22,8 @@ export async function takeStaffPictures(shown: Shown): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'framegate-pictures-'));
   const [east, west] = await Promise.all([startFakeArk(), startFakeArk()]);
   try {
-    const bed = await shown.start(await twoRoutes(folder, { east, west }));
-    const customer = await bed.addAccount({ credits: 10_000, email: 'ada@example.com' });
+    const gateway = await shown.start(await twoRoutes(folder, { east, west }));
+    const customer = await gateway.addAccount({ credits: 10_000, email: 'ada@example.com' });
     const prompt = 'A paper boat sails across a sea of ink';
     const overdue = { status: 403, code: 'AccountOverdueError', message: 'An invoice is overdue.' };
     east.script({ prompt, on: 'submit', fault: { kind: 'error', ...overdue } });
@@ -34,13 +34,13 @@ export async function takeStaffPictures(shown: Shown): Promise<void> {
     west.script({ prompt, on: 'task', plan: { polls: 1, end: 'failed', error } });
     const failed = String((await customer.post('/v1/videos', video({ prompt }))).json['id']);
     await customer.untilEnded(failed);
-    const from = await fillAnHour(bed, customer, east);
-    await bed.collections.generations.updateOne(
+    const from = await fillAnHour(gateway, customer, east);
+    await gateway.collections.generations.updateOne(
       { _id: failed },
       { $set: { createdAt: new Date(from - 1_512_000), endedAt: new Date(from - 1_470_000) } },
     );
 
-    const held = await shown.hold(bed, from);
+    const held = await shown.hold(gateway, from);
     await settleUpkeep(held);
     const page = await openPage(shown);
     const { password, link } = await addStaff(held, 'support', 'grace@framegate.example');

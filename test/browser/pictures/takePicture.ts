@@ -15,7 +15,7 @@ export interface Shown {
    * Serves the works of a stopped gateway, without workers and with a clock that stands still.
    * @param from The time that becomes noon, in ms since the epoch.
    */
-  hold: (bed: TestGateway, from: number) => Promise<TestGateway>;
+  hold: (gateway: TestGateway, from: number) => Promise<TestGateway>;
   fileOf: (name: string) => string;
 }
 

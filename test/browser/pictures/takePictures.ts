@@ -23,13 +23,13 @@ export async function takePictures(folder: string): Promise<void> {
   let browser: Browser | undefined;
   const running: TestGateway[] = [];
   const begin = async (env: Record<string, string>): Promise<TestGateway> => {
-    const bed = await startTestGateway({ ...env, PORT: port, BASE_URL: `${origin}/v1` });
-    drawByCount(bed, 100_000 * running.length);
-    running.push(bed);
-    return bed;
+    const gateway = await startTestGateway({ ...env, PORT: port, BASE_URL: `${origin}/v1` });
+    drawByCount(gateway, 100_000 * running.length);
+    running.push(gateway);
+    return gateway;
   };
   const end = async () => {
-    for (const bed of running.splice(0).reverse()) await bed.stop();
+    for (const gateway of running.splice(0).reverse()) await gateway.stop();
   };
   try {
     browser = await openBrowser(`--host-resolver-rules=MAP 127.0.0.1:8080 127.0.0.1:${port}`);
@@ -41,9 +41,9 @@ export async function takePictures(folder: string): Promise<void> {
         await end();
         return begin(env);
       },
-      async hold(bed, from) {
-        await bed.halt();
-        const held = await begin({ ...bed.env, ROLE: 'api' });
+      async hold(gateway, from) {
+        await gateway.halt();
+        const held = await begin({ ...gateway.env, ROLE: 'api' });
         await stopClock(held, from);
         return held;
       },

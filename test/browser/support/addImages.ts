@@ -10,7 +10,7 @@ import { addResult } from './addResult.ts';
  * @returns Its id.
  */
 export function addImages(
-  bed: TestGateway,
+  gateway: TestGateway,
   accountId: string,
   { number, n }: { number: number; n: number },
 ): Promise<string> {
@@ -18,7 +18,7 @@ export function addImages(
     const name = samplePictures[(number + index) % samplePictures.length] ?? '';
     return () => readFile(join(sampleFolder, name));
   });
-  return addResult(bed, accountId, files, {
+  return addResult(gateway, accountId, files, {
     type: 'image',
     model: 'image-b-2',
     mode: null,

@@ -5,8 +5,8 @@ import { addResult } from './addResult.ts';
 const file = new URL('../../../gateway/media/test/reordered.mp4', import.meta.url);
 
 /** Makes a finished video. @param number Stands in the prompt. @returns Its id. */
-export function addVideo(bed: TestGateway, accountId: string, number: number): Promise<string> {
-  return addResult(bed, accountId, [() => readFile(file)], {
+export function addVideo(gateway: TestGateway, accountId: string, number: number): Promise<string> {
+  return addResult(gateway, accountId, [() => readFile(file)], {
     type: 'video',
     model: 'alpha-2.0-fast',
     mode: 'text-to-video',

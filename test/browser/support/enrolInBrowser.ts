@@ -31,14 +31,18 @@ export async function enrolWithPasskey(page: Page, password: string): Promise<vo
 
 /**
  * Makes a staff member, who enrols with a passkey and ends on the console's overview.
- * @param bed From `startNamedGateway`.
+ * @param gateway From `startNamedGateway`.
  * @returns The link's path and code.
  */
-export async function enterConsole(page: Page, bed: TestGateway, role: StaffRole): Promise<string> {
+export async function enterConsole(
+  page: Page,
+  gateway: TestGateway,
+  role: StaffRole,
+): Promise<string> {
   await addPasskeyDevice(page);
-  const { password, link } = await addStaff(bed, role);
+  const { password, link } = await addStaff(gateway, role);
   const enrolment = await link();
-  await page.goto(bed.origin + enrolment);
+  await page.goto(gateway.origin + enrolment);
   await enrolWithPasskey(page, password);
   return enrolment;
 }

@@ -20,7 +20,7 @@ export type Who = 'stranger' | 'newcomer' | 'customer' | 'staff';
 
 /** A gateway in which every page has something to show. */
 export interface House {
-  bed: TestGateway;
+  gateway: TestGateway;
   /** The provider of its videos. */
   ark: FakeArk;
   /** A browser's page of each. */
@@ -44,7 +44,7 @@ export async function furnish(browser: Browser, env: Record<string, string> = {}
   const folder = await mkdtemp(join(tmpdir(), 'framegate-house-'));
   const routes = await arkRoutes(folder, ark, {}, {}, ['image-b-2']);
   const settings = { SIGNUP_CREDITS: '5000', POSTERS: 'all', ...env };
-  const bed = await startNamedGateway({ ...routes, ...settings });
+  const gateway = await startNamedGateway({ ...routes, ...settings });
   const trouble: string[] = [];
   const open = async (): Promise<Page> => {
     const person = await newPerson(browser);
@@ -57,39 +57,39 @@ export async function furnish(browser: Browser, env: Record<string, string> = {}
     customer: await open(),
     staff: await open(),
   };
-  await pages.stranger.goto(`${bed.origin}/sign-up`);
+  await pages.stranger.goto(`${gateway.origin}/sign-up`);
   await pages.stranger.getByLabel('Email').fill('stranger@example.com');
   await pages.stranger.getByRole('button', { name: 'Create account' }).click();
   await pages.stranger.getByRole('heading', { name: 'Check your email' }).waitFor();
   const confirmPath = new URL(pages.stranger.url()).pathname;
-  await signUpInBrowser(pages.newcomer, bed, 'grace@example.com');
+  await signUpInBrowser(pages.newcomer, gateway, 'grace@example.com');
 
   const { customer } = pages;
-  await signUpInBrowser(customer, bed, 'ada@example.com');
-  await customer.goto(`${bed.origin}/settings/public-api`);
+  await signUpInBrowser(customer, gateway, 'ada@example.com');
+  await customer.goto(`${gateway.origin}/settings/public-api`);
   await customer.getByLabel('Name').fill('n8n at work');
   await customer.getByLabel('Input hosts').fill('media.example.com');
   await customer.getByLabel('Credits per day').first().fill('500');
   await customer.locator('#new [name=current_password]').fill(password);
   await customer.getByRole('button', { name: 'Create key' }).click();
   const apiKey = await customer.locator('#api-key').inputValue();
-  const generations = await generate(bed, ark, apiKey);
-  const running = await bed.collections.generations.findOne({
+  const generations = await generate(gateway, ark, apiKey);
+  const running = await gateway.collections.generations.findOne({
     _id: generations.running,
   });
   const accountId = String(running?.accountId);
-  const images = await addImages(bed, accountId, { number: 0, n: 2 });
+  const images = await addImages(gateway, accountId, { number: 0, n: 2 });
 
-  await enterConsole(pages.staff, bed, 'admin');
-  const enrolPath = await (await addStaff(bed, 'support')).link();
+  await enterConsole(pages.staff, gateway, 'admin');
+  const enrolPath = await (await addStaff(gateway, 'support')).link();
   const close = async (): Promise<void> => {
-    await bed.stop();
+    await gateway.stop();
     await ark.close();
     await rm(folder, { recursive: true, force: true });
   };
   const made = { ...generations, images };
   const ids = { accountId, keyId: String(running?.keyId), made };
-  return { bed, ark, pages, ...ids, confirmPath, enrolPath, trouble, close };
+  return { gateway, ark, pages, ...ids, confirmPath, enrolPath, trouble, close };
 }
 
 /** Makes a generation with each outcome. */

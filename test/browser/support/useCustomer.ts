@@ -6,7 +6,7 @@ import { signUpInBrowser } from './signUpInBrowser.ts';
 
 /** A customer who has signed up as ada@example.com, in a browser at a gateway. */
 export interface Customer {
-  bed: TestGateway;
+  gateway: TestGateway;
   browser: Browser;
   page: Page;
   /** Failures in the browser so far. */
@@ -17,15 +17,15 @@ export interface Customer {
 export function useCustomer(settings: Record<string, string>): () => Customer {
   let customer: Customer;
   beforeAll(async () => {
-    const [bed, browser] = await Promise.all([startTestGateway(settings), openBrowser()]);
-    customer = { bed, browser, ...(await newPerson(browser)) };
-    await signUpInBrowser(customer.page, bed, 'ada@example.com');
+    const [gateway, browser] = await Promise.all([startTestGateway(settings), openBrowser()]);
+    customer = { gateway, browser, ...(await newPerson(browser)) };
+    await signUpInBrowser(customer.page, gateway, 'ada@example.com');
   });
   afterAll(async () => {
-    const { bed, browser } = customer;
+    const { gateway, browser } = customer;
     await browser.close();
-    await bed.stop();
-    expect(bed.errors).toEqual([]);
+    await gateway.stop();
+    expect(gateway.errors).toEqual([]);
   });
   return () => customer;
 }

@@ -6,8 +6,8 @@ import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 export async function startNamedGateway(env: Record<string, string> = {}): Promise<TestGateway> {
   const port = String(await freePort());
   const origin = `http://localhost:${port}`;
-  const bed = await startTestGateway({ ...env, PORT: port, ACCOUNT_URL: origin });
-  return { ...bed, origin };
+  const gateway = await startTestGateway({ ...env, PORT: port, ACCOUNT_URL: origin });
+  return { ...gateway, origin };
 }
 
 /** The device of a page that keeps passkeys, in Chromium. */

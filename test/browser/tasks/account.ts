@@ -19,13 +19,13 @@ const atTheDoor: Task[] = [
     as: 'stranger',
     start: '/',
     max: 3,
-    async run(hand, { bed }) {
+    async run(hand, { gateway }) {
       const email = 'lin@example.com';
       await hand.click(link(hand, 'Create an account', false));
       await hand.type('Email', email);
       await hand.click(button(hand, 'Create account'));
       await hand.page.getByRole('heading', { name: 'Check your email' }).waitFor();
-      await hand.type('Code from the email', await codeFor(bed.dataDir, email));
+      await hand.type('Code from the email', await codeFor(gateway.dataDir, email));
       await hand.type('Choose a password', password);
       await hand.click(button(hand, 'Verify email'));
       await hand.page.getByText('Email address verified').waitFor();
@@ -44,14 +44,14 @@ const atTheDoor: Task[] = [
     as: 'stranger',
     start: '/sign-in',
     max: 3,
-    async run(hand, { bed }) {
+    async run(hand, { gateway }) {
       const email = 'forgetful@example.com';
-      await bed.addAccount({ email });
+      await gateway.addAccount({ email });
       await hand.click(link(hand, 'Forgot your password?'));
       await hand.type('Email', email);
       await hand.click(button(hand, 'Send code'));
       await hand.page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
-      await hand.type('Code from the email', await codeFor(bed.dataDir, email));
+      await hand.type('Code from the email', await codeFor(gateway.dataDir, email));
       await hand.type('New password', 'another horse battery');
       await hand.click(button(hand, 'Change password'));
       await hand.page.getByRole('status').getByText('Password changed').waitFor();
@@ -66,7 +66,7 @@ const keys: Task[] = [
     start: '/settings/public-api',
     max: 2,
     scrolls: 150,
-    async run(hand, { bed }) {
+    async run(hand, { gateway }) {
       await hand.type('Name', 'n8n');
       await hand.type('Input hosts (optional)', 'a.files.example');
       await hand.type('Credits per day (optional)', '300');
@@ -75,7 +75,7 @@ const keys: Task[] = [
       await hand.click(hand.page.locator('[data-copy="api-key"]'));
       await hand.page.getByText('Copied').waitFor();
       const apiKey = await hand.page.evaluate(() => navigator.clipboard.readText());
-      const { json } = await requests(bed.origin, apiKey).get('/v1/credits/balance');
+      const { json } = await requests(gateway.origin, apiKey).get('/v1/credits/balance');
       expect(json['available']).toBe(5000);
     },
   },

@@ -9,12 +9,12 @@ export const developerTasks: readonly Task[] = [
     start: '/docs',
     max: 1,
     scrolls: 1000,
-    async run(hand, { bed }) {
-      const call = hand.page.locator('pre:visible', { hasText: `${bed.url}/v1/videos` });
+    async run(hand, { gateway }) {
+      const call = hand.page.locator('pre:visible', { hasText: `${gateway.url}/v1/videos` });
       await hand.click(call.first().getByRole('button', { name: 'Copy' }));
       await hand.page.getByRole('status').getByText('Copied').waitFor();
       const copied = await hand.page.evaluate(() => navigator.clipboard.readText());
-      expect(copied).toContain(`${bed.url}/v1/videos`);
+      expect(copied).toContain(`${gateway.url}/v1/videos`);
     },
   },
   {

@@ -38,25 +38,25 @@ export const operatorTasks: readonly Task[] = [
     start: '/',
     max: 3,
     async run(hand) {
-      const bed = await startNamedGateway({ ROLE: 'api', SIGN_UP: 'invite' });
+      const gateway = await startNamedGateway({ ROLE: 'api', SIGN_UP: 'invite' });
       try {
         const email = 'guest@people.example';
-        await enterConsole(hand.page, bed, 'admin');
+        await enterConsole(hand.page, gateway, 'admin');
         await hand.click(link(hand, 'Invitations'));
         await hand.type('Emails, up to 20, one per line', email);
         await hand.click(button(hand, 'Send invitations'));
         await hand.page.getByText(`Invitation sent to ${email}.`).waitFor();
         await hand.page.context().clearCookies();
-        const [mail] = await mailsTo(bed.dataDir, email);
+        const [mail] = await mailsTo(gateway.dataDir, email);
         const text = String(mail?.text).replaceAll(/=\r?\n/g, '');
-        await hand.page.goto(bed.origin + String(/\/confirm\/cfm_\w+/.exec(text)?.[0]));
+        await hand.page.goto(gateway.origin + String(/\/confirm\/cfm_\w+/.exec(text)?.[0]));
         await hand.type('Code from the email', String(mail?.code));
         await hand.type('Choose a password', password);
         await hand.enter();
         await hand.page.getByText('Email address verified').waitFor();
       } finally {
         await hand.page.goto('about:blank');
-        await bed.stop();
+        await gateway.stop();
       }
     },
   },

@@ -28,10 +28,10 @@ const again: Task[] = [
     as,
     start: onItsPage,
     max: 2,
-    async run(hand, { bed, made }) {
+    async run(hand, { gateway, made }) {
       await hand.click(link(hand, 'Same seed'));
       await hand.page.getByRole('heading', { name: 'Studio' }).waitFor();
-      const { generations } = bed.collections;
+      const { generations } = gateway.collections;
       const prompt = String((await generations.findOne({ _id: made.completed }))?.prompt);
       expect(await hand.page.getByLabel('Prompt').inputValue()).toBe(prompt);
       const count = () => generations.countDocuments({ prompt });
@@ -76,9 +76,9 @@ const inputs: Task[] = [
     as,
     start: ({ made }) => `/generations/${made.images}`,
     max: 2,
-    async run(hand, { bed }) {
+    async run(hand, { gateway }) {
       const address = await hand.page.locator('.result a').first().getAttribute('href');
-      await hand.page.goto(`${bed.origin}/studio`);
+      await hand.page.goto(`${gateway.origin}/studio`);
       await animated(hand);
       await hand.type('First frame', String(address));
       await hand.page.getByLabel('Prompt').focus();
@@ -174,17 +174,18 @@ const history: Task[] = [
     as,
     start: onItsPage,
     max: 2,
-    async run(hand, { bed }) {
+    async run(hand, { gateway }) {
       await hand.click(link(hand, 'Share'));
       await hand.click(button(hand, 'Create link'));
       const address = await hand.page.getByLabel('Link', { exact: true }).inputValue();
-      expect(address).toContain(bed.origin);
+      expect(address).toContain(gateway.origin);
     },
   },
   {
     name: 'Delete a result',
     as,
-    start: async ({ bed, accountId }) => `/generations/${await addVideo(bed, accountId, 9)}`,
+    start: async ({ gateway, accountId }) =>
+      `/generations/${await addVideo(gateway, accountId, 9)}`,
     max: 3,
     async run(hand) {
       await hand.click(hand.page.getByText('More actions'));

@@ -157,9 +157,9 @@ const afterwards: Task[] = [
     as: 'customer',
     start: '/credits',
     max: 1,
-    async run(hand, { bed, keyId }) {
+    async run(hand, { gateway, keyId }) {
       await hand.click(hand.page.getByLabel('By', { exact: true }).getByText('key'));
-      const { generations } = bed.collections;
+      const { generations } = gateway.collections;
       const paid = await generations.find({ keyId, status: { $ne: 'failed' } }).toArray();
       const sum = paid.reduce((all, { costCredits }) => all + Number(costCredits), 0);
       expect(sum).toBeGreaterThan(0);

@@ -43,8 +43,8 @@ async function expectFailed(hand: Hand, { made }: House): Promise<void> {
   expect(await row.innerText()).toMatch(/generation_failed[^]*?\t([\d,]+)\t\1\t/);
 }
 
-const findKey = async ({ bed, accountId }: House) => {
-  const account = await bed.database.accounts.find(accountId);
+const findKey = async ({ gateway, accountId }: House) => {
+  const account = await gateway.database.accounts.find(accountId);
   const key = account?.keys.at(-1);
   if (!key) throw new Error('the customer has no key');
   return key;
@@ -67,7 +67,7 @@ const complaints: Task[] = [
     start,
     max: 1,
     async run(hand, house) {
-      const { generations } = house.bed.database;
+      const { generations } = house.gateway.database;
       await search(hand, String((await generations.find(house.made.failed))?.requestId));
       await expectResponse(hand, house);
     },
@@ -113,7 +113,7 @@ const complaints: Task[] = [
       await expectResponse(hand, house);
       await search(hand, 'ada@exam');
       await heading(hand, 'ada@example.com').waitFor();
-      await hand.page.goto(`${house.bed.origin}/staff`);
+      await hand.page.goto(`${house.gateway.origin}/staff`);
       await search(hand, (await findKey(house)).prefix);
       await heading(hand, 'ada@example.com').waitFor();
     },
@@ -193,13 +193,13 @@ const remedies: Task[] = [
 ];
 
 /** A generation of another customer whose file the provider does not serve. @returns Its page. */
-async function withheld({ ark, bed }: House): Promise<string> {
+async function withheld({ ark, gateway }: House): Promise<string> {
   const fault = { kind: 'html', status: 502 } as const;
   ark.script({ prompt: 'is withheld', on: 'media', fault });
-  const { post } = await bed.addAccount();
+  const { post } = await gateway.addAccount();
   const { json } = await post('/v1/videos', video({ prompt: 'A boat that is withheld' }));
   const id = String(json['id']);
-  const { generations } = bed.database;
+  const { generations } = gateway.database;
   await until(async () => {
     const found = await generations.find(id);
     return found?.attempts.some(({ fetches }) => fetches !== undefined) === true;
@@ -214,9 +214,9 @@ export const supportTasks: readonly Task[] = [
     as: 'stranger',
     start: '/staff/sign-in',
     max: 1,
-    async run(hand, { bed }) {
-      const staff = await addStaff(bed, 'support');
-      await hand.page.goto(bed.origin + (await staff.link()));
+    async run(hand, { gateway }) {
+      const staff = await addStaff(gateway, 'support');
+      await hand.page.goto(gateway.origin + (await staff.link()));
       await enrolInBrowser(hand.page, staff.password, hand.click);
     },
   },

@@ -56,14 +56,14 @@ export interface AccessWorld {
 
 /** Builds a world in the database, with sessions from real sign-ins. */
 export async function buildWorld(
-  { gateway: bed, operator, erase }: Pick<OperatorWorld, 'gateway' | 'operator' | 'erase'>,
+  { gateway, operator, erase }: Pick<OperatorWorld, 'gateway' | 'operator' | 'erase'>,
   forger: Forger,
   plan: WorldPlan,
   end: AccessEnd,
 ): Promise<AccessWorld> {
-  const { database, clock, collections } = bed;
+  const { database, clock, collections } = gateway;
   const tag = randomUUID();
-  const deps = { database, clock, random: bed.random };
+  const deps = { database, clock, random: gateway.random };
   const nowMs = clock.now();
   const find = async (id: string) =>
     (await database.accounts.find(id)) ?? Promise.reject(new Error(id));
@@ -83,11 +83,11 @@ export async function buildWorld(
     return { id, email };
   };
   const addKey = async (accountId: string, more: object = {}) => {
-    const bytes = bed.random.bytes(64);
+    const bytes = gateway.random.bytes(64);
     const apiKey = formatApiKey(Buffer.from(bytes));
-    const { pepper } = bed;
+    const { pepper } = gateway;
     const key = {
-      id: bed.random.newId('key'),
+      id: gateway.random.newId('key'),
       name: 'key',
       models: null,
       hosts: [],
@@ -148,7 +148,7 @@ export async function buildWorld(
   const inTeam = await addKey(owner.id, { madeBy: person, ...limitOf(plan.keyLeft) });
 
   const signIn = async (email: string, actsFor?: string) => {
-    const visitor = createVisitor(bed.origin);
+    const visitor = createVisitor(gateway.origin);
     await visitor.get('/sign-in');
     const page = await visitor.post('/sign-in', { email, password });
     if (actsFor !== undefined) {
@@ -174,7 +174,7 @@ export async function buildWorld(
 
   /** Signs in by a new link, and chooses to keep everything if a choice is pending. */
   async function enterAnew(): Promise<Visitor> {
-    const visitor = createVisitor(bed.origin);
+    const visitor = createVisitor(gateway.origin);
     await useLink(visitor, await addLink());
     if ((await visitor.get('/studio')).path === '/settings/access') {
       await visitor.post('/settings/access', {});
@@ -201,7 +201,7 @@ export async function buildWorld(
     return visitor;
   }
   async function openEnrolment(): Promise<string> {
-    const parts = { ...deps, config: loadConfig(bed.env), models: bed.models };
+    const parts = { ...deps, config: loadConfig(gateway.env), models: gateway.models };
     const staff = { accountId: person.id, setsPassword: false };
     const { pathname, hash } = new URL(await openEnrolmentLink(parts, staff));
     return pathname + hash;
@@ -210,7 +210,7 @@ export async function buildWorld(
     !/^\/sign-in/.test((await visitor.get(accountPath)).path);
 
   const mark = session.cookies.get('fg_browser') ?? '';
-  const staffCookie = newToken(bed.random);
+  const staffCookie = newToken(gateway.random);
   let passkey: Authenticator | null = null;
   let enrolment = '';
   if (plan.isStaff) {
@@ -220,12 +220,12 @@ export async function buildWorld(
     const kept = { _id: tokenHash(staffCookie), accountId: person.id, ...times, expiresAt };
     await collections.staffSessions.insertOne(kept);
     // Its person keeps another session.
-    passkey = await givePasskey(bed, person.id);
-    await givePasskey(bed, person.id);
+    passkey = await givePasskey(gateway, person.id);
+    await givePasskey(gateway, person.id);
     enrolment = await openEnrolment();
   }
-  const finished = await addFinished(bed, person.id);
-  const shown = await requests(bed.origin, own.apiKey).get(`/v1/generations/${finished}`);
+  const finished = await addFinished(gateway, person.id);
+  const shown = await requests(gateway.origin, own.apiKey).get(`/v1/generations/${finished}`);
   const [fileUrl = ''] = /http[^"]+\/outputs\/[^"]+/.exec(JSON.stringify(shown.json)) ?? [];
 
   const confirmationId = `cfm_${tag}`;
@@ -240,9 +240,9 @@ export async function buildWorld(
     usedAt: null,
   });
   const link = await addLink();
-  const shared = plan.hasLink ? newToken(bed.random) : null;
+  const shared = plan.hasLink ? newToken(gateway.random) : null;
   if (shared !== null) {
-    const _id = await addFinished(bed, person.id);
+    const _id = await addFinished(gateway, person.id);
     const times = { createdAt: new Date(), expiresAt: new Date(Date.now() + 600_000) };
     const fields = { accountId: person.id, salt: 'salt', showsPrompt: false, ...times };
     await collections.shares.insertOne({ _id, tokenHash: tokenHash(shared), ...fields });
@@ -250,7 +250,7 @@ export async function buildWorld(
 
   let accepted = 0;
   const createWith = async (apiKey: string): Promise<true | string> => {
-    const { status, json } = await requests(bed.origin, apiKey).post('/v1/videos', order);
+    const { status, json } = await requests(gateway.origin, apiKey).post('/v1/videos', order);
     const { code: problem = String(status) } = (json['error'] ?? {}) as { code?: string };
     if (status === 202 && apiKey === inTeam.apiKey) accepted += 1;
     return status === 202 || problem;
@@ -279,8 +279,8 @@ export async function buildWorld(
     },
     ...(plan.hasIdentity && {
       async identity() {
-        const visitor = createVisitor(bed.origin);
-        const { searchParams } = new URL(await leave(bed.origin, visitor, '/sign-in/oidc'));
+        const visitor = createVisitor(gateway.origin);
+        const { searchParams } = new URL(await leave(gateway.origin, visitor, '/sign-in/oidc'));
         const nonce = searchParams.get('nonce') ?? '';
         forger.next = { claims: { sub: subject, email: `new-${tag}@example.com` } };
         const state = searchParams.get('state') ?? '';
@@ -304,9 +304,9 @@ export async function buildWorld(
       },
     }),
     'mailed code': async () =>
-      (await createVisitor(bed.origin).get(`/confirm/${confirmationId}`)).status === 200,
+      (await createVisitor(gateway.origin).get(`/confirm/${confirmationId}`)).status === 200,
     async 'sign-in link'() {
-      const visitor = createVisitor(bed.origin);
+      const visitor = createVisitor(gateway.origin);
       await useLink(visitor, link);
       return isIn(visitor);
     },
@@ -314,12 +314,12 @@ export async function buildWorld(
     'URL of a file': async () => (await fetch(fileUrl)).status === 200,
     ...(plan.isStaff && {
       async 'console session'() {
-        const browser = openBrowser(bed.origin);
+        const browser = openBrowser(gateway.origin);
         browser.cookies.set('fg_staff', staffCookie);
         return (await browser.get('/staff')).status === 200;
       },
       async passkey() {
-        const browser = openBrowser(bed.origin);
+        const browser = openBrowser(gateway.origin);
         browser.passkey = passkey;
         await browser.get('/staff/sign-in');
         const { email } = await find(person.id);
@@ -327,11 +327,11 @@ export async function buildWorld(
         return page.location === '/staff';
       },
       'enrolment link': async () =>
-        (await openLink(openBrowser(bed.origin), enrolment)).status === 200,
+        (await openLink(openBrowser(gateway.origin), enrolment)).status === 200,
     }),
     async 'remembered browser'() {
       const fields = { email: (await find(person.id)).email, password: 'a wrong one' };
-      const [known, stranger] = [createVisitor(bed.origin), createVisitor(bed.origin)];
+      const [known, stranger] = [createVisitor(gateway.origin), createVisitor(gateway.origin)];
       known.cookies.set('fg_browser', mark);
       const statuses: number[] = [];
       for (const visitor of [stranger, stranger, known]) {
@@ -349,7 +349,7 @@ export async function buildWorld(
     'operator key': async () => (await operator.get('/accounts?limit=1')).status === 200,
     'own key': () => keyIsOpen(own.apiKey),
     ...(shared !== null && {
-      'shared link': async () => (await fetch(`${bed.origin}/shared/${shared}`)).status === 200,
+      'shared link': async () => (await fetch(`${gateway.origin}/shared/${shared}`)).status === 200,
     }),
     ...(helperSession &&
       ofHelper && {
@@ -389,10 +389,10 @@ export async function buildWorld(
     },
     suspend: () => operator.post(`/accounts/${person.id}/suspend`, { reason: 'model' }),
     async 'reset the password'() {
-      const visitor = createVisitor(bed.origin);
+      const visitor = createVisitor(gateway.origin);
       await visitor.get('/forgotten-password');
       const asked = await visitor.post('/forgotten-password', { email: person.email });
-      const mailed = await codeFor(bed.dataDir, person.email);
+      const mailed = await codeFor(gateway.dataDir, person.email);
       await visitor.post(asked.path, { code: mailed, password: 'another good one' });
     },
     async 'change the password'() {
@@ -415,8 +415,8 @@ export async function buildWorld(
         current_password: password,
         code: code(),
       });
-      const new_code = await codeFor(bed.dataDir, email);
-      const old_code = await codeFor(bed.dataDir, person.email);
+      const new_code = await codeFor(gateway.dataDir, email);
+      const old_code = await codeFor(gateway.dataDir, person.email);
       await session.post(`${accountPath}/address/codes`, { new_code, old_code });
     },
     async 'unlink an identity'() {
@@ -444,13 +444,13 @@ export async function buildWorld(
     async erase() {
       await erase(person.id);
       const { log } = collectLog();
-      const media = createDiskStore(join(bed.dataDir, 'media'));
+      const media = createDiskStore(join(gateway.dataDir, 'media'));
       const work = { database, clock, log, media };
       await eraseGenerations(work, new AbortController().signal, person.id);
     },
     async 'enrol staff'() {
       const opened = await openEnrolment();
-      const browser = openBrowser(bed.origin);
+      const browser = openBrowser(gateway.origin);
       const { html } = await openLink(browser, opened);
       const secret = (/id="secret">([^<]+)</.exec(html)?.[1] ?? '').replaceAll(' ', '');
       // A parallel one has replaced the link.
@@ -459,7 +459,7 @@ export async function buildWorld(
       await sendEnrolment(browser, opened, fields);
     },
     async 'remove a passkey'() {
-      const browser = openBrowser(bed.origin);
+      const browser = openBrowser(gateway.origin);
       browser.cookies.set('fg_staff', staffCookie);
       browser.passkey = passkey;
       await browser.get('/staff/passkeys');

@@ -10,7 +10,7 @@ export const path = '/settings/public-api';
 
 /** A customer at the page of the API keys. */
 export interface KeyPages {
-  bed: TestGateway;
+  gateway: TestGateway;
   visitor: Visitor;
   /** Makes a key for two models, unless told otherwise. */
   createKey: (fields: Record<string, string | string[]>) => Promise<Page>;
@@ -26,28 +26,28 @@ const email = 'keys@example.com';
 
 /** Opens it for the tests of a file, on a gateway that approves hosts below files.example by itself. */
 export function useKeyPages(): () => KeyPages {
-  let bed: TestGateway;
+  let gateway: TestGateway;
   let visitor: Visitor;
   const signUp = async (address: string) => {
-    const someone = createVisitor(bed.origin);
-    await signUpVerified(someone, bed.dataDir, address);
+    const someone = createVisitor(gateway.origin);
+    await signUpVerified(someone, gateway.dataDir, address);
     return someone;
   };
   const account = async () => {
-    const found = await bed.database.accounts.findByEmail(email);
+    const found = await gateway.database.accounts.findByEmail(email);
     if (!found) throw new Error('the account is gone');
     return found;
   };
   beforeAll(async () => {
-    bed = await startTestGateway({ ROLE: 'api', AUTO_APPROVED_HOSTS: '*.files.example' });
+    gateway = await startTestGateway({ ROLE: 'api', AUTO_APPROVED_HOSTS: '*.files.example' });
     visitor = await signUp(email);
   });
   afterAll(async () => {
-    await bed.stop();
-    expect(bed.errors).toEqual([]);
+    await gateway.stop();
+    expect(gateway.errors).toEqual([]);
   });
   return () => ({
-    bed,
+    gateway,
     visitor,
     account,
     async createKey(fields) {

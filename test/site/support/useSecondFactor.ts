@@ -22,10 +22,10 @@ export interface Factor {
 }
 
 /** Signs a customer up. */
-export async function newCustomer(bed: TestGateway, email: string): Promise<Customer> {
-  const visitor = createVisitor(bed.origin);
-  await signUpVerified(visitor, bed.dataDir, email);
-  const { accounts } = bed.database;
+export async function newCustomer(gateway: TestGateway, email: string): Promise<Customer> {
+  const visitor = createVisitor(gateway.origin);
+  await signUpVerified(visitor, gateway.dataDir, email);
+  const { accounts } = gateway.database;
   return { email, visitor, accountId: (await accounts.findIdByEmail(email)) ?? '' };
 }
 
@@ -50,10 +50,10 @@ export async function turnOn({ visitor }: Pick<Customer, 'visitor'>): Promise<Fa
 
 /** A browser in which a customer has typed the password, and the resulting page. */
 export async function withPassword(
-  bed: Pick<TestGateway, 'origin'>,
+  gateway: Pick<TestGateway, 'origin'>,
   email: string,
   more: Record<string, string> = {},
-  visitor = createVisitor(bed.origin),
+  visitor = createVisitor(gateway.origin),
 ): Promise<{ visitor: Visitor; page: Page }> {
   await visitor.get('/sign-in');
   return { visitor, page: await visitor.post('/sign-in', { email, password, ...more }) };

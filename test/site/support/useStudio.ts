@@ -5,7 +5,7 @@ import { createVisitor, type Page, type Visitor } from './visitor.ts';
 
 /** A customer in the studio. */
 export interface Studio {
-  bed: TestGateway;
+  gateway: TestGateway;
   visitor: Visitor;
   accountId: string;
   /** Shows the form with these fields. */
@@ -18,24 +18,24 @@ export interface Studio {
 
 /** Opens it for the tests of a file, with 600 credits on a gateway that creates nothing. */
 export function useStudio(settings: Record<string, string> = {}): () => Studio {
-  let bed: TestGateway;
+  let gateway: TestGateway;
   let visitor: Visitor;
   let accountId: string;
   beforeAll(async () => {
-    bed = await startTestGateway({ ROLE: 'api', SIGNUP_CREDITS: '600', ...settings });
-    visitor = createVisitor(bed.origin);
-    await signUpVerified(visitor, bed.dataDir, 'studio@example.com');
-    const { database } = bed;
+    gateway = await startTestGateway({ ROLE: 'api', SIGNUP_CREDITS: '600', ...settings });
+    visitor = createVisitor(gateway.origin);
+    await signUpVerified(visitor, gateway.dataDir, 'studio@example.com');
+    const { database } = gateway;
     accountId = (await database.accounts.findByEmail('studio@example.com'))?.id ?? '';
   });
   afterAll(async () => {
-    await bed.stop();
-    expect(bed.errors).toEqual([]);
+    await gateway.stop();
+    expect(gateway.errors).toEqual([]);
   });
   const update = (fields: Record<string, string>) =>
     visitor.post('/studio', { do: 'update', ...fields });
   return () => ({
-    bed,
+    gateway,
     visitor,
     accountId,
     update,

@@ -13,7 +13,7 @@ export const teamPath = '/settings/team';
 
 /** A gateway with teams. */
 export interface TeamWorld {
-  bed: TestGateway;
+  gateway: TestGateway;
   /** Signs someone up with credits. */
   person: (name: string) => Promise<Customer>;
   accountOf: (customer: Pick<Customer, 'accountId'>) => Promise<Account>;
@@ -27,16 +27,16 @@ export interface TeamWorld {
 
 /** Opens it for the tests of a file. */
 export function useTeam(): () => TeamWorld {
-  let bed: TestGateway;
+  let gateway: TestGateway;
   beforeAll(async () => {
-    bed = await startTestGateway({ ROLE: 'api' });
+    gateway = await startTestGateway({ ROLE: 'api' });
   });
   afterAll(async () => {
-    await bed.stop();
-    expect(bed.errors).toEqual([]);
+    await gateway.stop();
+    expect(gateway.errors).toEqual([]);
   });
   const accountOf = async ({ accountId }: Pick<Customer, 'accountId'>) => {
-    const found = await bed.database.accounts.find(accountId);
+    const found = await gateway.database.accounts.find(accountId);
     if (!found) throw new Error('the account is gone');
     return found;
   };
@@ -44,7 +44,7 @@ export function useTeam(): () => TeamWorld {
     await visitor.get(teamPath);
     const invited = await visitor.post(`${teamPath}/invite`, { email, role });
     expect([invited.status, invited.text]).toEqual([200, expect.stringContaining(email)]);
-    const mail = (await mailsTo(bed.dataDir, email)).at(-1);
+    const mail = (await mailsTo(gateway.dataDir, email)).at(-1);
     return joinPathIn(mail?.text ?? '');
   };
   const join = async (visitor: Visitor, path: string) => {
@@ -52,15 +52,15 @@ export function useTeam(): () => TeamWorld {
     return visitor.post(path);
   };
   return () => ({
-    bed,
+    gateway,
     accountOf,
     invite,
     join,
     async person(name) {
-      const customer = await newCustomer(bed, `${name}@example.com`);
-      const { database, clock } = bed;
+      const customer = await newCustomer(gateway, `${name}@example.com`);
+      const { database, clock } = gateway;
       await grantCredits(
-        { database, clock, random: bed.random },
+        { database, clock, random: gateway.random },
         {
           accountId: customer.accountId,
           amountCredits: 1_000,

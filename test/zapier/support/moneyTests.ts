@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
-import { startTestBed, type TestBed, type ZapUser } from './testBed.ts';
+import { startZapierWorld, type ZapierWorld, type ZapUser } from './zapierWorld.ts';
 
 /** A short video, and its credits. */
 export const order = {
@@ -13,23 +13,23 @@ export const cost = 12;
 
 /** World of a file of tests about money. */
 export interface MoneyTests {
-  readonly bed: TestBed;
+  readonly world: ZapierWorld;
   /** Lets the gateway finish its work after this attempt. */
   finishAfter(user: ZapUser, last: number): (attempt: number) => Promise<void>;
   /** Expects these payments, with a key for each generation. */
   expectPaid(user: ZapUser, paid: { generations: number; creditsSpent?: number }): Promise<void>;
 }
 
-/** Starts a test bed around the tests of a file; its ledger is checked. */
+/** Starts a world around the tests of a file; its ledger is checked. */
 export function moneyTests(): MoneyTests {
-  let bed: TestBed | undefined;
-  const started = (): TestBed => {
-    if (bed === undefined) throw new Error('the test bed has not started');
-    return bed;
+  let world: ZapierWorld | undefined;
+  const started = (): ZapierWorld => {
+    if (world === undefined) throw new Error('the world has not started');
+    return world;
   };
 
   beforeAll(async () => {
-    bed = await startTestBed(['alpha-2.0-mini', 'alpha-2.5']);
+    world = await startZapierWorld(['alpha-2.0-mini', 'alpha-2.5']);
   });
 
   afterEach(async () => {
@@ -43,7 +43,7 @@ export function moneyTests(): MoneyTests {
   });
 
   return {
-    get bed() {
+    get world() {
       return started();
     },
     finishAfter: (user, last) => async (attempt) => {

@@ -54,7 +54,7 @@ const methods = {
 export type StepName = keyof typeof methods;
 
 /** A gateway whose workers a test starts, with a scripted provider. */
-export interface TestBed {
+export interface ZapierWorld {
   gateway: TestGateway;
   ark: FakeArk;
   /** Lets the waiting generations be made. */
@@ -76,7 +76,7 @@ export interface TestBed {
 }
 
 /** Starts all of it. @param providers Models whose provider is the scripted one. */
-export async function startTestBed(scripted: readonly string[]): Promise<TestBed> {
+export async function startZapierWorld(scripted: readonly string[]): Promise<ZapierWorld> {
   const ark = await startFakeArk();
   const api = await observeApi();
   const gateway = await startRoutedGateway(routes(ark, scripted), {
