@@ -68,7 +68,7 @@ const en: readonly Word[] = [
   { use: 'down', not: ['closed off'] },
   { use: 'database clock', not: ['clock of the database'] },
   { use: "doesn't exist", not: ['there is no such', 'no such'] },
-  { use: "isn't responding", not: ['does not respond', 'do not answer'], written: ['answers'] },
+  { use: "isn't responding", not: ['does not answer', 'do not answer'], written: ['answers'] },
   { use: "doesn't allow", not: ['may not do', 'may not see', 'may not use'] },
   { use: 'wrong format', not: ['wrong form'] },
   { use: 'required', not: ['is needed', 'are needed'] },
