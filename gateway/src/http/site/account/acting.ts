@@ -156,7 +156,7 @@ export function guardRights({ deps, showPage }: Site) {
     const title = text(lacksFactor ? 'secondFactor.neededTitle' : 'team.noAccess');
     const [way, words] = lacksFactor
       ? ([factorPath, 'team.turnOnFactor'] as const)
-      : ([landingOf(role), 'team.continue'] as const);
+      : ([landingOf(role), 'signIn.continue'] as const);
     const content = html`<h1>${title}</h1>
       <p role="alert">${describeRefusal(problem)}</p>
       <p><a class="button" href="${way}">${text(words)}</a></p>`;

@@ -112,8 +112,8 @@ function signedInBar(ctx: SiteContext, available: number): Html {
 /** Settings with pages or forms below them. A page below none of these is below the account. */
 const settings = [
   [teamPath, 'team.title'],
-  [keysPath, 'keys.title'],
-  [settingsPath, 'settings.title'],
+  [keysPath, 'site.keys'],
+  [settingsPath, 'site.account'],
 ] as const;
 
 /** The link from a page of settings to its parent. */

@@ -45,7 +45,7 @@ export function actsPart(
     hasFrames && frameButton('last', text('generation.continueFromLast')),
     urls.length > 0 &&
       mayActOn(ctx, 'publish own work', generation) &&
-      link(`/generations/${id}/share`, text('generation.share')),
+      link(`/generations/${id}/share`, text('share.title')),
     isKept && heart(summary, { class: 'second heart' }, text('wall.favourite')),
   ].filter(isShown);
   const others = [

@@ -85,7 +85,7 @@ function resultPart({ deps }: Site, generation: Generation, summary: GenerationS
     return html`<p class="notice">
       ${
         generation.deletedAt === undefined
-          ? text('generation.isExpired')
+          ? text('refusals.file_not_found')
           : richText('generation.youDeleted', { time: time(generation.deletedAt) })
       }
     </p>`;

@@ -97,9 +97,7 @@ export function personIn(
 
 /** @param person See `personIn`. */
 export function bySite(person: string | null): string {
-  return person === null
-    ? text('generation.thisSite')
-    : text('generation.thisSiteBy', { name: person });
+  return person === null ? text('site.studio') : text('generation.thisSiteBy', { name: person });
 }
 
 function describeKey(key: KeyLabel | undefined): string {

@@ -110,8 +110,8 @@ export function filterPart(
     </div>
     <details ${(model ?? by) !== undefined && html`open`}>
       <summary>${text('history.modelAndKey')}</summary>
-      ${filterLinks(text('history.model'), historyPath, query, 'model', [all, ...models.map(({ id, displayName }) => [id, displayName] as const)])}
-      ${filterLinks(text('history.madeBy'), historyPath, query, 'by', [all, ['site', text('history.thisSite')], ...people, ['api', text('history.anyKey')], ...makers])}
+      ${filterLinks(text('generation.model'), historyPath, query, 'model', [all, ...models.map(({ id, displayName }) => [id, displayName] as const)])}
+      ${filterLinks(text('generation.madeBy'), historyPath, query, 'by', [all, ['site', text('site.studio')], ...people, ['api', text('history.anyKey')], ...makers])}
     </details>`;
 }
 

@@ -33,7 +33,7 @@ export function addSharedLinksPage(router: Router<SiteState>, site: Site): void 
       const label = byId.get(share.id);
       return label && mayActOn(ctx, 'publish own work', label) ? [row(site, share, label)] : [];
     });
-    const columns = [text('share.result'), text('share.worksUntil'), text('share.prompt'), ''];
+    const columns = [text('share.result'), text('share.worksUntil'), text('generation.prompt'), ''];
     const title = text('share.links');
     const content = html`<p class="crumb"><a href="${historyPath}">${text('site.history')}</a></p>
       <h1>${title}</h1>

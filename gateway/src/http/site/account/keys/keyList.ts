@@ -41,7 +41,7 @@ const columns = () => [
   text('keys.lastUsed'),
   text('keys.today'),
   text('keys.columnHosts'),
-  visuallyHidden(html`${text('keys.columnChange')}`),
+  visuallyHidden(html`${text('keys.change')}`),
 ];
 
 /** Predecessors of a key that still work, newest first. */

@@ -80,7 +80,7 @@ export function addKeyPages(router: Router<SiteState>, site: Site): void {
       }),
       revoked: revokedKeys(newest.filter((key) => !isLive(key, nowMs))),
     });
-    site.showPage(ctx, { title: text('keys.title'), content, status: errors?.status });
+    site.showPage(ctx, { title: text('site.keys'), content, status: errors?.status });
   };
 
   /** @param errors Errors of one of the key's forms. */

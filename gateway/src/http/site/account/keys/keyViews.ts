@@ -31,7 +31,7 @@ export function keysView(parts: {
 }): Html {
   const link = (inner: Html) => html`<a href="/docs">${inner}</a>`;
   const url = html`<code>${parts.facts.baseUrl}</code>`;
-  return html`<h1>${text('keys.title')}</h1>
+  return html`<h1>${text('site.keys')}</h1>
     <p>${richText('keys.intro', { link, url })}</p>
     ${parts.lacksFactor && factorWanted()} ${parts.live} ${parts.newKey} ${parts.revoked}
     ${toolRow(parts.facts)} ${troubleshooting(parts.mayOpen)}`;

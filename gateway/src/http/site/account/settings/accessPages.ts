@@ -144,7 +144,7 @@ function accessView(
     ),
     part(
       'key',
-      text('access.keys'),
+      text('site.keys'),
       isTicked,
       keys
         .filter((key) => isLive(key, nowMs))
@@ -164,7 +164,7 @@ function accessView(
         about: aboutKey(key, uses),
       })),
     ),
-    part('link', text('access.links'), isTicked, [
+    part('link', text('share.links'), isTicked, [
       // Also covers rows that are not shown.
       ...(links.length > 1 ? [{ value: 'all', name: text('access.allLinks'), about: '' }] : []),
       ...links.map(({ id, expiresAt }) => ({

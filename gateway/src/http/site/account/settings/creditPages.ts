@@ -49,7 +49,7 @@ export function addCreditPages(router: Router<SiteState>, site: Site): void {
           ctx.query['by'] === 'key',
         )
       : null;
-    const title = text('credits.title');
+    const title = text('site.credits');
     const content = html`<h1>${title}</h1>
       <div class="tiles">
         <div class="tile">
@@ -162,13 +162,13 @@ export async function renderSpendingPart(
   const names = await loadKeyNames(site, account, isByKey ? parts : []);
   const sums = spendingSeries(spending, ({ model, keyId }) => {
     if (!isByKey) return site.modelName(model);
-    if (keyId === null) return text('credits.thisSite');
-    return names.get(keyId) ?? text('credits.removedKey');
+    if (keyId === null) return text('site.studio');
+    return names.get(keyId) ?? text('generation.byRemovedKey');
   });
   if (sums.length === 0) return null;
   const total = sum(sums.flatMap(({ values }) => values));
   const models = () => site.deps.allModels().map(({ id }) => site.modelName(id));
-  const all = isByKey ? [text('credits.thisSite'), ...names.values()] : models();
+  const all = isByKey ? [text('site.studio'), ...names.values()] : models();
   const series = inColours(sums, all);
   return html`<h2 id="spent">${text('credits.spent', { days: spendingDays })}</h2>
     ${filterLinks(text('credits.by'), '/credits', { by: isByKey ? 'key' : '' }, 'by', [

@@ -169,7 +169,7 @@ function describeMaker(
 ): string {
   if (label.channel === 'pc') return bySite(personIn(label, accountId, people));
   const name = keys.get(label.keyId ?? '')?.name ?? undefined;
-  return name === undefined ? text('credits.byRemovedKey') : text('credits.byKey', { name });
+  return name === undefined ? text('generation.byRemovedKey') : text('generation.byKey', { name });
 }
 
 /** The reason of an entry; the gateway's own reasons are translated. */

@@ -107,7 +107,7 @@ export async function showSettings(
     deps.sessions.list(account.id, sessionIdleMs),
     deps.customerFactors.find(account.id),
   ]);
-  const title = text('settings.title');
+  const title = text('site.account');
   const requiredProof = proofWith(account, factor);
   const errorsOf = (...forms: string[]) =>
     forms.some((form) => ctx.path === `${settingsPath}/${form}`) ? errors : undefined;
@@ -138,7 +138,7 @@ function passwordPart(
 ): Html {
   if (passwordHash === null) {
     const link = (inner: Html) => html`<a href="/forgotten-password">${inner}</a>`;
-    return html`<h2>${text('settings.password')}</h2>
+    return html`<h2>${text('signIn.password')}</h2>
       <p>${richText('settings.noPassword', { link })}</p>`;
   }
   const fields = formFields(ctx.state.form, errors);
@@ -150,7 +150,7 @@ function passwordPart(
     minlength: minPasswordLength,
     required: true,
   });
-  return html`<h2>${text('settings.password')}</h2>
+  return html`<h2>${text('signIn.password')}</h2>
     ${fields.errorSummary()}
     <form action="${settingsPath}/password" method="post" class="card" novalidate>
       ${tokenField(ctx)} ${usernameField(email)} ${current} ${password}
@@ -197,7 +197,7 @@ function sessionsPart(
       </ul>
       <div class="card">
         ${prefixedProofFields(ctx, requiredProof, 'sessions ', errors)}
-        <button class="button second">${text('settings.signOut')}</button>
+        <button class="button second">${text('site.signOut')}</button>
       </div>
     </form>`;
 }

@@ -97,7 +97,7 @@ export function showCodePage(site: Site, ctx: SiteContext, page: CodePage): void
       <input type="hidden" name="next" value="${next}" />
       <input type="hidden" name="draft" value="${draft}" />
       ${code}
-      <button class="button">${text('signIn.title')}</button>
+      <button class="button">${text('site.signIn')}</button>
     </form>
     <p>
       ${richText('signIn.codesLost', {

@@ -62,7 +62,7 @@ export function confirmContent(
     maxlength: 20,
     required: true,
   });
-  const label = text(isReset ? 'signUp.newPassword' : 'signUp.password');
+  const label = text(isReset ? 'settings.newPassword' : 'signUp.password');
   const password = fields.input('password', label, {
     hint: text(isReset ? 'signUp.newPasswordHint' : 'signUp.passwordHint', {
       min: minPasswordLength,
@@ -94,7 +94,7 @@ export function confirmContent(
           ${text('signUp.revokeKeys')}</label
         >`
       }
-      <button class="button">${text(isReset ? 'signUp.change' : 'signUp.verify')}</button>
+      <button class="button">${text(isReset ? 'settings.changePassword' : 'signUp.verify')}</button>
     </form>
     <p>${noMail()}</p>`;
 }

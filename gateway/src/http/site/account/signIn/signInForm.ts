@@ -44,7 +44,7 @@ export function showSignIn(
         >${text('signIn.with', { name: signOn.name })}</a
       >
     </p>`;
-  const title = text('signIn.title');
+  const title = text('site.signIn');
   if (signInWays === 'oidc') {
     const only = html`<h1>${title}</h1>
       ${fields.errorSummary()} ${button}`;

@@ -170,5 +170,5 @@ function forgottenContent(ctx: SiteContext, errors?: FormErrors): Html {
   return html`<h1>${text('signUp.forgotTitle')}</h1>
     <p>${text('signUp.forgotIntro')}</p>
     ${emailForm(ctx, { action: '/forgotten-password', button, errors })}
-    <p><a href="/sign-in">${text('signUp.backToSignIn')}</a></p>`;
+    <p><a href="/sign-in">${text('signOn.back')}</a></p>`;
 }

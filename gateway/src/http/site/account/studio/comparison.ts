@@ -53,7 +53,7 @@ export function comparison(
           file !== undefined &&
           html`<a class="button small second" href="${file}" download>${text('wall.download')}</a>`
         }
-        ${deleteLink([item], text('wall.delete'))}
+        ${deleteLink([item], text('generation.delete'))}
         ${deleteLink(others, text('wall.keepThis', { others: others.length }))}
       </div>
     </section>`;

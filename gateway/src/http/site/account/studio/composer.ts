@@ -50,7 +50,7 @@ export function composer(ctx: SiteContext, data: ComposerData): Html {
   const { site, form, studio, errors, note, formKey, generationId } = data;
   const drawn: ComposerView = { ...data, fields: formFields(form, errors) };
   const { fields } = drawn;
-  const prompt = fields.text('prompt', text('studio.prompt'), {
+  const prompt = fields.text('prompt', text('generation.prompt'), {
     hint: studio.lines
       ? text('studio.upToLines', { max: maxLines })
       : text('studio.upToCharacters', { max: formatNumber(studio.model.maxPromptLength) }),
@@ -106,7 +106,7 @@ function chipsOf(drawn: ComposerView): Html {
     <div>
       ${panelChip({
         id: 'chip-model',
-        label: text('studio.model'),
+        label: text('generation.model'),
         shown: model.displayName,
         panel: modelCards(site, { chosen: model, ...drawn }, recent),
       })}
@@ -114,7 +114,7 @@ function chipsOf(drawn: ComposerView): Html {
         inputs &&
         panelChip({
           id: 'chip-inputs',
-          label: text('studio.inputs'),
+          label: text('generation.inputs'),
           shown: html`${inputThumbs(drawn)}
           ${mode === null ? text('studio.references') : modeLabel(mode)}`,
           isOpen: isWrong(['add', ...slots.map(({ name }) => name)]),
@@ -134,7 +134,7 @@ function chipsOf(drawn: ComposerView): Html {
 function modeField({ model, mode }: StudioForm): Html | null {
   if (model.type !== 'video') return null;
   const modes = model.modes.map((value) => ({ value, label: modeLabel(value) }));
-  return choiceTiles('mode', text('studio.mode'), modes, { value: mode ?? '' });
+  return choiceTiles('mode', text('generation.mode'), modes, { value: mode ?? '' });
 }
 
 /** The form as sample calls; empty fields are omitted. */

@@ -70,7 +70,7 @@ export function modelCards(
       ${speedOf(site, id)}`;
     return { value: id, label };
   });
-  return choiceTiles('model', text('studio.model'), choices, {
+  return choiceTiles('model', text('generation.model'), choices, {
     value: chosen.id,
     class: 'models',
   });

@@ -32,7 +32,7 @@ export function inputsPart(view: InputsView): Html | null {
   if (slots.length === 0 && !takesFirst) return null;
   const takesImages = slots.length === 0 || slots.some(({ type }) => type === 'image');
   return html`<fieldset class="inputs">
-    <legend class="visually-hidden">${text('studio.inputs')}</legend>
+    <legend class="visually-hidden">${text('generation.inputs')}</legend>
     ${slots.map((slot) => slotPart(slot, view))}
     ${slots.length === 0 && dropZone('add', 'image', text('studio.toAnimate'), model)}
     ${takesImages && picksOf(site, recent)}
@@ -127,8 +127,8 @@ const drops: Readonly<Record<InputSlot['type'], FixedKey>> = {
   audio: 'studio.dropAudio',
 };
 const nouns: Readonly<Record<InputSlot['type'], FixedKey>> = {
-  image: 'studio.picture',
-  video: 'studio.video',
+  image: 'start.image',
+  video: 'start.video',
   audio: 'studio.audio',
 };
 const ownSource = {

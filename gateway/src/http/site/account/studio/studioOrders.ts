@@ -101,7 +101,7 @@ function rangesOf(lines: readonly RefusedLine[]): string {
     else ranges.push([number, number]);
   }
   const words = ranges.map(([from, to]) =>
-    from === to ? `${from}` : text('studio.fromTo', { from, to }),
+    from === to ? `${from}` : text('generation.span', { from, to }),
   );
   return new Intl.ListFormat(locale().dates).format(words);
 }

@@ -71,11 +71,11 @@ export function formerPart(
           </p>
           <p>${richText('team.creditsThisMonth', { credits: monthPart(former, nowMs) })}</p>
           <details ${isSent && html`open`}>
-            <summary>${text('team.setLimit')}</summary>
+            <summary>${text('keys.setLimit')}</summary>
             <form action="${teamPath}/limit" method="post" class="stack" novalidate>
               ${memberFields(ctx, former)} ${monthlyField(ctx, former, text('team.monthlyOfKeys'))}
               ${prefixedProofFields(ctx, requiredProof, `${id} `, isSent ? errors : undefined)}
-              <button class="small">${text('team.setLimit')}</button>
+              <button class="small">${text('keys.setLimit')}</button>
             </form>
           </details>
           <form action="${teamPath}/keys" method="post">

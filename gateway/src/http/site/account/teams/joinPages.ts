@@ -68,7 +68,7 @@ function wayOf({ deps }: Site, ctx: SiteContext, { invitation }: FoundInvitation
         ${richText('team.joinFor', { email: html`<strong>${invitation.email}</strong>` })}
       </p>
       <p>
-        <a class="button" href="${urlOf('/sign-in', { next: ctx.path })}">${text('team.signIn')}</a>
+        <a class="button" href="${urlOf('/sign-in', { next: ctx.path })}">${text('site.signIn')}</a>
       </p>
       ${
         deps.signUp === 'open' &&
@@ -76,7 +76,7 @@ function wayOf({ deps }: Site, ctx: SiteContext, { invitation }: FoundInvitation
         html`<form action="/sign-up" method="post">
           ${tokenField(ctx)}<input type="hidden" name="email" value="${invitation.email}" />
           <input type="hidden" name="next" value="${ctx.path}" />
-          <button class="second">${text('team.createAccount')}</button>
+          <button class="second">${text('signUp.title')}</button>
         </form>`
       }`;
   }
@@ -96,6 +96,6 @@ function showExpired(site: Site, ctx: SiteContext, message?: string): void {
   const content = html`<h1>${title}</h1>
     <p role="alert">${message ?? text('team.invitationExpired')}</p>
     <p>${text('team.askOwner')}</p>
-    <p><a href="/">${text('team.toStart')}</a></p>`;
+    <p><a href="/">${text('site.toStart')}</a></p>`;
   site.showPage(ctx, { title, content, status: message === undefined ? 410 : 403 });
 }

@@ -56,7 +56,7 @@ export function resultsPart(results: readonly InviteResult[]): Html {
         </li>`,
   );
   return html`<div class="notice" role="status">
-    <h2>${text('team.results')}</h2>
+    <h2>${text('team.invitations')}</h2>
     <ul>
       ${rows}
     </ul>

@@ -106,7 +106,7 @@ export function addTeamPages(router: Router<SiteState>, site: Site): void {
     const memberId = textOf(ctx, 'member');
     const keys = textOf(ctx, 'keys') === 'revoke' ? 'revoke' : 'keep';
     const email = await removeFromTeam(deps, { ...command, memberId, keys });
-    if (email === '') return text('team.gone');
+    if (email === '') return text('refusals.team_member_not_found');
     return text(keys === 'keep' ? 'team.removed' : 'team.removedWithKeys', { email });
   });
 

@@ -79,7 +79,7 @@ function factorPart(
   const isOwn = errors !== undefined && errors.fields['name'] === undefined;
   const fields = formFields(ctx.state.form, isOwn ? errors : undefined);
   const emails = lacking.map(({ email }) => email).join(', ');
-  return html`<h2>${text('team.factor')}</h2>
+  return html`<h2>${text('secondFactor.title')}</h2>
     ${fields.errorSummary()}
     <p>${text(isNeeded ? 'team.factorIsOn' : 'team.factorIsOff')} ${text('team.factorEffect')}</p>
     ${lacking.length > 0 && html`<p>${text('team.factorMissing', { emails })}</p>`}

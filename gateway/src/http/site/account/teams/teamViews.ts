@@ -98,7 +98,7 @@ function memberRow(
           ${prefixedProofFields(ctx, requiredProof, `${id} `, isSent ? errors : undefined)}
           <div class="actions">
             <button class="small">${text('team.changeRole')}</button>
-            <button class="small" formaction="${teamPath}/limit">${text('team.setLimit')}</button>
+            <button class="small" formaction="${teamPath}/limit">${text('keys.setLimit')}</button>
           </div>
         </form>
         <form action="${teamPath}/remove" method="post">
@@ -130,7 +130,7 @@ function leaveForm(ctx: SiteContext): Html {
 
 /** The label of the link to the team page. */
 export function teamLink({ state: { account, person } }: SiteContext): string {
-  if (account === null || person?.id === account.id) return text('settings.ownTeam');
+  if (account === null || person?.id === account.id) return text('team.title');
   return text('settings.teamOf', { team: teamLabel(account) });
 }
 
@@ -146,7 +146,7 @@ export function switcher(ctx: SiteContext): Html | null {
   });
   return html`<form action="${actsForPath}" method="post" class="inline acts-for">
     ${tokenField(ctx)}
-    <label class="visually-hidden" for="acts-for">${text('settings.actFor')}</label>
+    <label class="visually-hidden" for="acts-for">${text('site.account')}</label>
     <select id="acts-for" name="account">
       ${choices}
     </select>

@@ -14,7 +14,7 @@ export function allLinks(query: HistoryQuery, more: Html): Html {
   const download = urlOf('/history/files.zip', { [allField]: listKeyOf(query) });
   return html`<p class="inline">
     <a href="${choose}">${text('wall.selectAll')}</a>
-    <a href="${download}" download>${text('wall.downloadAll')}</a>
+    <a href="${download}" download>${text('generation.downloadAll')}</a>
     ${more}
   </p>`;
 }

@@ -171,7 +171,7 @@ export function selectionBar(ctx: SiteContext, page: SelectionPage): Html {
         }
       </button>`
     }
-    <button class="small danger" formaction="/history/delete">${text('wall.delete')}</button>
+    <button class="small danger" formaction="/history/delete">${text('generation.delete')}</button>
   </form>`;
 }
 
