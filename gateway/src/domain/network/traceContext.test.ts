@@ -1,14 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { formatTraceparent, parseTraceparent } from './traceContext.ts';
+import { parseTraceparent } from './traceContext.ts';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';
 
-test('a traceparent is read and written', () => {
+test('a traceparent is read', () => {
   const text = `00-${traceId}-${spanId}-01`;
   expect(parseTraceparent(text)).toEqual({ traceId, spanId, isSampled: true });
   expect(parseTraceparent(`00-${traceId}-${spanId}-02`)).toMatchObject({ isSampled: false });
-  expect(formatTraceparent({ traceId, spanId, isSampled: true })).toBe(text);
 });
 
 test('a later version may have more fields', () => {

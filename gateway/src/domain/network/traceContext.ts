@@ -18,11 +18,6 @@ export function parseTraceparent(text: string): TraceContext | null {
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
 }
 
-/** Formats a `traceparent`. */
-export function formatTraceparent({ traceId, spanId, isSampled }: TraceContext): string {
-  return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
-}
-
 /** Selection and destination of traces, as in OpenTelemetry's standard settings. */
 export interface TraceSettings {
   /** Without its path `/v1/traces`. */
