@@ -53,9 +53,9 @@ export async function judge(
   let refundedAfterKill = 0;
   for (const { _id, prompt, failure, attempts, timeline } of failed) {
     const events = timeline as { at: Date; what: string; process?: string }[];
-    const lastGiven = events.findLast(({ what }) => what.startsWith('given to'));
-    const died = killedAt.get(Number(lastGiven?.process?.split(' ').at(-1)));
-    if (died !== undefined && lastGiven !== undefined && lastGiven.at.getTime() <= died) {
+    const lastSubmitted = events.findLast(({ what }) => what.startsWith('submitted to'));
+    const died = killedAt.get(Number(lastSubmitted?.process?.split(' ').at(-1)));
+    if (died !== undefined && lastSubmitted !== undefined && lastSubmitted.at.getTime() <= died) {
       refundedAfterKill += 1;
       continue;
     }

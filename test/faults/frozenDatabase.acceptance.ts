@@ -71,7 +71,7 @@ test('a paid call that outlasts an outage of the database is delivered, although
   const given = async () => {
     const found = await generations.findOne({ _id: id });
     const timeline = (found?.['timeline'] ?? []) as { what: string; process?: string }[];
-    return timeline.find(({ what }) => what.startsWith('given to'))?.process;
+    return timeline.find(({ what }) => what.startsWith('submitted to'))?.process;
   };
   await until(async () => (await given()) !== undefined, 'a worker calls the provider');
   const processId = Number((await given())?.split(' ').at(-1));

@@ -127,7 +127,7 @@ test('during STOP_PAUSE_SECONDS it reports not ready, still answers, and starts 
   held.forEach(respond);
   await requests(second.origin, apiKey).untilEnded(id);
   const given = (await world.mongo.database.generations.find(id))?.timeline.find(({ what }) =>
-    what.startsWith('given to'),
+    what.startsWith('submitted to'),
   );
   expect(given?.process).toMatch(new RegExp(` ${second.pid}$`));
   await second.stop();

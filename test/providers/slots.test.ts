@@ -62,7 +62,7 @@ const stepOf = async (id: string) => (await first.mongo.database.generations.fin
 const called = () => first.mongo.collections.generations.countDocuments({ step: 'ready' });
 
 describe('a generation that waits for room at its provider', () => {
-  test('is called when it has a free slot, however many wait for a full one', async () => {
+  test('is assigned a slot when one is free, however many wait for a full one', async () => {
     await store(first.mongo, [
       ...withProvider('a', 20, 'A'),
       ...range(600).map((index) => parked(`gen_p_${index}`, `acct_${index % 50}`, ['a'])),
@@ -73,7 +73,7 @@ describe('a generation that waits for room at its provider', () => {
     expect(await called()).toBe(1);
   });
 
-  test('is the only one called to one free slot by all ends of all processes', async () => {
+  test('is the only one assigned to one free slot by all ends of all processes', async () => {
     await store(first.mongo, [
       ...withProvider('a', 19, 'A'),
       ...range(40).map((index) => parked(`gen_p_${index}`, `acct_${index % 5}`, ['a'])),

@@ -34,7 +34,7 @@ describe('inspecting', () => {
     const seen = await inspectGeneration(staff, id);
     expect(seen.timeline.map(({ what, attempt }) => [what, attempt])).toEqual([
       ['accepted', null],
-      ['given to ark', 1],
+      ['submitted to ark', 1],
       ['accepted by the provider', 1],
     ]);
     expect(seen.timeline.every((event) => event.process?.endsWith(` ${process.pid}`))).toBe(true);

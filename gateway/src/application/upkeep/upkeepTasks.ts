@@ -18,7 +18,7 @@ import { searchErased } from './searchErased.ts';
 
 /**
  * The upkeep tasks and their numbers of shards; processes take shards, so more processes do more in parallel. `heal`
- * wakes neglected generations and restores lost jobs. `slots` gives away free slots, grants the credits of plans and
+ * wakes neglected generations and restores lost jobs. `slots` assigns free slots, grants the credits of plans and
  * removes expired credits. `tidy` removes data past its retention; `erase` removes the personal data of erased accounts
  * and searches for remaining traces. `notices` emails owners about ends and credits.
  */

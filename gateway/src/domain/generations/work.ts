@@ -24,7 +24,7 @@ export interface GenerationFailure {
   param?: string;
   /** The kind of the file at `param`, if the input does not accept it. */
   wrongFile?: WrongFile;
-  /** Set if its owner took it back before a provider had it; shown only on the site. */
+  /** Set if its owner took it back before its submission to a provider; shown only on the site. */
   wasCancelled?: boolean;
 }
 

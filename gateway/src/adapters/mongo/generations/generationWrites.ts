@@ -28,7 +28,7 @@ const marksOf = (change: GenerationChange) => ({
 
 /**
  * The provider whose slot a generation takes after a change of step, for the index that counts slots and
- * reserves polls: the one that has the generation or is being called for it.
+ * reserves polls: the one that has the generation or whose slot it is assigned.
  */
 function providerSlotOf({
   step,

@@ -17,14 +17,14 @@ export interface ProviderCapacity {
    */
   enter(slotLimit: SlotLimit, write: () => Promise<boolean>): Promise<boolean>;
   /**
-   * Gives away the slots that are free within all the given limits, until none is left or wanted. Calls made meanwhile
+   * Assigns the slots that are free within all the given limits, until none is left or wanted. Requests made meanwhile
    * share the next round.
-   * @param give Calls one generation to a slot, of the account whose turn follows this one. It returns that account;
+   * @param assign Assigns a slot to one generation of the account whose turn follows this one. Returns that account;
    * null if none waits.
    */
   fill(
     slotLimits: readonly SlotLimit[],
-    give: (afterAccount: string) => Promise<string | null>,
+    assign: (afterAccount: string) => Promise<string | null>,
   ): Promise<void>;
 }
 
@@ -165,7 +165,7 @@ export function createProviderCapacity(store: SlotStore, clock: Clock, log: Log)
     return reservations;
   }
 
-  async function fillOnce(...[slotLimits, give]: Fill): Promise<void> {
+  async function fillOnce(...[slotLimits, assign]: Fill): Promise<void> {
     let account: string | null = '';
     while (account !== null) {
       const reservations = await reserveEach(slotLimits);
@@ -173,7 +173,7 @@ export function createProviderCapacity(store: SlotStore, clock: Clock, log: Log)
       const after: string = reservations[0]?.reserved.lastAccount ?? account;
       account = null;
       try {
-        account = await give(after);
+        account = await assign(after);
       } finally {
         const result = account === null ? { unused: 1 } : { lastAccount: account };
         for (const { slotLimit, reserved } of reservations) {

@@ -31,7 +31,7 @@ export function routeLimit(route: Pick<Route, 'provider' | 'model' | 'limits'>):
 
 /**
  * Runs `write` if there is a free slot at the provider, and at the route if it has its own limits. A generation already
- * owns the slot it was called to.
+ * owns the slot it was assigned.
  * @returns `full` without running it; `blocked` if it wrote nothing.
  */
 export async function runInSlots(
@@ -46,10 +46,10 @@ export async function runInSlots(
     return (inside.written = await write());
   };
   const own = routeLimit(route);
-  const isCalled = providerSlot === route.provider;
-  const hasOwnSlot = own === null || (isCalled && routeSlot === own.key);
+  const hasAssignedSlot = providerSlot === route.provider;
+  const hasOwnSlot = own === null || (hasAssignedSlot && routeSlot === own.key);
   const reserveRoute = () => (hasOwnSlot ? enter() : capacity.enter(own, enter));
-  await (isCalled ? reserveRoute() : capacity.enter(providerLimit(route), reserveRoute));
+  await (hasAssignedSlot ? reserveRoute() : capacity.enter(providerLimit(route), reserveRoute));
   if (inside.written) return 'done';
   return inside.reached ? 'blocked' : 'full';
 }

@@ -16,13 +16,13 @@ import { holdsBack, takeAccountProbe } from '../../../domain/providers/identical
 import { hasOtherKeys, type Health, type KeyedRoute, recordHealth } from './providerHealth.ts';
 
 /**
- * Whether this generation may now be given to the route, and with which key: provider, model, budget and a key are in
+ * Whether this generation may now be submitted to the route, and with which key: provider, model, budget and a key are in
  * service, or the generation is their probe. Only one process gets a probe. If the provider has a free status request,
  * that runs first, and the generation stays here while it fails.
  * @param refused Keys refused during this start.
  * @returns Null if it may not; `keyName` is undefined if the route needs no key.
  */
-export async function findKeyToGive(
+export async function findKeyToUse(
   deps: Health,
   route: KeyedRoute & Pick<Route, 'budget' | 'probe' | 'fileHosts'>,
   order: GenerationRef,
@@ -67,7 +67,7 @@ export async function findKeyToGive(
   const refusal = { kind: 'refused', code: null, isBusy: false, note: '', health } as const;
   await recordHealth(deps, route, order, refusal, keyName);
   if (health.kind === 'failure' || keyName === undefined || !hasOtherKeys(route)) return null;
-  return findKeyToGive(deps, route, order, new Set([...refused, ...ownKeys]), signal);
+  return findKeyToUse(deps, route, order, new Set([...refused, ...ownKeys]), signal);
 }
 
 /** Breaker keys of the API keys that were refused during this start. */

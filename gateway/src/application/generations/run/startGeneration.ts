@@ -14,12 +14,12 @@ import { recordHealth } from './providerHealth.ts';
 import { refundBudget, reserveBudget, routeLimit, runInSlots } from './providerLimits.ts';
 import { eligibleRoutes, providerRequest, routesFor, waitsForOf } from './providerRequest.ts';
 import { readChargedField } from './reportedCharge.ts';
-import { findKeyToGive, hasKeyLeft, type RefusedKeys } from './routeKeys.ts';
+import { findKeyToUse, hasKeyLeft, type RefusedKeys } from './routeKeys.ts';
 import { listRankedRoutes } from './routeSpeeds.ts';
 
 /**
- * Gives a generation to a provider: copies its inputs, then tries its routes in the operator's order and weights. Full,
- * busy providers and those with an open circuit are skipped; if no other route takes the generation, it waits for them.
+ * Submits a generation to a provider: copies its inputs, then tries its routes in the operator's order and weights. Full,
+ * busy providers and those with an open circuit are skipped; if no other route accepts the generation, it waits for them.
  * The attempt is written before the provider is called, so a crash in between leaves an unknown outcome and never
  * causes a second submission (I6).
  */
@@ -47,11 +47,11 @@ export async function startGeneration(
     if (result === 'full' || result === 'blocked') {
       waits = true;
       // A slot may have become free before this generation was visible as waiting for it. If its model is blocked, the
-      // slot that it was called to is free again.
+      // slot it was assigned is free again.
       if (result === 'full' || providerSlot === provider) toWake.add(provider);
       continue;
     }
-    // From here it occupies this provider's slot; the slot that it was called to is free again.
+    // From here it occupies this provider's slot; the slot it was assigned is free again.
     const slotLimit = routeLimit(route)?.key ?? null;
     if (providerSlot !== null && (providerSlot !== provider || routeSlot !== slotLimit)) {
       toWake.add(providerSlot);
@@ -75,13 +75,13 @@ export async function startGeneration(
     );
     const afterRun = await park(deps, generation, attempts, waitsFor);
     await wakeEach(deps, toWake);
-    // Waking may have called this generation as well.
+    // Waking may have assigned a slot to this generation as well.
     return toWake.size > 0 ? null : afterRun;
   }
   await endGeneration(deps, generation, {
     status: 'failed',
     failure: { code: 'generation_failed' },
-    note: 'no route took it',
+    note: 'no route accepted it',
     attempts,
   });
   return 'ended';
@@ -127,7 +127,7 @@ function removeAttempt(deps: AppCore, generation: Generation): Promise<AfterRun>
     routeSlot,
     dueAt: nowMs,
     leaseUntil: 0,
-    timeline: [{ at: nowMs, what: 'not given to a provider: the lease had expired' }],
+    timeline: [{ at: nowMs, what: 'not submitted to a provider: the lease had expired' }],
   });
 }
 
@@ -163,7 +163,7 @@ async function submit(
   const begunAt = momentOf(generation, startedAt);
   const deadlineAt = startedAt + deps.runningDeadlineMs(generation);
   const recordIntent = async () => {
-    const permission = await findKeyToGive(deps, route, generation, refusedKeys, lease.signal);
+    const permission = await findKeyToUse(deps, route, generation, refusedKeys, lease.signal);
     if (!permission) return false;
     if (permission.keyName !== undefined) {
       const keyPrint = route.keyPrintOf?.(permission.keyName);
@@ -181,7 +181,7 @@ async function submit(
       startedAt: begunAt,
       deadlineAt,
       attempts: [...generation.attempts, attempt],
-      timeline: [{ at: startedAt, what: `given to ${route.provider}` }],
+      timeline: [{ at: startedAt, what: `submitted to ${route.provider}` }],
     });
     await writing.catch(async (error: unknown) => {
       // The provider is not called.
