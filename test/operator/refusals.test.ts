@@ -3,7 +3,10 @@ import { dayMs } from '@framegate/contract';
 import { keyLimits } from '../../gateway/src/domain/accounts/keyLimits.ts';
 import { maxLots } from '../../gateway/src/domain/credits/book.ts';
 import { Refusal } from '../../gateway/src/domain/refusal.ts';
-import { type OwnRefusalCode, ownRefusals } from '../../gateway/src/domain/refusalCodes.ts';
+import {
+  type InternalRefusalCode,
+  internalRefusals,
+} from '../../gateway/src/domain/refusalCodes.ts';
 import { teamLimits } from '../../gateway/src/domain/teams/team.ts';
 import { presentRefusal } from '../../gateway/src/http/respondToErrors.ts';
 import { errorOf, useOperatorWorld } from './support/operatorWorld.ts';
@@ -220,13 +223,18 @@ const cases: readonly Case[] = [
   },
 ];
 
-test.each(Object.keys(ownRefusals) as OwnRefusalCode[])('%s is named in the details', (code) => {
-  const refusal = new Refusal(
-    ...([code, { values: anyValues }] as unknown as ConstructorParameters<typeof Refusal>),
-  );
-  const { details } = presentRefusal(refusal, 'req_1', true).error;
-  expect(details).toMatchObject([{ code, param: { param: null, ...ownRefusals[code] }.param }]);
-});
+test.each(Object.keys(internalRefusals) as InternalRefusalCode[])(
+  '%s is named in the details',
+  (code) => {
+    const refusal = new Refusal(
+      ...([code, { values: anyValues }] as unknown as ConstructorParameters<typeof Refusal>),
+    );
+    const { details } = presentRefusal(refusal, 'req_1', true).error;
+    expect(details).toMatchObject([
+      { code, param: { param: null, ...internalRefusals[code] }.param },
+    ]);
+  },
+);
 
 test.each(cases)('$code at $param', async ({ status, code, param, ask }) => {
   const response = await ask(await world.addCustomer());

@@ -15,7 +15,7 @@ describe('a refusal', () => {
   });
 
   test('carries its details', () => {
-    const particulars = {
+    const options = {
       message: 'Too little.',
       param: 'x',
       details: [{ param: 'x', code: 'y', message: 'z' }],
@@ -23,7 +23,7 @@ describe('a refusal', () => {
       retryAfterSeconds: 3,
       headers: { Allow: 'GET' },
     };
-    expect(new Refusal('insufficient_credits', particulars)).toMatchObject(particulars);
+    expect(new Refusal('insufficient_credits', options)).toMatchObject(options);
   });
 });
 

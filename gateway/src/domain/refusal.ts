@@ -1,10 +1,15 @@
 import { type ErrorDetail, errorEntry, type Problem } from '@framegate/contract';
 import type { FeedRestored } from '@framegate/contract/operator';
 import type { RefusalValues } from './generated/refusalValues.ts';
-import { type FieldRefusalCode, isOwnCode, paramOf, type RefusalCode } from './refusalCodes.ts';
+import {
+  type FieldRefusalCode,
+  isInternalCode,
+  paramOf,
+  type RefusalCode,
+} from './refusalCodes.ts';
 
-/** The details of a refusal; the caller sees all of them except `safetyRule`. */
-export interface RefusalParticulars {
+/** Options of a refusal; the caller sees all of them except `safetyRule`. */
+export interface RefusalOptions {
   /** Replaces the message that the APIs' contract has for the code. */
   message?: string;
   /** The field at fault, such as `inputs[1].url`; undefined for the code's own field. */
@@ -30,11 +35,11 @@ type OpenCode = keyof RefusalValues | FieldRefusalCode;
 
 /** Arguments of a refusal: without the values or the field that its code needs, it does not compile. */
 type RefusalArguments =
-  | [code: Exclude<RefusalCode, OpenCode>, particulars?: RefusalParticulars]
+  | [code: Exclude<RefusalCode, OpenCode>, options?: RefusalOptions]
   | {
       [Code in OpenCode]: [
         code: Code,
-        particulars: RefusalParticulars &
+        options: RefusalOptions &
           (Code extends keyof RefusalValues ? { values: RefusalValues[Code] } : unknown) &
           (Code extends FieldRefusalCode ? { param: string } : unknown),
       ];
@@ -58,18 +63,18 @@ export class Refusal extends Error {
   readonly headers: Readonly<Record<string, string>>;
   readonly safetyRule: string | undefined;
 
-  constructor(...[code, particulars = {}]: RefusalArguments) {
-    super(particulars.message ?? (isOwnCode(code) ? code : errorEntry(code).message));
+  constructor(...[code, options = {}]: RefusalArguments) {
+    super(options.message ?? (isInternalCode(code) ? code : errorEntry(code).message));
     this.code = code;
-    this.values = 'values' in particulars ? particulars.values : {};
-    this.param = particulars.param ?? paramOf(code);
-    this.details = particulars.details ?? [];
-    this.problems = particulars.problems ?? [];
-    this.credits = particulars.credits;
-    this.restored = particulars.restored;
-    this.retryAfterSeconds = particulars.retryAfterSeconds;
-    this.headers = particulars.headers ?? {};
-    this.safetyRule = particulars.safetyRule;
+    this.values = 'values' in options ? options.values : {};
+    this.param = options.param ?? paramOf(code);
+    this.details = options.details ?? [];
+    this.problems = options.problems ?? [];
+    this.credits = options.credits;
+    this.restored = options.restored;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.headers = options.headers ?? {};
+    this.safetyRule = options.safetyRule;
   }
 }
 

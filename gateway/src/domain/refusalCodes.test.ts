@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { operatorErrorCodes } from '@framegate/contract';
-import { ownRefusals } from './refusalCodes.ts';
+import { internalRefusals } from './refusalCodes.ts';
 
 const namesField = /_(missing|invalid|too_short|too_long|too_many)$/;
 
@@ -21,7 +21,7 @@ const synonyms = /^no_|_(empty|unnamed|before|gone|late|stale|unverified|too_muc
 
 const rows = Object.entries<{ status: number; param?: string | null }>({
   ...operatorErrorCodes,
-  ...ownRefusals,
+  ...internalRefusals,
 });
 
 test('a code that ends like others has their status', () => {

@@ -24,7 +24,7 @@ interface RefusalEntry {
  * - 429: wait and repeat it. `_too_often`.
  * - 503: not the caller's fault; wait and repeat it.
  */
-export const ownRefusals = {
+export const internalRefusals = {
   sign_in_wrong: { status: 400, param: null },
   sign_in_link_refused: { status: 403, param: null },
   sign_in_expired: { status: 410, param: null },
@@ -225,25 +225,27 @@ export const ownRefusals = {
   job_not_found: { status: 404, param: null },
 } as const satisfies Record<string, RefusalEntry>;
 
-/** A code of `ownRefusals`. */
-export type OwnRefusalCode = keyof typeof ownRefusals;
+/** A code of `internalRefusals`. */
+export type InternalRefusalCode = keyof typeof internalRefusals;
 
 /** A code with a field at fault that each use names. */
 export type FieldRefusalCode = {
-  [Code in OwnRefusalCode]: (typeof ownRefusals)[Code] extends { param: unknown } ? never : Code;
-}[OwnRefusalCode];
+  [Code in InternalRefusalCode]: (typeof internalRefusals)[Code] extends { param: unknown }
+    ? never
+    : Code;
+}[InternalRefusalCode];
 
 /** Any code of a refusal. */
-export type RefusalCode = AnyErrorCode | OwnRefusalCode;
+export type RefusalCode = AnyErrorCode | InternalRefusalCode;
 
 /** The field at fault, as the operator API calls it; undefined where no single one is. */
 export function paramOf(code: RefusalCode): string | undefined {
-  const own: Readonly<Record<OwnRefusalCode, RefusalEntry>> = ownRefusals;
-  const entry = isOwnCode(code) ? own[code] : errorEntry(code);
+  const internal: Readonly<Record<InternalRefusalCode, RefusalEntry>> = internalRefusals;
+  const entry = isInternalCode(code) ? internal[code] : errorEntry(code);
   return entry.param ?? undefined;
 }
 
-/** Whether a code is one of `ownRefusals`. */
-export function isOwnCode(code: RefusalCode): code is OwnRefusalCode {
-  return code in ownRefusals;
+/** Whether a code is one of `internalRefusals`. */
+export function isInternalCode(code: RefusalCode): code is InternalRefusalCode {
+  return code in internalRefusals;
 }

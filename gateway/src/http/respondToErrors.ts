@@ -9,7 +9,7 @@ import {
 } from '@framegate/contract';
 import type { FeedRestored } from '@framegate/contract/operator';
 import { Refusal } from '../domain/refusal.ts';
-import { isOwnCode, ownRefusals, type RefusalCode } from '../domain/refusalCodes.ts';
+import { internalRefusals, isInternalCode, type RefusalCode } from '../domain/refusalCodes.ts';
 import { describeRefusal } from '../texts/describeRefusal.ts';
 import { isClientGone } from './body.ts';
 import { type HttpContext, type HttpMiddleware, sendJson } from './context.ts';
@@ -101,7 +101,7 @@ export function refusalFor(
 /** HTTP status of a refusal. */
 export function statusOf(refusal: Refusal): number {
   const { code } = refusal;
-  return isOwnCode(code) ? ownRefusals[code].status : errorEntry(code).status;
+  return isInternalCode(code) ? internalRefusals[code].status : errorEntry(code).status;
 }
 
 /** Headers of a refusal and of its error code. */
@@ -138,7 +138,7 @@ export function presentRefusal(
   const code = contractCodeOf(refusal);
   const { type, retryable, message } = errorEntry(code);
   const own =
-    isOwnCode(refusal.code) || refusal.problems.length > 0 ? describeRefusal(refusal) : null;
+    isInternalCode(refusal.code) || refusal.problems.length > 0 ? describeRefusal(refusal) : null;
   const contractMessage =
     refusal.message === message && isOperatorApi ? operatorMessages[code] : undefined;
   const words = own ?? contractMessage ?? refusal.message;
@@ -172,7 +172,7 @@ const codeOfStatus: Readonly<Partial<Record<number, AnyErrorCode>>> = {
 
 function contractCodeOf(refusal: Refusal): AnyErrorCode {
   const { code } = refusal;
-  return isOwnCode(code) ? (codeOfStatus[statusOf(refusal)] ?? 'invalid_request') : code;
+  return isInternalCode(code) ? (codeOfStatus[statusOf(refusal)] ?? 'invalid_request') : code;
 }
 
 /** Refusals of single fields, or one whose code the public API does not have, as details. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ownRefusals } from '../domain/refusalCodes.ts';
+import { internalRefusals } from '../domain/refusalCodes.ts';
 import { catalogueOf } from './text.ts';
 
 describe('the refusals', () => {
@@ -7,7 +7,7 @@ describe('the refusals', () => {
     const words = Object.entries(catalogueOf(language)).filter(([key]) =>
       key.startsWith('refusals.'),
     );
-    for (const code of Object.keys(ownRefusals)) {
+    for (const code of Object.keys(internalRefusals)) {
       expect(words.map(([key]) => key)).toContain(`refusals.${code}`);
     }
     expect(words.filter(([, text]) => /npm run admin| --\w/.test(text))).toEqual([]);

@@ -6,7 +6,7 @@ import {
 } from '@framegate/contract';
 import { needsCodecs, type WrongFile } from '@framegate/contract/fileKinds';
 import type { Refusal } from '../domain/refusal.ts';
-import { isOwnCode, type OwnRefusalCode } from '../domain/refusalCodes.ts';
+import { type InternalRefusalCode, isInternalCode } from '../domain/refusalCodes.ts';
 import { language } from './language.ts';
 import { catalogueOf, type FixedKey, text, type TextKey, wordsOf } from './text.ts';
 
@@ -23,7 +23,7 @@ type ProgramCode =
   | 'member_not_found';
 
 /** Each code that a person can meet has a text; without it, this type does not compile. */
-type WordedCode = Exclude<AnyErrorCode, ProgramCode> | OwnRefusalCode;
+type WordedCode = Exclude<AnyErrorCode, ProgramCode> | InternalRefusalCode;
 const keyOf = <Code extends WordedCode>(code: Code): TextKey =>
   `refusals.${code}` satisfies TextKey;
 const detailKeyOf = (code: DetailCode): FixedKey => `details.${code}`;
@@ -41,7 +41,7 @@ export function describeRefusal(refusal: Refusal): string {
   if (problems.length > 0) return problems.map(describeRefusal).join(' ');
   if (code === 'file_of_wrong_kind') return describeWrongFile(values as unknown as WrongFile);
   const key = keyOf(code as WordedCode);
-  if (isOwnCode(code)) return wordsOf(key, values);
+  if (isInternalCode(code)) return wordsOf(key, values);
   if (!(key in catalogueOf('en'))) return message;
   const { message: usual, retryable } = errorEntry(code);
   const isOfApi = param !== undefined || !personalCodes.includes(code);

@@ -2,7 +2,7 @@ import { type ErrorCode, errorCodes } from '../errorCodes.ts';
 import type { ErrorBody, ErrorDetail } from '../generated/wire.ts';
 
 /** Additions of some errors to their catalogue entries. */
-const particulars: Partial<Record<ErrorCode, Partial<ErrorBody['error']>>> = {
+const fieldsByCode: Partial<Record<ErrorCode, Partial<ErrorBody['error']>>> = {
   invalid_request: {
     message:
       'parameters.duration_seconds: alpha-2.0-pro takes 4 to 15 seconds. (1 more in details)',
@@ -45,7 +45,7 @@ export function exampleError(code: ErrorCode): ErrorBody {
       request_id: 'req_01kagw2m5ejz4v8h6t0x9c3bqd',
       retryable,
       details: [],
-      ...particulars[code],
+      ...fieldsByCode[code],
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { OwnRefusalCode } from '../refusalCodes.ts';
+import type { InternalRefusalCode } from '../refusalCodes.ts';
 import type { Attempt, RefusedFile } from './attempt.ts';
 import { withPosters } from './mediaFiles.ts';
 import type { GenerationRemovalTimes } from './removalTimes.ts';
@@ -35,7 +35,7 @@ export function keptFiles(
   return attempts.flatMap(({ refused }) => (refused && refused.until > nowMs ? refused.files : []));
 }
 
-type ResultProblem = Extract<OwnRefusalCode, `result_${string}`>;
+type ResultProblem = Extract<InternalRefusalCode, `result_${string}`>;
 
 /** The keys of the files to deliver, or the code of the reason if there are none. */
 export function deliverableKeys(

@@ -5,7 +5,7 @@ import { receiveUpload } from '../../../../application/studio/uploads.ts';
 import { type Upload, uploadUrl } from '../../../../domain/generations/uploads.ts';
 import { isId } from '../../../../domain/ids.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
-import { isOwnCode } from '../../../../domain/refusalCodes.ts';
+import { isInternalCode } from '../../../../domain/refusalCodes.ts';
 import { does } from '../../../atWork.ts';
 import { allowSlowRequest } from '../../../connections.ts';
 import { serveFile } from '../../../media/serveFile.ts';
@@ -70,7 +70,7 @@ export function receiveUploads({ deps }: Site) {
  * Whether a problem concerns only one file of a form, so that the others are still read: not a slow upload, nor a
  * suspended account.
  */
-const isOfOneFile = ({ code }: Refusal) => isOwnCode(code) && code !== 'file_too_slow';
+const isOfOneFile = ({ code }: Refusal) => isInternalCode(code) && code !== 'file_too_slow';
 
 /**
  * Takes the size of a form from the account's allowance before reading it.
