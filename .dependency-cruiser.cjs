@@ -130,7 +130,7 @@ const forbidden = [
   {
     name: 'documentation-knows-no-account',
     comment:
-      'The pages of the account are built on the documentation; what both need is beside them.',
+      'The pages of the account are built on the documentation; what both need is next to them.',
     from: { path: gateway('http/site/docs'), pathNot: tests },
     to: { path: gateway('http/site/account') },
   },
@@ -291,7 +291,7 @@ const forbidden = [
   {
     name: 'nothing-imports-tests',
     comment:
-      'A test file runs its tests where it is imported; what others need is in a file beside it.',
+      'A test file runs its tests where it is imported; what others need is in a file next to it.',
     from: {},
     to: { path: '\\.(test|acceptance)\\.ts$' },
   },

@@ -1,7 +1,7 @@
 /** The options of an acceptance suite. */
 interface Suite {
   timeoutMs: number;
-  /** Its duration on two cores beside another suite; lanes begin with the longest. */
+  /** Its duration on two cores alongside another suite; lanes begin with the longest. */
   usualSeconds: number;
   /** Its files run one after the other. */
   oneByOne?: boolean;
@@ -58,7 +58,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   // The installation for production, made by npm in a copy of the tracked files, the first change of a contributor, and
   // the packages that a gateway serves, whose packing takes the most time.
   install: { timeoutMs: 300_000, usualSeconds: 340 },
-  // Migrations, and this code beside a made-up next version on one database.
+  // Migrations, and this code alongside a made-up next version on one database.
   upgrade: { timeoutMs: 180_000, usualSeconds: 45 },
   // Deployment files checked by third-party validators, the image's own steps, and a release.
   deploy: { timeoutMs: 900_000, usualSeconds: 140, oneByOne: true },

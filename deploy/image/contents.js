@@ -68,7 +68,7 @@ for (const { name, version, ...each } of components) {
   const title = `${name} ${version} (${licenseOf(each)})`;
   sharers.set(notice, [...(sharers.get(notice) ?? []), title]);
 }
-// Node's own archive has it beside `bin`.
+// Node's own archive has it next to `bin`.
 const ofNode = join(dirname(process.execPath), '../LICENSE');
 if (existsSync(ofNode)) {
   sharers.set(readFileSync(ofNode, 'utf8').trim(), [`Node.js ${process.version}`]);

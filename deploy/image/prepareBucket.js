@@ -82,7 +82,7 @@ async function makeUser(client, endpoint, name, secret) {
   if (changed !== 200) throw new Error(`the S3 server refused a new secret with status ${changed}`);
 }
 
-/** A call that Versity has beside S3's own, signed as they are. @returns Its status. */
+/** A call that Versity has in addition to S3's own, signed as they are. @returns Its status. */
 async function ask(client, endpoint, path, query, xml) {
   const { protocol, hostname, port, host } = new URL(endpoint);
   const signer = await client.config.signer();

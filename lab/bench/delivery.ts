@@ -21,7 +21,7 @@ import { prepareAccounts } from './prepare.ts';
 
 /**
  * `npm run bench:delivery -- [--seconds N] [--rounds N] [--connections N]`: processor time of a request
- * for a file from the gateway (`MEDIA_DELIVERY=proxy`, a disk store) beside a plain Node server that streams the
+ * for a file from the gateway (`MEDIA_DELIVERY=proxy`, a disk store) compared with a plain Node server that streams the
  * same file, as a Markdown table. Alternating rounds; the ratios of their medians count. Linux only.
  */
 const { values } = parseOptions({ seconds: 3, rounds: 7, connections: 4 });

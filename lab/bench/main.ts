@@ -13,8 +13,8 @@ import { load, type LoadRequest } from './load.ts';
 import { type Side, startBareSide, startGatewaySide } from './sides.ts';
 
 /**
- * `npm run bench -- [--seconds N] [--rounds N] [--against COMMIT|FOLDER]`: the gateway beside a bare server, and
- * beside another version of itself, as a Markdown table. One process each, one mongod, alternating rounds. The
+ * `npm run bench -- [--seconds N] [--rounds N] [--against COMMIT|FOLDER]`: the gateway compared with a bare server, and
+ * with another version of itself, as a Markdown table. One process each, one mongod, alternating rounds. The
  * ratios count; absolute numbers are those of this machine.
  */
 const { values } = parseOptions({ seconds: 5, rounds: 3, against: '' });

@@ -181,6 +181,6 @@ export const describeSchedule = ({ steps, seed }: Schedule): string =>
     `seed ${seed}`,
     ...steps.map(({ does, waits, ...rest }) => {
       const details = Object.entries(rest).map(([name, value]) => `${name} ${String(value)}`);
-      return `${waits ? '' : '(beside the next) '}${[does, ...details].join(', ')}`;
+      return `${waits ? '' : '(with the next) '}${[does, ...details].join(', ')}`;
     }),
   ].join('\n  ');

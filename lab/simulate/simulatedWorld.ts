@@ -43,11 +43,11 @@ export async function openSimulatedWorld(shared: Omit<SharedWorld, 'collectError
   };
   let started = 0;
   /** The newest point of the feed, which is kept where a restore does not reach. */
-  let beside: FeedPoint = feedStart;
+  let keptPoint: FeedPoint = feedStart;
   let backup: Tables | null = null;
   const start = () => {
     const process = startSimulatedProcess(around, `p${(started += 1)}`);
-    if (beside.epoch !== null) process.feed.recallPoint(beside);
+    if (keptPoint.epoch !== null) process.feed.recallPoint(keptPoint);
     return process;
   };
   const alive = Array.from({ length: processes }, start);
@@ -94,7 +94,7 @@ export async function openSimulatedWorld(shared: Omit<SharedWorld, 'collectError
         .map(({ _id }) => String(_id)),
     /** Keeps the newest point that a process has given out. */
     recordFeed(process: SimulatedProcess): void {
-      if (!process.isDead()) beside = process.feed.newest();
+      if (!process.isDead()) keptPoint = process.feed.newest();
     },
     backUp: () => void (backup = database.snapshot()),
     /** Restores everything inside from the backup; the provider and the witnesses continue. */

@@ -43,7 +43,7 @@ test('the page for operators shows the example, which works', async () => {
   expect(outsideLinks.support).toBe('mailto:help@aurora.example');
 });
 
-test('logos are found beside the file, and a light one also serves dark pages', async () => {
+test('logos are found next to the file, and a light one also serves dark pages', async () => {
   const drawing = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 1"/>';
   await writeFile(join(folder, 'logos/wide.svg'), drawing);
   const { brand } = loadConfig({

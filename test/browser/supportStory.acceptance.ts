@@ -62,7 +62,7 @@ test('the code of an enrolment link is in no address that the browser asks for',
   expect(addresses.filter((address) => address.includes(code))).toEqual([]);
 });
 
-/** Steps of support beside the tasks of tasks/support.ts. */
+/** Steps of support in addition to the tasks of tasks/support.ts. */
 describe('the internals of a generation', () => {
   test('the prompt is shown to staff who give a reason', async () => {
     await page.goto(`${gateway.origin}/staff/generations/${ended}`);

@@ -24,7 +24,7 @@ test.each<[why: string, Identity, problem: string]>([
     issue({ keys: keysOf(1024) }),
     'C2PA_KEY is .* RSA of at least 2048 bits',
   ],
-  ['beside no certificate', { ...own, cert: own.key }, 'C2PA_CERT is .* has no certificate in PEM'],
+  ['without a certificate', { ...own, cert: own.key }, 'C2PA_CERT is .* has no certificate in PEM'],
   ['of an authority', issue({ isAuthority: true }), 'C2PA_CERT is .* extended key usage'],
   ['of a web server', issue({ use: '2b06010505070301' }), 'C2PA_CERT is .* extended key usage'],
   [

@@ -58,7 +58,7 @@ function size(path: string): number {
 }
 
 test('the image is small', () => {
-  // With about 75 MB of Debian and 125 MB of Node beside it the image stays below 286 MB.
+  // With about 75 MB of Debian and 125 MB of Node, the image stays below 286 MB.
   expect(size(installed)).toBeLessThan(86);
 });
 

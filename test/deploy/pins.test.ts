@@ -50,7 +50,7 @@ function filled(file: string): Record<string, string> {
 }
 
 describe('names whose content others may change are pinned', () => {
-  test.each(workflows)('each action of %s by its commit, with its version beside it', (file) => {
+  test.each(workflows)('each action of %s by its commit, with its version next to it', (file) => {
     const lines = [...readText(file).matchAll(/\buses: *(.*)$/gm)].map(([, rest = '']) => rest);
     expect(lines).toHaveLength(valuesOf(parse(readText(file)), 'uses').length);
     const others = lines.filter((rest) => !rest.startsWith('./'));
@@ -67,7 +67,7 @@ describe('names whose content others may change are pinned', () => {
     expect(commits.size).toBe(names.size);
   });
 
-  test('each image by its digest, with its tag beside it, and the same one in all files', () => {
+  test('each image by its digest, with its tag next to it, and the same one in all files', () => {
     const found = images();
     expect(found.length).toBeGreaterThan(8);
     const unpinned = found.filter(
@@ -81,7 +81,7 @@ describe('names whose content others may change are pinned', () => {
   });
 });
 
-test('the decoder is the one whose hash stands beside its build script', () => {
+test('the decoder is the one whose hash is next to its build script', () => {
   const [, hash, path = ''] =
     /^([0-9a-f]{64}) {2}(\S+)\n$/.exec(readText('scripts/h264/decoder.wasm.sha256')) ?? [];
   const bytes = readFileSync(join(projectRoot, path));

@@ -74,7 +74,7 @@ describe('an address of a package', () => {
     );
   });
 
-  test.each(addressed)('in %s is beside the sentence with the reason', (file, text) => {
+  test.each(addressed)('in %s is next to the sentence with the reason', (file, text) => {
     const sections = text.split(/^#+ /m).filter((part) => /\/clients\/[\w-]+-\d/.test(part));
     const isPrivate = (part: string) => part.startsWith('Zapier');
     const without = sections.filter((part) => !part.includes(notInRegistry) && !isPrivate(part));

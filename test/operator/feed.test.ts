@@ -13,7 +13,7 @@ import { adjustCredits } from '../../gateway/src/application/staff/adjustCredits
 import { type AdminTest, connectAdmin } from '../admin/connect.ts';
 import { collectLog } from '../support/mongod.ts';
 
-/* Writers in several processes, and readers beside them, on one database. */
+/* Writers in several processes, and readers alongside them, on one database. */
 
 let admin: AdminTest;
 let others: MongoConnection[];

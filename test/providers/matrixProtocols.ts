@@ -59,7 +59,7 @@ export const protocols = {
     pending: () => [400, { detail: 'Request is still in progress' }],
     ended: {
       made: [200, { video: { url: file }, seed: 1 }],
-      // Five black seconds, and the reason beside them.
+      // Five black seconds, and the reason next to them.
       moderated: [200, { video: { url: file }, seed: 1, has_nsfw_concepts: [true] }],
       failed: [500, typed('internal_server_error')],
     },

@@ -58,7 +58,7 @@ describe('the start warns of clear text to', () => {
       () => ({ MONGODB_URI: 'mongodb://mongo:27017,10.1.2.3/x', ...s3('http://minio:9000') }),
     ],
     [
-      'a proxy beside it',
+      'a proxy next to it',
       () => routes({ rewriteOrigins: { 'https://a.example': 'http://proxy.internal' } }),
     ],
   ])('but not of %s', (_, env) => {

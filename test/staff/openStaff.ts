@@ -19,7 +19,7 @@ import type { TestGateway } from '../support/gateway.ts';
 import { collectLog } from '../support/mongod.ts';
 import { quickPasswords } from '../support/quickPasswords.ts';
 
-/** The console's use cases as a separate process beside a gateway, on its database. */
+/** The console's use cases as a separate process next to a gateway, on its database. */
 export async function openStaff(
   mongo: OpenDatabase & Pick<TestGateway, 'random' | 'env'>,
   reachFaultPoint: ReachFaultPoint = () => undefined,

@@ -60,7 +60,7 @@ test('orders wait for a paused provider, and go there when the pause ends', asyn
 
 describe('an admin stops selling a model', () => {
   const model = 'beta-3.0';
-  const beside = 'alpha-2.0-mini';
+  const other = 'alpha-2.0-mini';
   const balance = async () => (await account.get('/v1/credits/balance')).json['available'];
   const statusOf = async (id: string) => {
     const html = await (await fetch(`${gateway.origin}/status`)).text();
@@ -86,12 +86,12 @@ describe('an admin stops selling a model', () => {
       { error: { code: 'model_unavailable' } },
     ]);
     expect(await balance()).toBe(before);
-    expect((await order(beside, 'same route')).status).toBe(202);
+    expect((await order(other, 'same route')).status).toBe(202);
     expect(await account.untilEnded(String(accepted.json['id']))).toMatchObject({
       status: 'completed',
     });
     expect(await statusOf(model)).toContain('Unavailable');
-    expect(await statusOf(beside)).not.toContain('Unavailable');
+    expect(await statusOf(other)).not.toContain('Unavailable');
     expect((await support.get('/staff')).html).toContain('Not sold: beta-3.0');
     expect((await admin.get('/staff/audit?term=stop%20selling')).html).toContain(reason);
 

@@ -172,7 +172,7 @@ describe("Zapier's command line tool", () => {
     expect(output).toContain('prompt');
   });
 
-  test('builds a package whose handler runs, without anything from beside it', async () => {
+  test('builds a package whose handler runs, without anything from the folder around it', async () => {
     const { status, output } = await zapier('build', '--skip-validation');
     expect(output).toContain('Build complete!');
     expect(status).toBe(0);

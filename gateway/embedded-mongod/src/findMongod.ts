@@ -140,7 +140,7 @@ function cacheDirsOf({ cacheDir, dataDir, readVariable }: FindMongodOptions): st
   return dataDir === undefined ? [usual] : [usual, join(dataDir, 'cache')];
 }
 
-/** Opens the first folder that can be written, such as DATA_DIR beside a home that is read-only. */
+/** Opens the first folder that can be written, such as DATA_DIR next to a home that is read-only. */
 async function openCache([cacheDir = '', ...others]: string[], log: Log): Promise<string> {
   try {
     await openPrivateFolder(serversFolder(cacheDir), 'CACHE_DIR');

@@ -62,7 +62,7 @@ describe('a shared call', () => {
   });
 });
 
-describe('a shared call beside another', () => {
+describe('a shared call next to another', () => {
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] }));
   afterEach(() => void jest.useRealTimers());
   const size = { maxItems: 10, maxCalls: 2, minForAnother: 3, slowMs: 10 };

@@ -58,7 +58,7 @@ const table: [string, RecordedCall<StatusResult>, string][] = [
   ['pending by an error status', ok(pending, answered(400)), 'pending'],
   ['completed', ok(completed('url'), answered(200)), 'completed'],
   [
-    'completed, with a refusal beside the file',
+    'completed, with a refusal next to the file',
     ok(completed('url'), answered(200, '{"has_nsfw_concepts":[true]}')),
     'failed: output_rejected',
   ],

@@ -41,7 +41,7 @@ export function classifyPoll(
     const responses = [...responsesIn(call.exchanges.slice(-1)), call.value.providerMetadata];
     const flag = flagIn(responses, rules.flags ?? []);
     if (flag !== null) {
-      const note = pollNote(`refused beside the result: ${flag}`, last, rules);
+      const note = pollNote(`refused in addition to the result: ${flag}`, last, rules);
       return { kind: 'failed', code: 'output_rejected', note };
     }
     const files = call.value.videos.filter(({ type }) => type !== 'uploaded');

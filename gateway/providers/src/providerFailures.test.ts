@@ -22,8 +22,8 @@ describe('failureTextOf', () => {
     const hidden = 'a private prompt';
     const around = fc.constantFrom('error', 'detail', 'output', 'response', 'data', 'message');
     fc.assert(
-      fc.property(fc.array(around, { maxLength: 6 }), fc.jsonValue(), (path, beside) => {
-        const inner: object = { prompt: hidden, input: { text: hidden }, beside };
+      fc.property(fc.array(around, { maxLength: 6 }), fc.jsonValue(), (path, neighbour) => {
+        const inner: object = { prompt: hidden, input: { text: hidden }, neighbour };
         const body = path.reduce<object>((value, key) => ({ [key]: [value] }), inner);
         expect(failureTextOf(JSON.stringify(body))).not.toContain(hidden);
       }),

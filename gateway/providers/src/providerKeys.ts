@@ -15,16 +15,16 @@ const variableSchema = Joi.string()
   .max(200)
   .pattern(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable');
 
-const notBeside = (other: keyof KeysJson) =>
-  Joi.forbidden().messages({ 'any.unknown': `is not allowed beside ${other}` });
+const notTogetherWith = (other: keyof KeysJson) =>
+  Joi.forbidden().messages({ 'any.unknown': `is not allowed together with ${other}` });
 
 /** The sources of a provider's keys, of which an entry has one, or none unless it is required. */
 export const keysSchema = (isRequired: boolean): Joi.SchemaMap<KeysJson> => ({
   apiKeyEnv: variableSchema
-    .when('apiKeyEnvs', { is: Joi.exist(), then: notBeside('apiKeyEnvs'), break: true })
+    .when('apiKeyEnvs', { is: Joi.exist(), then: notTogetherWith('apiKeyEnvs'), break: true })
     .when('apiKeyFile', {
       is: Joi.exist(),
-      then: notBeside('apiKeyFile'),
+      then: notTogetherWith('apiKeyFile'),
       ...(isRequired && { otherwise: Joi.required() }),
     }),
   apiKeyEnvs: Joi.array()
@@ -32,7 +32,7 @@ export const keysSchema = (isRequired: boolean): Joi.SchemaMap<KeysJson> => ({
     .min(1)
     .max(50)
     .unique()
-    .when('apiKeyFile', { is: Joi.exist(), then: notBeside('apiKeyFile') }),
+    .when('apiKeyFile', { is: Joi.exist(), then: notTogetherWith('apiKeyFile') }),
   apiKeyFile: Joi.string().max(4096),
 });
 

@@ -4,7 +4,7 @@ import { flagIn, flagsOf } from './resultFlags.ts';
 
 const flags = flagsOf([{ at: 'video.safe', is: [false] }]);
 
-describe('flags beside a result', () => {
+describe('flags next to a result', () => {
   test.each<[object, string | null]>([
     [{ has_nsfw_concepts: [false, true] }, 'has_nsfw_concepts: true'],
     [{ has_nsfw_concepts: true }, 'has_nsfw_concepts: true'],

@@ -139,7 +139,7 @@ export function costProblems(
   for (const name of soundPrices) {
     const plain = name === 'perSecondWithSound' ? 'perSecond' : 'perMillionTokens';
     if (cost[name] === undefined || (type === 'video' && cost[plain] !== undefined)) continue;
-    problems.push(`${at}.cost.${name} is for videos, beside ${plain}.`);
+    problems.push(`${at}.cost.${name} is for videos, in addition to ${plain}.`);
   }
   if (cost.tokens && cost.perMillionTokens === undefined) {
     problems.push(`${at}.cost.tokens is for perMillionTokens.`);

@@ -47,7 +47,7 @@ const ofRoute =
   (fields: object): Change =>
   ({ models }) =>
     Object.assign(models['alpha-2.0-pro'][1] ?? {}, fields);
-/** Adds fields beside providers and models. */
+/** Adds fields next to providers and models. */
 const withTop =
   (fields: object): Change =>
   (json) =>
@@ -182,7 +182,7 @@ describe('parseRoutesFile', () => {
     ],
     [
       ofRoute({ cost: { currency: 'USD', perCall: 1, perSecondWithSound: 1 } }),
-      'models["alpha-2.0-pro"][1].cost.perSecondWithSound is for videos, beside perSecond',
+      'models["alpha-2.0-pro"][1].cost.perSecondWithSound is for videos, in addition to perSecond',
     ],
     [
       ofRoute({ cost: { currency: 'USD', perSecond: 1, tokens: { fps: 24 } } }),
@@ -236,11 +236,13 @@ describe('parseRoutesFile', () => {
     ]);
   });
 
-  test('allows no route to the preview renderer beside providers in production', () => {
+  test('allows no route to the preview renderer next to providers in production', () => {
     const json = changed(withImages({ provider: 'preview', model: 'x' }));
     expect(problemsOf(json)).toEqual([]);
     expect(problemsOf(json, env, 'production')).toEqual([
-      expect.stringMatching(/^models\["image-a-2"\]\[0\] leads to the preview renderer beside/),
+      expect.stringMatching(
+        /^models\["image-a-2"\]\[0\] leads to the preview renderer in addition to/,
+      ),
     ]);
     const alone = {
       ...exampleRoutes(),
@@ -272,7 +274,7 @@ describe('parseRoutesFile', () => {
     expect(problemsOf(json)).toEqual([expect.stringContaining(message)]);
   });
 
-  test('reads the handling of results, by aspect, and the flags beside them', () => {
+  test('reads the handling of results, by aspect, and the flags next to them', () => {
     const delivery = { size: 'deliver', flat: 'refund' };
     const flags = [{ at: 'output.blocked', is: ['yes'] }];
     const read = parseRoutesFile(changed(ofF({ delivery, flags })), env, catalogue);
@@ -319,11 +321,11 @@ describe('parseRoutesFile', () => {
   test('a provider has one source of keys', () => {
     const file = { apiKeyFile: 'keys/ark' };
     expect(problemsOf(changed(ofArk(file)))).toEqual([
-      'providers.ark.apiKeyEnv is not allowed beside apiKeyFile.',
+      'providers.ark.apiKeyEnv is not allowed together with apiKeyFile.',
     ]);
     expect(
       problemsOf(changed(ofArk({ ...file, apiKeyEnv: undefined, apiKeyEnvs: ['A'] }))),
-    ).toEqual(['providers.ark.apiKeyEnvs is not allowed beside apiKeyFile.']);
+    ).toEqual(['providers.ark.apiKeyEnvs is not allowed together with apiKeyFile.']);
     expect(problemsOf(changed(ofArk({ apiKeyEnv: undefined })))).toEqual([
       'providers.ark.apiKeyEnv is required.',
     ]);

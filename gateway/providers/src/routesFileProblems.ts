@@ -130,7 +130,7 @@ function previewProblems({ sound, mode }: RoutesContext): string[] {
   if (mode !== 'production' || previews.length === routes.length) return [];
   return previews.map(
     ({ at }) =>
-      `${at} leads to the preview renderer beside routes to providers: with MODE=production remove it, ` +
+      `${at} leads to the preview renderer in addition to routes to providers: with MODE=production remove it, ` +
       'or customers pay the full price for previews.',
   );
 }

@@ -189,7 +189,7 @@ describe('a parameter that is not sent', () => {
       { references: { image: 1, video: 0, audio: 0 } },
     ],
     [
-      'a ratio beside a size by name',
+      'a ratio next to a size by name',
       { size: { resolution: '{K}' } },
       { resolutions: ['720p', '1080p'], aspectRatios: [] },
     ],

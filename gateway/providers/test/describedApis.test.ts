@@ -87,7 +87,7 @@ describe('a key is presented', () => {
   });
 });
 
-test('a header has a new id in each request, and the key is beside it', async () => {
+test('a header has a new id in each request, and the key is next to it', async () => {
   accept();
   const route = await open({ headers: { 'X-Trace': 'of {uuid}' }, videos });
   await route.submit(videoRequest(), never);

@@ -211,6 +211,6 @@ test('a form cannot be signed for AWS', async () => {
   const auth = { type: 'aws-sigv4', service: 'bedrock', region: 'us-east-1' };
   const submit = { path: '/orders', encoding: 'multipart' };
   await expect(open(auth, 'a:b', { ...taskWork, submit })).rejects.toThrow(
-    'must not have encoding "multipart" beside auth of type aws-sigv4',
+    'must not have encoding "multipart" together with auth of type aws-sigv4',
   );
 });

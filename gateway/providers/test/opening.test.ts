@@ -71,7 +71,7 @@ describe('a package', () => {
     const routes = await open('@acme/maker');
     expect(routes.of('m')).toMatchObject([{ provider: 'p', model: 'x' }]);
     await routes.close();
-    // Packages missing there are loaded from beside the gateway.
+    // Packages missing there are loaded from next to the gateway.
     await expect(open('@ai-sdk/fal')).rejects.toMatchObject({
       problems: [expect.stringContaining('@ai-sdk/fal has no export "create"')],
     });

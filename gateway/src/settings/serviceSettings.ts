@@ -34,7 +34,7 @@ export const databaseSettings = {
       'The data folder of this installation: embedded database, generated secrets, files of the disk store. Processes with the same folder share its database.',
   }),
   PROVIDERS_DIR: pathSetting({
-    fallbackText: 'the packages beside the gateway',
+    fallbackText: 'the packages next to the gateway',
     meaning:
       "Folder with its own package.json and node_modules, where provider packages are looked up before the gateway's own: `npm install --prefix <folder> <package>`.",
   }),

@@ -67,7 +67,9 @@ function videoInputs({ image, frameImages = [], inputReferences = [] }: VideoOpt
   const hasFirst = named.some(({ role }) => role === 'first_frame');
   const frames = image && !hasFirst ? [{ file: image, role: 'first_frame' }, ...named] : named;
   if (frames.length > 0 && inputReferences.length > 0) {
-    throw new UnsupportedFunctionalityError({ functionality: 'frames beside inputReferences' });
+    throw new UnsupportedFunctionalityError({
+      functionality: 'frames together with inputReferences',
+    });
   }
   if (frames.length > 0) {
     const inputs = frames.map(({ file, role }) => ({ type: 'image', url: urlOf(file), role }));

@@ -5,7 +5,7 @@ import { cp, mkdir, rm } from 'node:fs/promises';
 await rm('dist', { recursive: true, force: true });
 execFileSync('tsc', { stdio: 'inherit' });
 
-/** Copies icons and the codex file, which the compiler ignores, beside the built files. */
+/** Copies icons and the codex file, which the compiler ignores, next to the built files. */
 await mkdir('dist/icons', { recursive: true });
 for (const icon of ['framegate.svg', 'framegate.dark.svg']) {
   await cp(`icons/${icon}`, `dist/icons/${icon}`);

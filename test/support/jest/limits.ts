@@ -7,8 +7,8 @@ import { timeoutOf } from '../../suites.ts';
 /**
  * jest-light-runner calls tests and hooks without a time limit, and dies of uncaught errors. Here each test and hook
  * gets the time limit that it requests or that of its suite, and an uncaught error fails the current or next test or
- * hook. A test or hook cannot be stopped at its limit: the file's later tests would run beside it, on resources that it
- * holds or has broken, so they fail at once, and only the cleanup hooks still run.
+ * hook. A test or hook cannot be stopped at its limit: the file's later tests would run alongside it, on resources that
+ * it holds or has broken, so they fail at once, and only the cleanup hooks still run.
  */
 const { setTimeout, clearTimeout } = globalThis;
 // Otherwise a worker would outlive its Jest.

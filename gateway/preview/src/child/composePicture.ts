@@ -67,7 +67,7 @@ function drawOverlay(
   drawMark(context, size);
 }
 
-/** The prompt beside the light of a scene, as large as possible. */
+/** The prompt next to the light of a scene, as large as possible. */
 function drawTitle(context: SKRSContext2D, text: string, size: PixelSize, palette: Palette): void {
   const { width, height } = size;
   const unit = Math.min(width, height) / 720;

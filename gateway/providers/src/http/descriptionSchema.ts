@@ -214,7 +214,9 @@ export const descriptionSchema = withReadableMessages(
     .custom((value: Pick<Description, 'auth' | 'videos' | 'images'>, helpers) =>
       value.auth.type === 'aws-sigv4' && hasForms(value) ? helpers.error('auth.form') : value,
     )
-    .messages({ 'auth.form': 'must not have encoding "multipart" beside auth of type aws-sigv4' })
+    .messages({
+      'auth.form': 'must not have encoding "multipart" together with auth of type aws-sigv4',
+    })
     .required(),
 ).messages({
   'send.interface': 'has {{#wrong}}, a field of packages; name the field of the body, without @',

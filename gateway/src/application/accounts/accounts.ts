@@ -50,7 +50,7 @@ export async function showAccount(
 }
 
 /** Ends an account's access stored outside its document, which stays. @throws Refusal `account_not_found`. */
-export async function endAccessBeside(
+export async function endExternalAccess(
   database: Pick<Database, 'changeAccount' | 'accounts'>,
   accountId: string,
   ends: EndOfAccess,

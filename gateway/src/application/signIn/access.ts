@@ -12,7 +12,7 @@ import type { Share } from '../ports/wall.ts';
 const maxShownLinks = 100;
 
 /** Access to an account that is stored outside its own document. */
-export interface AccessBesideAccount {
+export interface ExternalAccess {
   sessions: Session[];
   links: Share[];
   /** Working keys that the account's person made in teams. */
@@ -31,7 +31,7 @@ export interface TeamKey {
 export async function listAccess(
   deps: Pick<App, 'database' | 'clock' | 'sessions' | 'shares' | 'keyUses'>,
   account: Account,
-): Promise<AccessBesideAccount> {
+): Promise<ExternalAccess> {
   const { id, keys } = account;
   const teamKeys = await loadTeamKeys(deps, account);
   return {
@@ -57,7 +57,7 @@ async function loadTeamKeys(
 }
 
 /** Whether anything is open in addition to an account's own document that its person should see after a reset. */
-export async function hasAccessBeside(
+export async function hasExternalAccess(
   deps: Pick<App, 'database' | 'clock' | 'shares'>,
   accountId: string,
 ): Promise<boolean> {

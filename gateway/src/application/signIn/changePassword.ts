@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/accounts/account.ts';
 import { Refusal, refuseFields } from '../../domain/refusal.ts';
-import { endAccessBeside, requireAccount } from '../accounts/accounts.ts';
+import { endExternalAccess, requireAccount } from '../accounts/accounts.ts';
 import { changeAccountById } from '../accounts/changeAccount.ts';
 import type { App } from '../app.ts';
 import {
@@ -64,7 +64,7 @@ export async function endSessions(
   accountId: string,
   keptId: string | null,
 ): Promise<void> {
-  await endAccessBeside(database, accountId, {
+  await endExternalAccess(database, accountId, {
     by: 'sign out everywhere',
     keptSessionId: keptId ?? undefined,
   });

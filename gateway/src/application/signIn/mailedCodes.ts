@@ -10,7 +10,7 @@ import type { App } from '../app.ts';
 import { changeVerified } from '../credits/welcomeCredits.ts';
 import type { MailContent } from '../ports/mails.ts';
 import type { Confirmation } from '../ports/site.ts';
-import { hasAccessBeside } from './access.ts';
+import { hasExternalAccess } from './access.ts';
 import { countAttempt, countForAccount, type Origin, recordFailure } from './attempts.ts';
 import { sendPasswordNotice } from './changePassword.ts';
 import { findNewPasswordProblem } from './newPassword.ts';
@@ -159,7 +159,7 @@ export async function confirmMailbox(
   const passwordHash = await deps.passwords.hash(response.password);
   const nowMs = deps.clock.now();
   const isReset = confirmation.purpose === 'reset';
-  const hasMore = isReset && (await hasAccessBeside(deps, accountId));
+  const hasMore = isReset && (await hasExternalAccess(deps, accountId));
   const { after } = await changeVerified(
     deps,
     { ...targetById(deps.database, accountId), email: confirmation.email },

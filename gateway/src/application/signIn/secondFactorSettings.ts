@@ -9,7 +9,7 @@ import {
   recoveryCodeCount,
 } from '../../domain/signIn/secondFactor.ts';
 import { liveKeysOf } from '../../domain/teams/formerMembers.ts';
-import { endAccessBeside, requireAccount } from '../accounts/accounts.ts';
+import { endExternalAccess, requireAccount } from '../accounts/accounts.ts';
 import type { App } from '../app.ts';
 import { isForRealPersons } from '../keys/realPersonKeys.ts';
 import { seal } from '../secretBox.ts';
@@ -96,7 +96,7 @@ export async function startFactor(
   });
   if (!wasInserted) throw alreadyEnabledRefusal();
   const { keptSessionId } = form;
-  await endAccessBeside(deps.database, id, { by: 'begin the second factor', keptSessionId });
+  await endExternalAccess(deps.database, id, { by: 'begin the second factor', keptSessionId });
   await deps.sendMail({ to: account.email, kind: 'factorOn', values: actionOrigin(deps, from) });
   return codes;
 }
@@ -144,7 +144,7 @@ export async function endFactor(deps: App, form: FactorSettingsForm): Promise<vo
     }
   }
   await requireBoth(deps, form);
-  await endAccessBeside(deps.database, account.id, { by: 'end the second factor' });
+  await endExternalAccess(deps.database, account.id, { by: 'end the second factor' });
   await deps.sendMail({ to: account.email, kind: 'factorOff', values: actionOrigin(deps, from) });
 }
 
@@ -165,7 +165,7 @@ export async function removeFactor(deps: App, accountId: string): Promise<string
   if (!(await deps.customerFactors.find(accountId))) {
     throw new Refusal('factor_off_already');
   }
-  await endAccessBeside(deps.database, accountId, { by: 'end the second factor' });
+  await endExternalAccess(deps.database, accountId, { by: 'end the second factor' });
   const { language = 'en' } = await deps.notices.find(accountId);
   await deps.sendMail({ to: account.email, language, kind: 'factorRemoved', values: {} });
   return 'Two-factor authentication was removed. The customer was notified by email.';

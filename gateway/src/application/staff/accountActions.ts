@@ -3,7 +3,7 @@ import { pause } from '@framegate/limits';
 import type { KeyHost } from '../../domain/accounts/apiKey.ts';
 import { erasePerson } from '../../domain/accounts/erasure.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { endAccessBeside } from '../accounts/accounts.ts';
+import { endExternalAccess } from '../accounts/accounts.ts';
 import { changeAccount, changeAccountById, targetByKeyId } from '../accounts/changeAccount.ts';
 import type { App, AppCore } from '../app.ts';
 import { grantCredits } from '../credits/grantCredits.ts';
@@ -75,7 +75,7 @@ export async function endSiteSessions(
   { database }: Pick<App, 'database'>,
   accountId: string,
 ): Promise<string> {
-  await endAccessBeside(database, accountId, { by: 'sign out of the site' });
+  await endExternalAccess(database, accountId, { by: 'sign out of the site' });
   return 'Signed out of the site in every browser.';
 }
 

@@ -3,7 +3,7 @@ import { hourMs } from '@framegate/contract';
 import { firstSecret } from '../../domain/accounts/apiKey.ts';
 import { Refusal, refuseFields } from '../../domain/refusal.ts';
 import { newToken, tokenHash } from '../../domain/signIn/token.ts';
-import { endAccessBeside, requireAccount } from '../accounts/accounts.ts';
+import { endExternalAccess, requireAccount } from '../accounts/accounts.ts';
 import { changeAccountById } from '../accounts/changeAccount.ts';
 import type { App } from '../app.ts';
 import { seal } from '../secretBox.ts';
@@ -145,7 +145,7 @@ export async function enrol(
     }));
     await sendPasswordNotice(deps, { email }, from.address);
   } else {
-    await endAccessBeside(database, accountId, { by: 'enrol staff', keptPasskeyId });
+    await endExternalAccess(database, accountId, { by: 'enrol staff', keptPasskeyId });
   }
   await forgetAttempts(deps, [['staffCode', accountId]]);
   return accountId;

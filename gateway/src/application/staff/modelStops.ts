@@ -60,7 +60,7 @@ export async function sellAgain({ breakers }: StopDeps, model: string): Promise<
 }
 
 /** Other models with a route of this one: its stop does not affect them. */
-export function modelsBeside(
+export function modelsSharingRoutes(
   { routes }: Pick<StopDeps, 'routes'>,
   model: string,
   models: readonly string[],

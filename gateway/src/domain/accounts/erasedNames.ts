@@ -86,7 +86,7 @@ const maxLength = { local: 64, domain: 255 };
 const maxEmails = 2_000;
 /** Characters that an address cannot contain, or that often surround one. */
 const outside = /[\s@<>()[\]\\,;:"]/u;
-const beside = /[^\p{L}\p{N}._+-]/u;
+const neighbour = /[^\p{L}\p{N}._+-]/u;
 
 /** The emails in a text, in lower case: the longest before each `@`, and the one of plain letters. */
 function emailsIn(value: string): Set<string> {
@@ -98,7 +98,7 @@ function emailsIn(value: string): Set<string> {
     const domain = startOf(text.slice(at + 1, at + 1 + maxLength.domain), /[^a-z0-9.-]/u);
     const host = domain.replace(/[.-]{1,255}$/, '');
     const before = [...text.slice(Math.max(0, at - maxLength.local), at)].reverse().join('');
-    for (const stop of [outside, beside]) {
+    for (const stop of [outside, neighbour]) {
       const local = [...startOf(before, stop)].reverse().join('');
       if (local !== '' && host !== '') emails.add(`${local}@${host}`);
     }

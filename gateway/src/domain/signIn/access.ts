@@ -9,7 +9,7 @@ export interface AccessRow {
    * Where it is kept: in the account's own document, in a collection of its own, in a team's document, or nowhere (a
    * signature that only its holder has).
    */
-  storedIn: 'account' | 'beside' | 'team' | 'nowhere';
+  storedIn: 'account' | 'external' | 'team' | 'nowhere';
   givenBy: string;
   /** The proof required of its giver. */
   proof: string;
@@ -38,35 +38,35 @@ export const accesses = {
     latestEnd: forGood,
   },
   'second factor': {
-    storedIn: 'beside',
+    storedIn: 'external',
     givenBy: 'its person, in a session',
     proof: 'the password and a code',
     mayAtMost: 'complete a sign-in',
     latestEnd: forGood,
   },
   'recovery codes': {
-    storedIn: 'beside',
+    storedIn: 'external',
     givenBy: 'its person, in a session',
     proof: 'the password and a code',
     mayAtMost: 'complete a sign-in, each once',
     latestEnd: 'their use',
   },
   passkey: {
-    storedIn: 'beside',
+    storedIn: 'external',
     givenBy: 'a staff member',
     proof: 'the password and an enrolment link, or a factor of the console',
     mayAtMost: 'complete a sign-in to the console, and confirm an act there',
     latestEnd: forGood,
   },
   'enrolment link': {
-    storedIn: 'beside',
+    storedIn: 'external',
     givenBy: 'the operator',
     proof: "the operator's machine",
     mayAtMost: 'replace the factor of the console, and the password where it says so, once',
     latestEnd: 'an hour',
   },
   'mailed code': {
-    storedIn: 'beside',
+    storedIn: 'external',
     givenBy: 'anyone, to the mailbox of the account',
     proof: 'none: it proves the mailbox to us',
     mayAtMost:
@@ -74,7 +74,7 @@ export const accesses = {
     latestEnd: 'ten minutes',
   },
   'sign-in link': {
-    storedIn: 'beside',
+    storedIn: 'external',
     givenBy: 'an operator key',
     proof: 'the scope sign-in-links:write',
     mayAtMost: 'sign in, once',
@@ -88,14 +88,14 @@ export const accesses = {
     latestEnd: 'ten minutes',
   },
   'site session': {
-    storedIn: 'beside',
+    storedIn: 'external',
     givenBy: 'the sign-in',
     proof: 'password, link or identity, and the second factor',
     mayAtMost: 'what its person may; new access only with the password and the second factor',
     latestEnd: 'a week unused, 30 days',
   },
   'console session': {
-    storedIn: 'beside',
+    storedIn: 'external',
     givenBy: 'the sign-in of staff',
     proof: 'password or identity, and the second factor',
     mayAtMost: 'what the role of staff may; move credits and erase only with the second factor',
@@ -116,7 +116,7 @@ export const accesses = {
     latestEnd: forGood,
   },
   'shared link': {
-    storedIn: 'beside',
+    storedIn: 'external',
     givenBy: 'its person or a member',
     proof: 'a session',
     mayAtMost: 'show one result',
@@ -172,7 +172,7 @@ export const accesses = {
     latestEnd: 'a week',
   },
   'operator key': {
-    storedIn: 'beside',
+    storedIn: 'external',
     givenBy: 'the operator',
     proof: "the operator's machine",
     mayAtMost: 'what its scopes name, from its addresses, for every customer',
@@ -184,9 +184,9 @@ export const accesses = {
 export type AccessKind = keyof typeof accesses;
 
 /** Access that is removed from a collection of its own, by the id of its account. */
-export type AccessBeside = Exclude<
+export type ExternalAccessKind = Exclude<
   {
-    [Row in AccessKind]: (typeof accesses)[Row]['storedIn'] extends 'beside' ? Row : never;
+    [Row in AccessKind]: (typeof accesses)[Row]['storedIn'] extends 'external' ? Row : never;
   }[AccessKind],
   'operator key'
 >;

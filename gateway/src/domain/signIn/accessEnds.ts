@@ -1,4 +1,4 @@
-import { type AccessBeside, accesses, type AccessKind } from './access.ts';
+import { accesses, type AccessKind, type ExternalAccessKind } from './access.ts';
 
 /**
  * The effect of an act on each kind of access:
@@ -161,11 +161,12 @@ export const accessEnds = {
 /** An act that ends access. */
 export type AccessEnd = keyof typeof accessEnds;
 
-const besideRows = (Object.keys(accesses) as AccessKind[]).filter(
-  (row): row is AccessBeside => accesses[row].storedIn === 'beside' && row !== 'operator key',
+const externalRows = (Object.keys(accesses) as AccessKind[]).filter(
+  (row): row is ExternalAccessKind =>
+    accesses[row].storedIn === 'external' && row !== 'operator key',
 );
 
 /** The rows with collections of their own that an act ends, to be removed in its transaction. */
-export function rowsEndedBy(end: AccessEnd): readonly AccessBeside[] {
-  return besideRows.filter((row) => accessEnds[end][row] === 'gone');
+export function rowsEndedBy(end: AccessEnd): readonly ExternalAccessKind[] {
+  return externalRows.filter((row) => accessEnds[end][row] === 'gone');
 }

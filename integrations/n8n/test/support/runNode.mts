@@ -59,7 +59,7 @@ export async function runNode(options: RunOptions): Promise<Item[]> {
 }
 
 /**
- * Step of n8n's engine before it hands items on (normalizeNodeErrors): a property `error` beside
+ * Step of n8n's engine before it hands items on (normalizeNodeErrors): a property `error` next to
  * `json` leaves nothing of `json` but the message.
  */
 function asHandedOn(items: Item[]): Item[] {

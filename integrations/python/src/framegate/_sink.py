@@ -42,7 +42,7 @@ def not_written(error: Exception, received: int) -> DownloadError:
 
 
 class PathSink:
-    """Writes beside the path under a name specific to the file; moves it once complete."""
+    """Writes next to the path under a name specific to the file; moves it once complete."""
 
     def __init__(self, path: Path, mode: int, name: str) -> None:
         own = os.fsencode(path.name)

@@ -15,10 +15,10 @@ import { realPersonAuditCodec } from '../models/realPersonAudit.ts';
 import type { Filter, Update } from '../models/statements.ts';
 import { insertEvents, insertRecords } from '../staff/operatorStores.ts';
 import type { InTransaction } from '../transactions.ts';
-import { endAccess } from './accessBeside.ts';
 import { writeLookups } from './accountLookups.ts';
 import { nextExpiryDate } from './accountStore.ts';
 import type { AccountUnit } from './accountUnit.ts';
+import { endAccess } from './externalAccess.ts';
 import { appendToLog } from './teamLogStore.ts';
 
 /**

@@ -16,9 +16,9 @@ import { holdsBack, takeAccountProbe } from '../../../domain/providers/identical
 import { hasOtherKeys, type Health, type KeyedRoute, recordHealth } from './providerHealth.ts';
 
 /**
- * Whether this generation may now be submitted to the route, and with which key: provider, model, budget and a key are in
- * service, or the generation is their probe. Only one process gets a probe. If the provider has a free status request,
- * that runs first, and the generation stays here while it fails.
+ * Whether this generation may now be submitted to the route, and with which key: provider, model, budget and a key are
+ * in service, or the generation is their probe. Only one process gets a probe. If the provider has a free status
+ * request, that runs first, and the generation stays here while it fails.
  * @param refused Keys refused during this start.
  * @returns Null if it may not; `keyName` is undefined if the route needs no key.
  */

@@ -18,10 +18,10 @@ import { findKeyToUse, hasKeyLeft, type RefusedKeys } from './routeKeys.ts';
 import { listRankedRoutes } from './routeSpeeds.ts';
 
 /**
- * Submits a generation to a provider: copies its inputs, then tries its routes in the operator's order and weights. Full,
- * busy providers and those with an open circuit are skipped; if no other route accepts the generation, it waits for them.
- * The attempt is written before the provider is called, so a crash in between leaves an unknown outcome and never
- * causes a second submission (I6).
+ * Submits a generation to a provider: copies its inputs, then tries its routes in the operator's order and weights.
+ * Full, busy providers and those with an open circuit are skipped; if no other route accepts the generation, it waits
+ * for them. The attempt is written before the provider is called, so a crash in between leaves an unknown outcome and
+ * never causes a second submission (I6).
  */
 export async function startGeneration(
   deps: AppCore,

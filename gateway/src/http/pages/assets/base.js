@@ -19,7 +19,7 @@ function sendOnce() {
   });
 }
 
-/** Reveals or hides a password with the button beside it. */
+/** Reveals or hides a password with the button next to it. */
 function offerReveal() {
   for (const button of document.querySelectorAll('button.reveal')) {
     // The button follows the label that contains the field, so it is not part of the field's name.

@@ -7,7 +7,7 @@ import {
 } from '../../../application/generations/run/withheldRoutes.ts';
 import {
   listStops,
-  modelsBeside,
+  modelsSharingRoutes,
   type ModelStop,
   sellAgain,
   stopModel,
@@ -126,10 +126,10 @@ export function addRoutePages(router: Router<StaffState>, deps: App): void {
     const ids = deps.allModels().map(({ id }) => id);
     const { open } = await deps.figures.loadOpen();
     return ids.map((id) => {
-      const beside = modelsBeside(deps, id, ids);
+      const left = modelsSharingRoutes(deps, id, ids);
       const accepted = open.filter(({ model }) => model === id);
       const unfinished = sum(accepted.map(({ count }) => count));
-      const others = beside.length > 0 ? `; still sold: ${beside.join(', ')}` : '';
+      const others = left.length > 0 ? `; still sold: ${left.join(', ')}` : '';
       return { key: id, name: `${id} (${formatNumber(unfinished)} unfinished continue${others})` };
     });
   }

@@ -44,7 +44,7 @@ class Generation(GenerationRecord):
     ) -> int:
         """Download a finished file, without the API key, and check its length.
 
-        An interrupted download resumes where it broke. A file `….part` beside the path keeps the
+        An interrupted download resumes where it broke. A file `….part` next to the path keeps the
         received bytes; the path itself appears once complete. Another call continues the part.
 
         Args:

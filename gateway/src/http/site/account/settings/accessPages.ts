@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import {
-  type AccessBesideAccount,
   endChosenAccess,
+  type ExternalAccess,
   listAccess,
 } from '../../../../application/signIn/access.ts';
 import type { RequiredProof } from '../../../../application/signIn/proof.ts';
@@ -35,12 +35,12 @@ export function addAccessPages(router: Router<SiteState>, site: Site): void {
   const show = async (ctx: SiteContext, errors?: FormErrors) => {
     const account = personOf(ctx);
     const requiredProof = await loadRequiredProof(site, ctx);
-    const beside = await listAccess(deps, account);
-    const shared = beside.links.map(({ id }) => id);
+    const external = await listAccess(deps, account);
+    const shared = external.links.map(({ id }) => id);
     const labels =
       shared.length === 0 ? [] : await deps.database.generations.findLabels(account.id, shared);
     const titles = new Map(labels.map((label) => [label.id, listTitle(label)]));
-    const content = accessView(site, ctx, account, { ...beside, titles, requiredProof, errors });
+    const content = accessView(site, ctx, account, { ...external, titles, requiredProof, errors });
     site.showPage(ctx, { title: text('access.title'), content, status: errors?.status });
   };
 
@@ -72,7 +72,7 @@ export function addAccessPages(router: Router<SiteState>, site: Site): void {
 
 const nameOf = ({ name, lastFour }: ApiKey) => `${name} …${lastFour}`;
 
-function aboutKey({ id, createdAt }: ApiKey, uses: AccessBesideAccount['uses']): Html {
+function aboutKey({ id, createdAt }: ApiKey, uses: ExternalAccess['uses']): Html {
   const use = uses.get(id);
   const since = { date: date(createdAt) };
   if (use === undefined) return richText('access.since', since);
@@ -98,7 +98,7 @@ function accessView(
     titles,
     requiredProof,
     errors,
-  }: AccessBesideAccount & {
+  }: ExternalAccess & {
     /** Titles of the generations behind the links, by id. */
     titles: ReadonlyMap<string, string>;
     requiredProof: RequiredProof;

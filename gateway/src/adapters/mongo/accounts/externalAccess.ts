@@ -1,6 +1,6 @@
 import type { EndOfAccess } from '../../../application/ports/database.ts';
 import type { ErasedPerson, ErasedTraces, TraceKind } from '../../../domain/accounts/erasure.ts';
-import type { AccessBeside } from '../../../domain/signIn/access.ts';
+import type { ExternalAccessKind } from '../../../domain/signIn/access.ts';
 import { rowsEndedBy } from '../../../domain/signIn/accessEnds.ts';
 import type { Collections } from '../collections.ts';
 import type { InTransaction } from '../transactions.ts';
@@ -16,7 +16,7 @@ interface Removal {
   ) => Promise<number>;
 }
 
-const removals: Readonly<Record<AccessBeside, Removal>> = {
+const removals: Readonly<Record<ExternalAccessKind, Removal>> = {
   'site session': {
     kind: 'sessions',
     async remove({ sessions }, { accountId, keptSessionId }, options) {
