@@ -1,6 +1,5 @@
 import { errorCodes, errorTypes } from '../errorCodes.ts';
-import { codeWord } from './codeWord.ts';
-import { amount, flag, list, object, text, words } from './fields.ts';
+import { amount, codeWord, flag, list, object, text, words } from './fields.ts';
 
 /** One problem of a refused request. */
 export const detailSchema = object({

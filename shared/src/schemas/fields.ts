@@ -12,6 +12,16 @@ export function oneOf(values: readonly string[]): Joi.StringSchema {
   return says(Joi.string().valid(...values), `Must be one of: ${values.join(', ')}.`);
 }
 
+/**
+ * A code in a response. The OpenAPI document leaves the list open, because later versions may add codes and
+ * generated clients must not break.
+ */
+export function codeWord(values: readonly string[]): Joi.StringSchema {
+  return oneOf(values)
+    .description(`One of ${values.join(', ')}; more may be added.`)
+    .meta({ extensible: true });
+}
+
 /** A whole number within inclusive bounds. */
 export function wholeNumber(min: number, max: number): Joi.NumberSchema {
   return says(

@@ -4,9 +4,9 @@ import { failureCodes } from '../failureCodes.ts';
 import type { GenerationRecord, Output } from '../generated/wire.ts';
 import { imageParameters, videoParameters } from '../parameters.ts';
 import { type Status, statuses } from '../states.ts';
-import { codeWord } from './codeWord.ts';
 import {
   amount,
+  codeWord,
   type Fields,
   flag,
   list,
