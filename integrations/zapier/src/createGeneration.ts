@@ -1,6 +1,6 @@
 import { canonicalJson } from './canonicalJson.ts';
 import { failure, followGeneration } from './followGeneration.ts';
-import type { Reading } from './generation.ts';
+import type { GenerationReading } from './generation.ts';
 import { placeAfter } from './generationKeys.ts';
 import { openMemory } from './memory.ts';
 import { type Attempt, type ObtainedGeneration, obtainGeneration } from './obtainGeneration.ts';

@@ -1,5 +1,5 @@
 import { minuteMs } from './generated/contract.ts';
-import type { Reading } from './generation.ts';
+import type { GenerationReading } from './generation.ts';
 import type { KeyPlace } from './generationKeys.ts';
 
 /** The memo that a run's attempts share in z.cache; a run also works without it. */
