@@ -335,8 +335,7 @@ export default defineConfig(
     ...naming,
   },
   {
-    files: ['{gateway,shared,integrations,docs}/**/*.ts'],
-    ignores: testsAndScripts,
+    files: ['**/*.ts'],
     rules: { '@typescript-eslint/no-shadow': ['error', { hoist: 'never' }] },
   },
   {

@@ -48,8 +48,8 @@ try {
   const tooMuch = statements.filter(isTooMuch).length;
   say(`\n${tooMuch} of ${statements.length} statements examine too much.`);
   startedAt = performance.now();
-  const { client, collections } = world.gateway;
-  const ledgerAudit = createLedgerAudit(client, collections);
+  const { client: gatewayClient, collections } = world.gateway;
+  const ledgerAudit = createLedgerAudit(gatewayClient, collections);
   const threads = createLedgerThreads(world.gateway.uri);
   const { accounts, generations, problems } = await verifyLedger({ ledgerAudit, threads });
   say(

@@ -92,7 +92,7 @@ test('a completely filled account stays below 64 kB, and the refusal names a rem
   expect(await sizeNow()).toBeLessThan(1.5 * maxBytes);
   const { keys } = await stored(accountId);
   const revoked = keys.filter(({ revokedAt }) => revokedAt !== null);
-  expect(revoked.map(({ id }) => id)).toEqual(ended.slice(-keyLimits.revoked));
+  expect(revoked.map(({ id: keyId }) => keyId)).toEqual(ended.slice(-keyLimits.revoked));
   expect(revoked.flatMap((key) => key.hosts)).toEqual([]);
   // Removed keys are still known by name, and their hashes are never used again.
   const [first = ''] = ended;

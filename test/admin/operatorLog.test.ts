@@ -44,11 +44,11 @@ async function run(words: readonly string[]) {
     withDeliveries: async () => ({ result: 'offered again' }),
     runRemoving: async () => 'taken down',
   } as unknown as CommandApp;
-  const { command, run, work } = asked;
+  const { command, run: runCommand, work } = asked;
   const hasChanged = 'noted' in command ? command.hasChanged : undefined;
   return runNoted(
     { ...deps, audit: createAuditLog(models, describeRefusal) },
-    { ...run, by: run.by ?? 'the user' },
+    { ...runCommand, by: runCommand.by ?? 'the user' },
     (database) => work({ ...deps, database }),
     hasChanged,
   );

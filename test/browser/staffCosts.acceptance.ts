@@ -80,9 +80,9 @@ test('the costs of a month are readable at every width, light and dark, and pass
 });
 
 test('a range is chosen without JavaScript, and its CSV downloads as a file', async () => {
-  const plain = await browser.newContext({ javaScriptEnabled: false });
-  await plain.addCookies(await page.context().cookies());
-  const still = await plain.newPage();
+  const scriptless = await browser.newContext({ javaScriptEnabled: false });
+  await scriptless.addCookies(await page.context().cookies());
+  const still = await scriptless.newPage();
   await still.goto(`${gateway.origin}/staff/costs`);
   const to = await still.getByLabel('To', { exact: true }).inputValue();
   await still.getByLabel('From', { exact: true }).fill(to);
@@ -91,5 +91,5 @@ test('a range is chosen without JavaScript, and its CSV downloads as a file', as
   const waits = still.waitForEvent('download');
   await still.getByRole('link', { name: 'Download these days as CSV' }).click();
   expect((await waits).suggestedFilename()).toBe(`framegate-costs-${to}-${to}.csv`);
-  await plain.close();
+  await scriptless.close();
 });

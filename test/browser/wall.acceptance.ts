@@ -204,8 +204,8 @@ test('a deletion names its target first, and removes it from the history', async
 
 test('everything works without the script', async () => {
   const state = await page.context().storageState();
-  const plain = await newPerson(browser, { javaScriptEnabled: false, storageState: state });
-  const { page: still } = plain;
+  const scriptless = await newPerson(browser, { javaScriptEnabled: false, storageState: state });
+  const { page: still } = scriptless;
   await still.goto(`${gateway.origin}/history`);
   const item = still.locator('.wall > li').nth(3);
   await item.hover();

@@ -76,8 +76,8 @@ describe('the OpenAPI document', () => {
 });
 
 describe('every response', () => {
-  const responses = operations.flatMap(([name, { responses }]) =>
-    Object.entries(responses).map(
+  const responses = operations.flatMap(([name, { responses: own }]) =>
+    Object.entries(own).map(
       ([status, response]) => [`${name} ${status}`, status, response] as const,
     ),
   );

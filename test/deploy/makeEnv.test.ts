@@ -36,8 +36,8 @@ test('writes files that no other user of the machine can read, with new secrets 
 test('the commands of docs/deploy/compose.md fill the places that compose reads', () => {
   const page = commandsPlayedBy('test/deploy/makeEnv.test.ts', 'docs/deploy/compose.md');
   const other = folderWithScript();
-  for (const folder of ['docs/providers', 'deploy/compose/config']) {
-    cpSync(join(projectRoot, folder), join(other, folder), { recursive: true });
+  for (const each of ['docs/providers', 'deploy/compose/config']) {
+    cpSync(join(projectRoot, each), join(other, each), { recursive: true });
   }
   execFileSync('sh', ['-euc', page.join('\n')], { cwd: other, stdio: 'pipe' });
   const read = (file: string) => readFileSync(join(other, file), 'utf8');

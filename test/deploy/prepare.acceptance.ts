@@ -107,8 +107,8 @@ test('the key of the gateway reads, writes and deletes files of its bucket, and 
 
 test('a secret that cannot be read is named, and nothing is made', async () => {
   const missing = join(folder, 'missing');
-  const env = { MONGODB_URI_FILE: missing };
-  expect(await runNode(['deploy/image/prepare.js'], env)).toMatchObject({
+  const fileEnv = { MONGODB_URI_FILE: missing };
+  expect(await runNode(['deploy/image/prepare.js'], fileEnv)).toMatchObject({
     status: 1,
     stdout: '',
     stderr: `MONGODB_URI_FILE is "${missing}": there is no such file.\n`,

@@ -39,9 +39,9 @@ let stop: AbortController;
 let worker: WorkProcess;
 let other: WorkProcess;
 
-const outputs = ['left', 'right'].map((text) => ({
+const outputs = ['left', 'right'].map((content) => ({
   isOnlyCopy: true as const,
-  read: async () => Buffer.from(text),
+  read: async () => Buffer.from(content),
 }));
 const routes = routesOf({
   image: [

@@ -84,9 +84,9 @@ function awayFor(writes: number): AppCore['database'] {
 describe('an order that a provider has accepted', () => {
   test('runs next at its deadline, for which it is not read again', async () => {
     const { database } = worker.deps;
-    const find = () => Promise.reject(new Error('read again'));
+    const failToFind = () => Promise.reject(new Error('read again'));
     const next = await run({
-      database: { ...database, generations: { ...database.generations, find } },
+      database: { ...database, generations: { ...database.generations, find: failToFind } },
     });
     const { startedAt } = await database.generations.find(id).then((found) => found as Generation);
     expect(next).toEqual({ at: Number(startedAt) + runningDeadlineMs, isTaken: false });

@@ -69,9 +69,9 @@ async function expectLanes(): Promise<void> {
 async function leaveThePollsTo({ pid }: GatewayProcess): Promise<void> {
   const { leases, processes } = world.mongo.collections;
   const found = await processes.findOne({ _id: { $regex: `^${pid}-` } });
-  const until = new Date(world.mongo.clock.now() + minuteMs);
+  const leasedUntil = new Date(world.mongo.clock.now() + minuteMs);
   if (!found) throw new Error(`process ${pid} has no heartbeat`);
-  await leases.updateOne({}, { $set: { holder: found._id, until } });
+  await leases.updateOne({}, { $set: { holder: found._id, until: leasedUntil } });
 }
 
 /** Waits until the provider has this many tasks. */

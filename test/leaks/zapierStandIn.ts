@@ -48,8 +48,8 @@ export function zapierTools(kept: unknown[]): object {
       const sent = { method, headers, ...(body && { body }) };
       const response = await fetch(url, sent).catch(lost);
       if (raw) {
-        const { status, headers } = response;
-        return { status, headers, body: Readable.from(response.body ?? []) };
+        const { status, headers: responseHeaders } = response;
+        return { status, headers: responseHeaders, body: Readable.from(response.body ?? []) };
       }
       const content = Buffer.from(await response.arrayBuffer().catch(lost)).toString('latin1');
       const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;

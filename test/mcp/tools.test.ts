@@ -65,22 +65,22 @@ test('are those of this release, and promise no notifications', () => {
 });
 
 test('make images: estimated, created, waited for, linked and shown', async () => {
-  const account = await gateway.addAccount();
-  const mcp = await connectMcp({ origin: gateway.origin, apiKey: account.apiKey });
-  const { structuredContent: models } = await mcp.call('list_models');
-  expect(models).toEqual((await account.get('/v1/models')).json);
+  const newAccount = await gateway.addAccount();
+  const newMcp = await connectMcp({ origin: gateway.origin, apiKey: newAccount.apiKey });
+  const { structuredContent: models } = await newMcp.call('list_models');
+  expect(models).toEqual((await newAccount.get('/v1/models')).json);
   const body = image({ parameters: { n: 2, aspect_ratio: '1:1' } });
   const { model, parameters } = body;
-  const { structuredContent: estimate } = await mcp.call('estimate_cost', { model, parameters });
+  const { structuredContent: estimate } = await newMcp.call('estimate_cost', { model, parameters });
   expect(estimate).toMatchObject({ model, unit: 'credits', cost_credits: 12 });
-  const created = await mcp.call('create_image', body);
+  const created = await newMcp.call('create_image', body);
   const { id, status } = created.structuredContent as { id: string; status: string };
   expect([status, created.isError]).toEqual(['queued', undefined]);
-  expect(await mcp.call('get_balance')).toMatchObject({
+  expect(await newMcp.call('get_balance')).toMatchObject({
     structuredContent: { available: 988 },
   });
-  const done = await mcp.call('wait_for_generation', { id });
-  const { json: record } = await account.get(`/v1/generations/${id}`);
+  const done = await newMcp.call('wait_for_generation', { id });
+  const { json: record } = await newAccount.get(`/v1/generations/${id}`);
   expect(done.structuredContent).toEqual(record);
   expect(record).toMatchObject({ status: 'completed', billing: { cost_credits: 12 } });
   const { urls } = record['output'] as { urls: string[] };
@@ -96,7 +96,7 @@ test('make images: estimated, created, waited for, linked and shown', async () =
   const shown = files.slice(2).map((each) => (each.type === 'image' ? each.data : ''));
   const bytes = await Promise.all(urls.map(async (url) => (await fetch(url)).arrayBuffer()));
   expect(shown).toEqual(bytes.map((each) => Buffer.from(each).toString('base64')));
-  expect((await mcp.call('get_generation', { id })).content.slice(0, 3)).toEqual([
+  expect((await newMcp.call('get_generation', { id })).content.slice(0, 3)).toEqual([
     text,
     ...files.slice(0, 2),
   ]);

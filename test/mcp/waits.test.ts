@@ -42,19 +42,19 @@ describe('the progress of a wait', () => {
   test.each([
     ['before 2026', {}, {}],
     ['of 2026', modern, headers],
-  ])('is reported in revisions %s to the caller that asks', async (_, meta, headers) => {
+  ])('is reported in revisions %s to the caller that asks', async (_, meta, moreHeaders) => {
     const server = await startMoving();
     const message = { ...asked, params: { ...asked.params, _meta: { ...token, ...meta } } };
-    const response = await post(server, message, { headers });
+    const response = await post(server, message, { headers: moreHeaders });
     expect(response.headers.get('content-type')).toBe('text/event-stream');
     expect(response.headers.get('x-accel-buffering')).toBe('no');
     const messages = (await response.text())
       .split('\n')
       .filter((line) => line.startsWith('data: '))
       .map((line) => JSON.parse(line.slice(6)) as Record<string, object>);
-    const progress = (seconds: number, message: string) => ({
+    const progress = (seconds: number, phrase: string) => ({
       method: 'notifications/progress',
-      params: { ...token, progress: seconds, message },
+      params: { ...token, progress: seconds, message: phrase },
     });
     expect(messages).toMatchObject([
       progress(0, 'queued'),
@@ -77,16 +77,16 @@ describe('the progress of a wait', () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] });
     const wait = createWaits({ clock: Date, stopSignal: new AbortController().signal });
     const told: [string, number][] = [];
-    const first = { ...queued, retry_after_seconds: 60, created_at: new Date().toISOString() };
-    const over = wait(first, {
+    const waiting = { ...queued, retry_after_seconds: 60, created_at: new Date().toISOString() };
+    const over = wait(waiting, {
       beginWait: () => ({ isBehindOwn: false, leave: () => undefined }),
       timeoutMs: 12_000,
       disconnectSignal: new AbortController().signal,
-      read: async () => first,
+      read: async () => waiting,
       report: ({ status }, seconds) => told.push([status, seconds]),
     });
     await jest.advanceTimersByTimeAsync(12_000);
-    expect(await over).toBe(first);
+    expect(await over).toBe(waiting);
     jest.useRealTimers();
     expect(told).toEqual([0, 5, 10, 12].map((seconds) => ['queued', seconds]));
   });

@@ -45,13 +45,13 @@ const image = { model: 'alpha-2.0-fast', mode: 'image-to-video', prompt: 'drift'
 async function send(
   visitor: Visitor,
   fields: Record<string, string>,
-  files: Record<string, Uint8Array> = {},
+  formFiles: Record<string, Uint8Array> = {},
 ): Promise<Page> {
   const form = new FormData();
   form.append('form_token', (await visitor.get('/studio')).field('form_token'));
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   form.append('file.last_frame', new Blob([]), '');
-  for (const [name, bytes] of Object.entries(files)) {
+  for (const [name, bytes] of Object.entries(formFiles)) {
     form.append(name, new Blob([new Uint8Array(bytes)]), 'a file');
   }
   const headers = { 'sec-fetch-site': 'same-origin' };
@@ -166,10 +166,10 @@ describe('an unusable file is reported at its field, and nothing is kept', () =>
   });
 
   test('a form that is too large in total', async () => {
-    const files = Object.fromEntries(
+    const formFiles = Object.fromEntries(
       [1, 2, 3, 4].map((index) => [`file.image_${index}`, Buffer.alloc(19_000_000)]),
     );
-    const page = await send(ada, { do: 'update', ...image }, files);
+    const page = await send(ada, { do: 'update', ...image }, formFiles);
     expect([page.status, page.text]).toEqual([413, expect.stringContaining('too large')]);
   });
 

@@ -151,7 +151,7 @@ wheelTest('neither a server nor pip gets variables other than its settings', asy
     await readFile(told('mongod'), 'utf8'),
     await readFile(told('pip3'), 'utf8'),
   ];
-  expect([server, pip].map((text) => text.includes(secret))).toEqual([false, false]);
+  expect([server, pip].map((log) => log.includes(secret))).toEqual([false, false]);
   expect(pip).toContain(`HOME=${cacheDir}\n`);
 });
 

@@ -159,9 +159,9 @@ describe('systems', () => {
     isMusl: false,
     osRelease: 'ID=debian\n',
   } as const;
-  const findOn = async (system: Partial<System>, servers: Parameters<typeof plant>[0] = {}) => {
+  const findOn = async (other: Partial<System>, servers: Parameters<typeof plant>[0] = {}) => {
     const { options } = await plant(servers);
-    return findMongod({ ...options, system: { ...linux, ...system } });
+    return findMongod({ ...options, system: { ...linux, ...other } });
   };
 
   test.each([
@@ -169,8 +169,8 @@ describe('systems', () => {
     ['FreeBSD', { platform: 'freebsd' }, /not on freebsd: use WSL or Docker/],
     ['musl', { isMusl: true }, /no server for musl, .*bookworm-slim.*MONGODB_URI\.$/],
     ['32-bit ARM', { arch: 'arm' }, /no server for arm processors, .*MONGODB_URI\.$/],
-  ] as const)('%s is told at once what to do', async (_name, system, message) => {
-    await expect(findOn(system)).rejects.toThrow(message);
+  ] as const)('%s is told at once what to do', async (_name, other, message) => {
+    await expect(findOn(other)).rejects.toThrow(message);
   });
 
   test('an existing server is used on every system that can run one', async () => {
@@ -180,7 +180,7 @@ describe('systems', () => {
   });
 
   test('Debian on ARM gets the build of Ubuntu, and no one else does', () => {
-    const distro = (system: Partial<System>) => distroFor({ ...linux, ...system });
+    const distro = (other: Partial<System>) => distroFor({ ...linux, ...other });
     expect(distro({ arch: 'arm64' })).toBe('ubuntu-22.04');
     expect(distro({})).toBeUndefined();
     expect(distro({ arch: 'arm64', osRelease: 'ID=ubuntu\nID_LIKE=debian\n' })).toBeUndefined();

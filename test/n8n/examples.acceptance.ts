@@ -137,8 +137,8 @@ describe('without blocking', () => {
  * Runs the example without blocking from the command line, where n8n ends as soon as the execution
  * waits. It is due 65 seconds later; the other tests run in the meantime.
  */
-async function runUntilWaiting({ n8n, account }: N8nWorld): Promise<string> {
-  const said = await n8n.command('execute', '--id=framegateNoBlock1', '--rawOutput');
+async function runUntilWaiting({ n8n: workflows, account }: N8nWorld): Promise<string> {
+  const said = await workflows.command('execute', '--id=framegateNoBlock1', '--rawOutput');
   const id = /gen_[0-9a-z]{26}/.exec(said)?.[0] ?? '';
   await account.untilEnded(id);
   return id;

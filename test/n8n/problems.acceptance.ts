@@ -95,8 +95,8 @@ function direct(baseUrl: string) {
     options: {},
   };
   const node = { type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2, parameters };
-  const rows = [{ url: own }, { url: own.replace('127.0.0.1', 'localhost') }];
-  return workflow('direct', rows, {}, { node: { ...node, onError: 'continueRegularOutput' } });
+  const ownRows = [{ url: own }, { url: own.replace('127.0.0.1', 'localhost') }];
+  return workflow('direct', ownRows, {}, { node: { ...node, onError: 'continueRegularOutput' } });
 }
 
 const world = useN8n(workflows, undefined, ({ n8n, framegate: { baseUrl } }) =>

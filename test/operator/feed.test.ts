@@ -139,7 +139,7 @@ test('all entries without a position appear in the feed', async () => {
   const accountId = await admin.newAccount();
   const count = 1_200;
   await writeEntries(accountId, count);
-  const [feed] = others.map(({ feed }) => feed);
+  const [feed] = others.map(({ feed: ownFeed }) => ownFeed);
   if (!feed) throw new Error('there is no feed');
   const seen = await follow(feed, 0, 501, () => true);
   const own = seen.filter((each) => each.accountId === accountId);

@@ -147,8 +147,8 @@ describe('due months', () => {
     );
     try {
       const { random } = world.gateway;
-      const grants = [database(), ...others].flatMap(({ database, clock }) =>
-        [1, 2, 3].map(() => grantDueMonths({ database, clock, random }, id)),
+      const grants = [database(), ...others].flatMap(({ database: home, clock }) =>
+        [1, 2, 3].map(() => grantDueMonths({ database: home, clock, random }, id)),
       );
       await Promise.all(grants);
       const dueAfterwards: string[] = [];

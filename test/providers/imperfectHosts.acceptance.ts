@@ -166,16 +166,16 @@ test('none of 200 results is lost, made twice or incomplete', async () => {
   const ends: Record<string, Record<string, number>> = {};
   const repeated: string[] = [];
   let open = all.length * ordersOfEach;
-  const one = async (line: Line, number: number) => {
-    const prompt = `made lake ${String(number)} of ${line.name}.`;
-    const end = await matrix.order(line, prompt).then(({ record }) => delivered(record), String);
-    const ofLine = (ends[line.name] ??= {});
+  const one = async (each: Line, number: number) => {
+    const prompt = `made lake ${String(number)} of ${each.name}.`;
+    const end = await matrix.order(each, prompt).then(({ record }) => delivered(record), String);
+    const ofLine = (ends[each.name] ??= {});
     ofLine[end] = (ofLine[end] ?? 0) + 1;
     if (orders(prompt).length !== 1) repeated.push(prompt);
     open -= 1;
   };
   const numbers = Array.from({ length: ordersOfEach }, (_, number) => number);
-  const work = Promise.all(all.flatMap((line) => numbers.map((number) => one(line, number))));
+  const work = Promise.all(all.flatMap((each) => numbers.map((number) => one(each, number))));
   await Promise.race([work, until(() => open === 0, 'all have ended', togetherMs)]).catch(() => 0);
   const right = Object.fromEntries(all.map(({ name }) => [name, { whole: ordersOfEach }]));
   expect({ open, repeated, ends }).toEqual({ open: 0, repeated: [], ends: right });

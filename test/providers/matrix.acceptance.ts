@@ -105,7 +105,7 @@ afterAll(async () => {
 });
 
 // Most of the time is spent waiting for the next poll.
-testTogether(eachLine(videos, (line) => matrix.expectLine(line)));
+testTogether(eachLine(videos, (each) => matrix.expectLine(each)));
 
 test('OpenAI through a whole gateway', () => matrix.expectLine(openai));
 

@@ -187,8 +187,8 @@ describe('behind TLS', () => {
     const host = 'console.gateway.example';
     const there = ['/staff/sign-in', '/staff/console.css', '/site/icon.svg', '/healthz'];
     for (const path of there) expect([path, await status(host, path)]).toEqual([path, 200]);
-    const paths = ['/', '/sign-in', '/docs', '/v1/models', file];
-    for (const path of paths) expect([path, await status(host, path)]).toEqual([path, 404]);
+    const samplePaths = ['/', '/sign-in', '/docs', '/v1/models', file];
+    for (const path of samplePaths) expect([path, await status(host, path)]).toEqual([path, 404]);
     for (const site of ['gateway.example', 'api.gateway.example', 'media.gateway.example']) {
       expect([site, await status(site, '/staff/sign-in')]).toEqual([site, 404]);
     }

@@ -53,9 +53,9 @@ async function addOwner(name: string) {
       owner.visitor.post(`${accountPath}/address`, { email: friend, ...proof }),
   };
   const state = async () => {
-    const { keys, members, invitations = [] } = await accountOf(owner);
+    const { keys: accountKeys, members, invitations = [] } = await accountOf(owner);
     return JSON.stringify([
-      keys,
+      accountKeys,
       members,
       invitations,
       (await mailsTo(gateway.dataDir, friend)).length,

@@ -165,20 +165,23 @@ describe('rotation', () => {
 
   test('of session keys: staff who sign in meanwhile stay enrolled, and the others are named', async () => {
     const first = await startWith('1');
-    const { database, random, url } = first;
-    const started = { ...database, random, env: settings('1'), origin: url ?? '' };
+    const { database: firstDatabase, random, url } = first;
+    const started = { ...firstDatabase, random, env: settings('1'), origin: url ?? '' };
     const [moves, stays] = [
       await enrolStaff(started, 'admin'),
       await enrolStaff(started, 'support'),
     ];
-    const enter = async (running: Gateway, { email, password, secret }: typeof moves) => {
+    const enter = async (
+      running: Gateway,
+      { email, password: ownPassword, secret: ownSecret }: typeof moves,
+    ) => {
       const { staffFactors } = running.database.collections;
       // As if half a minute had passed since the last code.
       await staffFactors.updateMany({}, { $set: { lastStep: 0 } });
       const browser = openBrowser(running.url ?? '');
       await browser.get('/staff/sign-in');
-      const code = codeOf(secret);
-      return (await browser.send('/staff/sign-in', { email, password, code })).status;
+      const code = codeOf(ownSecret);
+      return (await browser.send('/staff/sign-in', { email, password: ownPassword, code })).status;
     };
     const both = await startWith('2', '1');
     expect(await enter(both, moves)).toBe(303);

@@ -226,14 +226,14 @@ describe('adopting by the id that the provider shows', () => {
     await expect(adopt(opened.staff, id, 'xai-1')).rejects.toMatchObject({
       code: 'operation_expected',
     });
-    const json = '{"requestId":"xai-1","responseUrl":"https://evil.example/x"}';
-    await expect(adopt(opened.staff, id, json)).rejects.toMatchObject({
+    const handle = '{"requestId":"xai-1","responseUrl":"https://evil.example/x"}';
+    await expect(adopt(opened.staff, id, handle)).rejects.toMatchObject({
       code: 'operation_for_admins',
     });
     await nameProvider('xai');
     server.got.length = 0;
     for (const role of ['support', 'admin'] as const) {
-      await expect(adopt(opened.staff, id, json, role)).rejects.toMatchObject({
+      await expect(adopt(opened.staff, id, handle, role)).rejects.toMatchObject({
         code: 'task_expected',
       });
     }

@@ -81,7 +81,9 @@ function likeOnPage(shown: unknown, name = ''): unknown {
   }
   if (shown === null || typeof shown !== 'object') return shown;
   return expect.objectContaining(
-    Object.fromEntries(Object.entries(shown).map(([name, each]) => [name, likeOnPage(each, name)])),
+    Object.fromEntries(
+      Object.entries(shown).map(([field, each]) => [field, likeOnPage(each, field)]),
+    ),
   );
 }
 

@@ -46,8 +46,8 @@ test('a replica set without a primary is reported in one clear line', async () =
   const uri = new URL(database.uri);
   // To the driver, a set of another name has no primary.
   uri.searchParams.set('replicaSet', 'another');
-  const { status, stderr } = await admin('database status', { MONGODB_URI: uri.href });
-  expect([status, stderr]).toEqual([1, expect.stringMatching(/^.*has no primary.*\n$/)]);
+  const { status: exitStatus, stderr } = await admin('database status', { MONGODB_URI: uri.href });
+  expect([exitStatus, stderr]).toEqual([1, expect.stringMatching(/^.*has no primary.*\n$/)]);
 });
 
 test('the next process continues after one that was killed halfway', async () => {

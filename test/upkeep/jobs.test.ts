@@ -179,15 +179,15 @@ describe('many due jobs', () => {
       ids.map((generationId) => ({ ...jobOf(generationId), runAt: runAt() })),
     );
     await Promise.all([start(first, { run }), start(second, { run })]);
-    await until(async () => (await jobsOf()).every((job) => job['lastFinishedAt']), 'all ended');
+    await until(async () => (await jobsOf()).every((each) => each['lastFinishedAt']), 'all ended');
     expect([...runs.values()]).toEqual(ids.map(() => 1));
-    for (const job of await jobsOf()) {
-      expect(job).toMatchObject({
+    for (const each of await jobsOf()) {
+      expect(each).toMatchObject({
         lockedAt: null,
         lastModifiedBy: expect.stringContaining('worker '),
       });
-      expect(job['lastRunAt']).toBeInstanceOf(Date);
-      expect((job['nextRunAt'] as Date).getTime()).toBeGreaterThan(first.mongo.clock.now());
+      expect(each['lastRunAt']).toBeInstanceOf(Date);
+      expect((each['nextRunAt'] as Date).getTime()).toBeGreaterThan(first.mongo.clock.now());
     }
   });
 
@@ -259,8 +259,13 @@ describe('an upkeep task', () => {
 
   test('runs at its own interval, and a second job of it is removed', async () => {
     const { jobs } = first.mongo.collections;
-    const nextRunAt = new Date(first.mongo.clock.now() + dayMs);
-    await jobs.insertOne({ name: 'upkeep.often', type: 'normal', data: { task: 9 }, nextRunAt });
+    const laterAt = new Date(first.mongo.clock.now() + dayMs);
+    await jobs.insertOne({
+      name: 'upkeep.often',
+      type: 'normal',
+      data: { task: 9 },
+      nextRunAt: laterAt,
+    });
     const rounds = { often: 0, rarely: 0 };
     await start(
       first,

@@ -59,20 +59,20 @@ export async function openUpkeepProcess(uri: string, more: Partial<App> = {}) {
       }
     },
     /** Makes an account; `more` are its fields. */
-    async addAccount(more: object = {}): Promise<string> {
+    async addAccount(options: object = {}): Promise<string> {
       const id = random.newId('acct');
-      await database.accounts.insert({ ...accountOf(id, clock.now()), lots: [], ...more });
+      await database.accounts.insert({ ...accountOf(id, clock.now()), lots: [], ...options });
       return id;
     },
     /** Makes this many generations, without jobs. @returns Their ids. */
     async addGenerations(
       count: number,
       accountId: string,
-      more: (index: number) => Partial<Generation>,
+      ofIndex: (index: number) => Partial<Generation>,
     ): Promise<string[]> {
       const made = Array.from({ length: count }, (_, index) => ({
         ...newGeneration(random.newId('gen'), accountId, clock.now()),
-        ...more(index),
+        ...ofIndex(index),
       }));
       await mongo.collections.generations.insertMany(made.map(generationDocument));
       return made.map(({ id }) => id);

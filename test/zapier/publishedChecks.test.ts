@@ -120,27 +120,42 @@ describe('the checks before publication', () => {
   });
 
   const broken: [string, (definition: Definition) => void][] = [
-    ['D018', (app) => (part(app, 'creates', 'create_video').display.label = 'create video')],
+    [
+      'D018',
+      (changed) => (part(changed, 'creates', 'create_video').display.label = 'create video'),
+    ],
     [
       'D021',
-      (app) => (part(app, 'creates', 'create_video').display.description = 'Create a video'),
+      (changed) =>
+        (part(changed, 'creates', 'create_video').display.description = 'Create a video'),
     ],
     [
       'D012',
-      (app) => Reflect.deleteProperty(part(app, 'creates', 'create_image').operation, 'sample'),
+      (changed) =>
+        Reflect.deleteProperty(part(changed, 'creates', 'create_image').operation, 'sample'),
     ],
     [
       'D024',
-      (app) =>
-        Reflect.deleteProperty(part(app, 'creates', 'create_image').operation.sample, 'seed'),
+      (changed) =>
+        Reflect.deleteProperty(part(changed, 'creates', 'create_image').operation.sample, 'seed'),
     ],
-    ['D024', (app) => (part(app, 'searches', 'find_generation').operation.sample['extra'] = 1)],
     [
       'D024',
-      (app) => (part(app, 'searches', 'find_generation').operation.sample['error_code'] = null),
+      (changed) => (part(changed, 'searches', 'find_generation').operation.sample['extra'] = 1),
     ],
-    ['D010', (app) => (part(app, 'searches', 'find_generation').operation.sample['id'] = 7)],
-    ['D009', (app) => (part(app, 'searches', 'find_generation').operation.inputFields = [])],
+    [
+      'D024',
+      (changed) =>
+        (part(changed, 'searches', 'find_generation').operation.sample['error_code'] = null),
+    ],
+    [
+      'D010',
+      (changed) => (part(changed, 'searches', 'find_generation').operation.sample['id'] = 7),
+    ],
+    [
+      'D009',
+      (changed) => (part(changed, 'searches', 'find_generation').operation.inputFields = []),
+    ],
     ['D005', (definition) => (definition.triggers = {})],
     ['D003', ({ authentication }) => (authentication.connectionLabel = '{{api_key}}')],
     ['D003', ({ authentication }) => (authentication.connectionLabel = 'My Account')],
@@ -152,8 +167,8 @@ describe('the checks before publication', () => {
     ],
     [
       'D001',
-      (app) =>
-        part(app, 'creates', 'create_video').operation.inputFields.push({
+      (changed) =>
+        part(changed, 'creates', 'create_video').operation.inputFields.push({
           key: 'api_key',
           label: 'API Key',
           helpText: 'A key.',
@@ -161,8 +176,8 @@ describe('the checks before publication', () => {
     ],
     [
       'D004',
-      (app) =>
-        part(app, 'searches', 'find_generation').operation.inputFields.push({
+      (changed) =>
+        part(changed, 'searches', 'find_generation').operation.inputFields.push({
           key: 'generation_id',
           label: 'Generation',
           helpText: 'Text.',

@@ -51,7 +51,7 @@ test('whatever comes back, from the first request on, an error names the id or t
       expect(isRawError(message)).toBe(false);
       const [{ id, key } = { id: '', key: '' }] = world.api.generations;
       const told = `${outcome?.id} ${message}`;
-      expect([id, key].filter((each) => told.includes(each))).not.toEqual([]);
+      expect([id, key].filter((part) => told.includes(part))).not.toEqual([]);
     }),
     { numRuns: 300 },
   );

@@ -79,16 +79,16 @@ describe('a test in the editor', () => {
   });
 
   test('fails for too few credits, a revoked key and an unresponsive API', async () => {
-    const test = async (api: LightApi) =>
+    const testConnection = async (api: LightApi) =>
       (await runLight('create_video', video, api, inEditor)).outcome;
-    expect(await test(apiWith(27))).toMatchObject({
+    expect(await testConnection(apiWith(27))).toMatchObject({
       error: 'HaltedError',
       message: expect.stringContaining('This costs 28 credits, but only 27 are available.'),
     });
-    expect(await test(() => [401, refusal('invalid_api_key')])).toMatchObject({
+    expect(await testConnection(() => [401, refusal('invalid_api_key')])).toMatchObject({
       error: 'ExpiredAuthError',
     });
-    expect(await test(() => [503, refusal('service_unavailable')])).toMatchObject({
+    expect(await testConnection(() => [503, refusal('service_unavailable')])).toMatchObject({
       error: 'Error',
       message: 'The API is currently unavailable. Try again in a minute.',
     });

@@ -113,9 +113,9 @@ describe('the verdict on a file', () => {
     ['twice out of time', [late, late], { ok: false, isSlow: true }, 2],
     ['out of processor time', [costly], { ok: false, isSlow: true }, 1],
   ])('%s', async (_, ends, verdict, runs) => {
-    let run = 0;
-    expect(await inspectFile(async () => ends[run++] ?? crashed)).toMatchObject(verdict);
-    expect(run).toBe(runs);
+    let started = 0;
+    expect(await inspectFile(async () => ends[started++] ?? crashed)).toMatchObject(verdict);
+    expect(started).toBe(runs);
   });
 
   test.each([crashed, late, costly])('a provider’s file has none after %j', async (end) => {

@@ -15,8 +15,8 @@ import { encodeStripes, encodeTone, mux } from './makeMedia.ts';
 
 const generationId = 'gen_01jd00000000000000000000ab';
 const host = 'media.example';
-const inputKey: InputKey = ({ generationId, index, extension }) =>
-  `inputs/${generationId}/${index}.${extension}`;
+const inputKey: InputKey = ({ generationId: id, index, extension }) =>
+  `inputs/${id}/${index}.${extension}`;
 const caps = {
   image: { maxBytes: 100_000, maxPixels: 10_000 },
   video: { maxBytes: 200_000, maxSeconds: 3 },

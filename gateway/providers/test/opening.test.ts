@@ -120,7 +120,7 @@ describe('a package', () => {
 
 test('errors in a file are reported together with packages that cannot be opened', async () => {
   const http = { kind: 'ai-sdk', apiKeyEnv: 'KEY', mediaHosts: ['files.example'] };
-  const json = {
+  const entry = {
     providers: {
       ghost: { ...http, package: '@ai-sdk/nowhere', factory: 'x' },
       odd: { apiKeyEnv: 'KEY' },
@@ -129,7 +129,7 @@ test('errors in a file are reported together with packages that cannot be opened
     },
     models: { m: [{ provider: 'ghost', model: '' }, { provider: 'fal', model: 'x' }, null] },
   };
-  const checked = checkRoutesFile([json, {}, [{ id: 'm', type: 'video' }]], {
+  const checked = checkRoutesFile([entry, {}, [{ id: 'm', type: 'video' }]], {
     providersDir: null,
     network,
   });
@@ -156,7 +156,7 @@ describe('the routes', () => {
 
   function file(models: object) {
     const http = { kind: 'model-ark', apiKeyEnv: 'KEY', mediaHosts: ['files.example'] };
-    const json = {
+    const entry = {
       providers: {
         one: { ...http, baseURL: 'https://one.example', maxConcurrent: 7 },
         two: { ...http, baseURL: 'https://two.example' },
@@ -165,7 +165,7 @@ describe('the routes', () => {
       },
       models,
     };
-    return parseRoutesFile(json, { KEY: 'k' }, catalogue);
+    return parseRoutesFile(entry, { KEY: 'k' }, catalogue);
   }
 
   test('keep the operator’s order, and are found by provider and model', async () => {

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import axe from 'axe-core';
+import axeCore from 'axe-core';
 import type { Page } from 'playwright-core';
 import { desk, phone } from './openBrowser.ts';
 
@@ -18,7 +18,7 @@ const serious = ['serious', 'critical'];
 
 /** Findings of axe with these impacts, a line each; of all impacts for null. */
 export async function findingsOf(page: Page, impacts: string[] | null = serious) {
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeCore.source);
   const { violations } = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') };
     // A colour in transition has a contrast that no one reads.

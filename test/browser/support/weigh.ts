@@ -55,7 +55,7 @@ export async function weigh(page: Page, address: string): Promise<Weight> {
       new Set(
         [...document.images]
           .map(({ currentSrc }) => currentSrc)
-          .filter((address) => address.startsWith('http')),
+          .filter((each) => each.startsWith('http')),
       ).size,
   );
   // The browser reports a load a moment after the page has it.

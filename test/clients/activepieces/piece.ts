@@ -115,9 +115,11 @@ export async function installPiece(folder: string, props: object): Promise<Insta
       return { actions, auth };
     },
     validate: (given) => piece.auth.validate(given),
-    async playToEnd(action, props, situation) {
-      let played = await play(action, props, situation);
-      while (played.isPaused) played = await play(action, props, { ...situation, isResumed: true });
+    async playToEnd(action, stepProps, situation) {
+      let played = await play(action, stepProps, situation);
+      while (played.isPaused) {
+        played = await play(action, stepProps, { ...situation, isResumed: true });
+      }
       return played;
     },
   };

@@ -70,7 +70,7 @@ async function playCell(row: FaultRow, name: PackageName) {
 }
 
 /** A slow machine can need more runs than the fault requires: a step of Zapier ends after 20 seconds. */
-const atLeast = (attempts: number, expected: number) => Math.min(attempts, expected);
+const atLeast = (attempts: number, count: number) => Math.min(attempts, count);
 
 test.each(packages)('%s: one generation, one key, paid once, whatever the fault', async (name) => {
   const seen: object = {};

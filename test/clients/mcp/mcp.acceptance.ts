@@ -43,8 +43,8 @@ async function connectStdio(options: readonly string[] = [], apiKey = account.ap
   );
   return {
     client,
-    call: (name: string, args: Record<string, unknown> = {}): Promise<CallToolResult> =>
-      client.callTool({ name, arguments: args }),
+    call: (name: string, toolArgs: Record<string, unknown> = {}): Promise<CallToolResult> =>
+      client.callTool({ name, arguments: toolArgs }),
   };
 }
 

@@ -100,7 +100,7 @@ describe('trouble on the way of a create', () => {
       fetch: (_: string, { signal }: RequestInit) =>
         Promise.race([
           silent(),
-          new Promise<never>((_, reject) => {
+          new Promise<never>((_resolve, reject) => {
             signal?.addEventListener('abort', () => reject(signal.reason as Error));
           }),
         ]),

@@ -96,8 +96,8 @@ async function useModels(gateway: TestGateway): Promise<void> {
   const image = { path: '/v1/images', body: { model: 'image-b-2', prompt: 'before' } };
   const all = [video, image].flatMap((create) => [create, create, create]);
   await Promise.all(
-    all.map(async ({ path, body }) => {
-      const { json } = await account.post(path, body);
+    all.map(async ({ path, body: requestBody }) => {
+      const { json } = await account.post(path, requestBody);
       await account.untilEnded(String(json['id']));
     }),
   );

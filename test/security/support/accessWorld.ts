@@ -203,8 +203,8 @@ export async function buildWorld(
   async function openEnrolment(): Promise<string> {
     const parts = { ...deps, config: loadConfig(gateway.env), models: gateway.models };
     const staff = { accountId: person.id, setsPassword: false };
-    const { pathname, hash } = new URL(await openEnrolmentLink(parts, staff));
-    return pathname + hash;
+    const { pathname, hash: fragment } = new URL(await openEnrolmentLink(parts, staff));
+    return pathname + fragment;
   }
   const isIn = async (visitor: Visitor) =>
     !/^\/sign-in/.test((await visitor.get(accountPath)).path);

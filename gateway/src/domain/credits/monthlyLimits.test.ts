@@ -29,14 +29,14 @@ function charge(
   account: Account,
   by: ReturnType<typeof key> | typeof site,
   credits: number,
-  at = nowMs,
+  spentAt = nowMs,
 ) {
-  const done = countMonthlySpending(account, by, credits, at);
+  const done = countMonthlySpending(account, by, credits, spentAt);
   if (!done.ok) throw new Error('the charge exceeds a limit');
   return done;
 }
-const leftOf = (account: Account, at = nowMs) =>
-  [...account.keys, ...(account.members ?? [])].map((each) => leftThisMonth(each, at));
+const leftOf = (account: Account, whenMs = nowMs) =>
+  [...account.keys, ...(account.members ?? [])].map((each) => leftThisMonth(each, whenMs));
 
 describe('a monthly limit', () => {
   test('counts what fits and names what does not, of a key or a member', () => {

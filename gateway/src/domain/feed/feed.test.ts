@@ -7,9 +7,12 @@ const kinds = ['entry', 'end', 'event'] as const;
 /** The history of one account: entries, and ends and events between them. */
 const history = fc.array(fc.constantFrom(...kinds), { maxLength: 12 });
 
-function thingsOf(subject: string, kinds: readonly WithoutPosition['kind'][]): WithoutPosition[] {
+function thingsOf(
+  subject: string,
+  ownKinds: readonly WithoutPosition['kind'][],
+): WithoutPosition[] {
   let number = 0;
-  return kinds.map((kind, index) => {
+  return ownKinds.map((kind, index) => {
     if (kind === 'entry') number += 1;
     return {
       // Ids do not reveal the sequence.
@@ -47,7 +50,7 @@ test('every item is placed once, round by round, in the sequence of its account'
       fc.array(history, { maxLength: 4 }),
       fc.integer({ min: 1, max: 6 }),
       (accounts, limit) => {
-        const all = accounts.map((kinds, index) => thingsOf(`acct_${index}`, kinds));
+        const all = accounts.map((accountKinds, index) => thingsOf(`acct_${index}`, accountKinds));
         let left = all.flat();
         const placed: WithoutPosition[] = [];
         while (left.length > 0) {

@@ -142,8 +142,8 @@ test('a token is of a listed tenant that its issuer names as well', () => {
   const template = 'https://id.example/{tenantid}/v2.0';
   const of = (tid: string, named = tid) => ({ tid, iss: `https://id.example/${named}/v2.0` });
   expect(isOfTenant(of('own'), template, ['own', 'other'])).toBe(true);
-  for (const claims of [of('stranger'), of('own', 'stranger'), { iss: of('own').iss }]) {
-    expect(isOfTenant(claims, template, ['own'])).toBe(false);
+  for (const claimed of [of('stranger'), of('own', 'stranger'), { iss: of('own').iss }]) {
+    expect(isOfTenant(claimed, template, ['own'])).toBe(false);
   }
   expect(isOfTenant({ tid: '$&', iss: template }, template, ['own'])).toBe(false);
   expect(isOfTenant(of('own'), template, [])).toBe(false);
