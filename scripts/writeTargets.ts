@@ -43,7 +43,7 @@ export async function writeTargets(
       if (error instanceof MissingProgramError && needs !== undefined) {
         report.missing.push(`${file} needs ${needs} (${error.message})`);
       } else {
-        report.wrong.push(`${file}: ${textOf(error)}`);
+        report.wrong.push(`${file}: ${describeError(error)}`);
       }
     }
   }
@@ -58,7 +58,7 @@ async function formatContent(target: Target, current: string, path: string): Pro
 }
 
 /** The message of a target's own error, the stack of any other. */
-function textOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.name === 'Error' ? error.message : (error.stack ?? error.message);
 }

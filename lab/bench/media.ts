@@ -91,7 +91,7 @@ for (const { name: way, types, manifestSigner } of ways) {
       types,
       sizes: [320, 960].map((posterWidth) => ({
         width: posterWidth,
-        keyOf: (place) =>
+        posterKey: (place) =>
           place.replace('outputs/', `posters_${posterWidth}/`).replace(/\w+$/, 'webp'),
       })),
     },

@@ -20,7 +20,7 @@ const acceptedAt: number[] = [];
 let window: { from: number; overMs: number } | null = null;
 
 /** The golden ratio's multiples are spread evenly, however many there will be. */
-function endOf(number: number): number {
+function endTime(number: number): number {
   if (afterMs !== null) return (acceptedAt[number] ?? Infinity) + afterMs;
   return window === null ? Infinity : window.from + ((number * 0.618_034) % 1) * window.overMs;
 }
@@ -33,7 +33,7 @@ async function respond(method: string, url: string, body: () => Promise<unknown>
     return { id: `cgt-${number}` };
   }
   const number = Number(url.slice(path.length + 1).replace('cgt-', ''));
-  const ended = endOf(number) <= Date.now();
+  const ended = endTime(number) <= Date.now();
   const id = `cgt-${number}`;
   if (!ended) return { id, status: 'running' };
   if (!withMedia) return { id, status: 'failed', error: { code: 'InternalError', message: 'x' } };
@@ -64,7 +64,7 @@ process.on('message', (request: TimedArkRequest) => {
   if (request === 'count') {
     process.send?.(prompts.length);
   } else if (request === 'ends') {
-    process.send?.(prompts.map((prompt, number) => [prompt, endOf(number)]));
+    process.send?.(prompts.map((prompt, number) => [prompt, endTime(number)]));
   } else {
     window = { from: Date.now(), overMs: request.overMs };
     process.send?.('ordered');

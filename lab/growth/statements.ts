@@ -36,14 +36,14 @@ export async function recordStatements(
     const read = await profile(db, names, repeatWhileBusy);
     const kinds = Map.groupBy(
       read.filter(({ op }) => op !== 'insert'),
-      (each) => `${textOf(each)} ${each.plan}`,
+      (each) => `${describeStatement(each)} ${each.plan}`,
     );
     for (const same of kinds.values()) {
       const beyond = (each: ProfiledOperation) =>
         Math.max(each.documents, each.keys) - each.returned;
       const worst = same.reduce((max, each) => (beyond(each) > beyond(max) ? each : max));
       const { plan, documents, keys, returned } = worst;
-      const text = textOf(worst);
+      const text = describeStatement(worst);
       statements.push({
         path: name,
         text,
@@ -67,7 +67,7 @@ export const isTooMuch = ({ isLarge, because }: Statement): boolean =>
   isLarge && because === undefined;
 
 /** A statement without its values. */
-function textOf({ collection, op, command }: ProfiledOperation): string {
+function describeStatement({ collection, op, command }: ProfiledOperation): string {
   const [kind = op] = Object.keys(command);
   const parts = named.flatMap((name) =>
     command[name] === undefined ? [] : [shapeOf(command[name])],

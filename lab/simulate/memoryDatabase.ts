@@ -4,8 +4,8 @@ import {
   copy,
   type Doc,
   type Filter,
+  idText,
   isOperators,
-  keyOf,
   keysOf,
   testOf,
 } from './statements.ts';
@@ -122,7 +122,7 @@ export class MemoryDatabase {
   /** @throws A duplicate or, next to another transaction, a write conflict. */
   insert(name: string, newDoc: Doc, within: Transaction | null): void {
     const doc = copy(newDoc);
-    const key = keyOf(doc['_id']);
+    const key = idText(doc['_id']);
     this.guard(name, key, within);
     const view = (each: string) => this.find(name, { _id: each }, within)[0];
     if (view(key)) throw duplicate(name, '_id_', key);
@@ -131,7 +131,7 @@ export class MemoryDatabase {
   }
 
   remove(name: string, doc: Doc, within: Transaction | null): void {
-    const key = keyOf(doc['_id']);
+    const key = idText(doc['_id']);
     this.guard(name, key, within);
     this.put(name, key, null, within);
   }
@@ -143,7 +143,7 @@ export class MemoryDatabase {
     change: { filter: Filter; update: unknown },
     within: Transaction | null,
   ): Doc {
-    const key = keyOf(doc['_id']);
+    const key = idText(doc['_id']);
     this.guard(name, key, within);
     const changed = changedBy(doc, change);
     if (changed === doc) return doc;

@@ -20,14 +20,14 @@ export function copy<T>(value: T): T {
 }
 
 /** The key of a document's `_id`. */
-export const keyOf = (id: unknown): string => String(id);
+export const idText = (id: unknown): string => String(id);
 
 /** The keys that a filter's `_id` allows; null for any. */
 export function keysOf(id: unknown): Set<string> | null {
   if (id === undefined) return null;
-  if (!isOperators(id)) return new Set([keyOf(id)]);
+  if (!isOperators(id)) return new Set([idText(id)]);
   const { $in: list } = id as { $in?: unknown[] };
-  return list && Object.keys(id as object).length === 1 ? new Set(list.map(keyOf)) : null;
+  return list && Object.keys(id as object).length === 1 ? new Set(list.map(idText)) : null;
 }
 
 /** Whether a filter's value is operators such as `$gt`. */

@@ -72,13 +72,15 @@ function reference(): string {
   ].join('\n\n');
 }
 
-function nameOf(schema: Pick<NonNullable<OperatorOperation['body']>, 'describe'> | undefined) {
+function componentName(
+  schema: Pick<NonNullable<OperatorOperation['body']>, 'describe'> | undefined,
+) {
   const { metas = [] } = (schema?.describe() ?? {}) as { metas?: { component?: string }[] };
   return metas.find(({ component }) => component !== undefined)?.component;
 }
 
 const requestNames = new Set(
-  Object.values<OperatorOperation>(operatorOperations).map(({ body }) => nameOf(body)),
+  Object.values<OperatorOperation>(operatorOperations).map(({ body }) => componentName(body)),
 );
 
 /** Whether the schema is one of the public API, unchanged. */
@@ -117,7 +119,7 @@ function listOf({ properties = {} }: ReferenceSchema): string | null {
 
 function section(operation: OperatorOperation): string {
   const { method, path, summary, description, scope, status, response } = operation;
-  const bodyName = nameOf(operation.body) ?? '';
+  const bodyName = componentName(operation.body) ?? '';
   const body = isPublic(bodyName) ? undefined : schemas[bodyName];
   const { parameters } = document.paths[path]?.[method.toLowerCase()] as {
     parameters: (ReferenceSchema & { name: string; in: string })[];
@@ -150,7 +152,7 @@ function section(operation: OperatorOperation): string {
         : [
             `${isRequired ? 'Needs' : 'Takes'} ${named.map((name) => `\`${name}\``).join(' and ')}.`,
           ]),
-      `Returns ${status} with ${operation.media ?? linkTo(nameOf(response))}.`,
+      `Returns ${status} with ${operation.media ?? linkTo(componentName(response))}.`,
     ].join(' '),
   ].join('\n\n');
 }

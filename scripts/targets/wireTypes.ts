@@ -67,19 +67,23 @@ const operatorOnlySchemas = Object.fromEntries(
   Object.entries({ ...bodies, ...operatorResponses }).filter(([name]) => !(name in publicSchemas)),
 );
 
-const nameOf = (name: string) => (name in bodies ? `${name}Body` : (otherNames[name] ?? name));
+const clientTypeName = (name: string) =>
+  name in bodies ? `${name}Body` : (otherNames[name] ?? name);
 
 /** The document with the gateway's names in all references. */
 function renameReferences<T>(schemas: T): T {
   const text = JSON.stringify(schemas);
   return JSON.parse(
-    text.replaceAll(/"#\/components\/schemas\/(\w+)"/g, (_, name: string) => `"#/${nameOf(name)}"`),
+    text.replaceAll(
+      /"#\/components\/schemas\/(\w+)"/g,
+      (_, name: string) => `"#/${clientTypeName(name)}"`,
+    ),
   ) as T;
 }
 
 const declarations = (schemas: Schemas) =>
   Object.entries(renameReferences(schemas))
-    .map(([name, schema]) => declaration([nameOf(name), schema]))
+    .map(([name, schema]) => declaration([clientTypeName(name), schema]))
     .join('\n');
 
 function operatorTypes(): string {
@@ -89,7 +93,7 @@ function operatorTypes(): string {
   });
   const text = [declarations(operatorOnlySchemas), ...maps].join('\n');
   const used = Object.keys(publicSchemas)
-    .map(nameOf)
+    .map(clientTypeName)
     .filter((name) => new RegExp(`\\b${name}\\b`).test(text));
   return `import type { ${used.toSorted().join(', ')} } from '../../generated/wire.ts';\n\n${text}`;
 }

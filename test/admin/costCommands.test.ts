@@ -11,7 +11,7 @@ import { readCsv } from '../../gateway/src/compose/csvFile.ts';
 import type { Attempt } from '../../gateway/src/domain/generations/attempt.ts';
 import { firstGenerationId } from '../../gateway/src/domain/ids.ts';
 import { plain } from '../support/plainCollection.ts';
-import { acceptedBy, generationOf } from '../support/workWorld.ts';
+import { acceptedBy, workGeneration } from '../support/workWorld.ts';
 import { type AdminTest, connectAdmin } from './connect.ts';
 
 /* An invoice of 1,000 lines is compared with the orders at a provider. */
@@ -35,7 +35,7 @@ const ordered = (at: number, taskId: string, more: Partial<Attempt> = {}) => {
     ...more,
   };
   const id = `${firstGenerationId(at - minuteMs).slice(0, 14)}${taskId}`;
-  return generationOf(id, 'acct_1', at - minuteMs, { parameters, attempts: [attempt] });
+  return workGeneration(id, 'acct_1', at - minuteMs, { parameters, attempts: [attempt] });
 };
 
 beforeAll(async () => {

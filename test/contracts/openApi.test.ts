@@ -5,9 +5,9 @@ import {
   baseUrl,
   document,
   examples,
-  nameOf,
   operations,
-  problemsOf,
+  refName,
+  schemaErrors,
   text,
 } from './openApiDocument.ts';
 
@@ -99,8 +99,8 @@ describe('every response', () => {
     if (schema === undefined || !('$ref' in schema)) return;
     expect(Object.keys(named).length).toBeGreaterThan(0);
     for (const reference of Object.values(named)) {
-      const { value } = examples[nameOf(reference)] ?? {};
-      expect(problemsOf(nameOf(schema), value)).toBeNull();
+      const { value } = examples[refName(reference)] ?? {};
+      expect(schemaErrors(refName(schema), value)).toBeNull();
       if (Number(status) >= 400) {
         const { code } = (value as { error: { code: keyof typeof errorCodes } }).error;
         expect(errorCodes[code].status).toBe(Number(status));
@@ -122,11 +122,11 @@ describe('every response', () => {
 
   test('may get further fields', () => {
     const balance = { ...(examples.balance?.value as object), reserved: 1 };
-    expect(problemsOf('CreditBalance', balance)).toBeNull();
+    expect(schemaErrors('CreditBalance', balance)).toBeNull();
     const error = {
       error: { ...(examples.rate_limited?.value as { error: object }).error, code: 'new', more: 1 },
     };
-    expect(problemsOf('Error', error)).toBeNull();
+    expect(schemaErrors('Error', error)).toBeNull();
   });
 });
 
@@ -169,7 +169,7 @@ describe('unions', () => {
     ['a video with the parameters of images', { ...record('queued'), type: 'image' }],
     ['an unknown status', { ...record('queued'), status: 'gone' }],
   ])('%s fits no schema', (_, value) => {
-    expect(problemsOf('Generation', JSON.parse(JSON.stringify(value)))).not.toBeNull();
+    expect(schemaErrors('Generation', JSON.parse(JSON.stringify(value)))).not.toBeNull();
   });
 
   test('a video whose file is deleted fits', () => {
@@ -179,6 +179,6 @@ describe('unions', () => {
       deleted_at: output['expires_at'],
     };
     const value = { ...record('completed_video'), output: deleted };
-    expect(problemsOf('Generation', value)).toBeNull();
+    expect(schemaErrors('Generation', value)).toBeNull();
   });
 });

@@ -12,19 +12,19 @@ import {
   validateBody,
 } from '@framegate/contract/schemas';
 import { exampleError } from '../../shared/src/openapi/exampleErrors.ts';
-import { examples, nameOf, operations, problemsOf } from './openApiDocument.ts';
+import { examples, operations, refName, schemaErrors } from './openApiDocument.ts';
 
 describe('every request example', () => {
   const bodies = operations.flatMap(([, { requestBody }]) => {
     const content = requestBody?.content['application/json'];
     if (content === undefined) return [];
     return Object.entries(content.examples).map(
-      ([name, { value }]) => [name, nameOf(content.schema), value] as const,
+      ([name, { value }]) => [name, refName(content.schema), value] as const,
     );
   });
 
   test.each(bodies)('%s fits %s', (_, component, value) => {
-    expect(problemsOf(component, value)).toBeNull();
+    expect(schemaErrors(component, value)).toBeNull();
     const schema: Joi.ObjectSchema =
       component === 'CreateVideo' ? createVideoSchema : createImageSchema;
     expect(validateBody(schema, value)).toEqual({ ok: true, value });
@@ -89,7 +89,7 @@ describe('the document and the validator agree', () => {
 
   test.each(sample)('%s: %j', (lawful, body) => {
     expect(validateBody(createVideoSchema, body).ok).toBe(lawful);
-    expect(problemsOf('CreateVideo', body) === null).toBe(lawful);
+    expect(schemaErrors('CreateVideo', body) === null).toBe(lawful);
   });
 
   const anything = fc.oneof(
@@ -121,7 +121,7 @@ describe('the document and the validator agree', () => {
       fc.property(video, videoParameters, (head, parameters) => {
         const body = { ...base, ...head, parameters };
         const lawful = validateBody(createVideoSchema, body).ok;
-        expect(problemsOf('CreateVideo', body) === null).toBe(lawful);
+        expect(schemaErrors('CreateVideo', body) === null).toBe(lawful);
       }),
       { numRuns: 500 },
     );
@@ -132,7 +132,7 @@ describe('the document and the validator agree', () => {
       fc.property(objects(['prompt', 'inputs']), imageParameters, (head, parameters) => {
         const body = { model: 'image-b-2', prompt: 'A cup.', ...head, parameters };
         const lawful = validateBody(createImageSchema, body).ok;
-        expect(problemsOf('CreateImage', body) === null).toBe(lawful);
+        expect(schemaErrors('CreateImage', body) === null).toBe(lawful);
       }),
       { numRuns: 500 },
     );

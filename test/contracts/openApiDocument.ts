@@ -57,9 +57,9 @@ function validator(component: string) {
   return validate;
 }
 /** Problems of a value by a component's schema; null when it fits. */
-export function problemsOf(component: string, value: unknown): unknown {
+export function schemaErrors(component: string, value: unknown): unknown {
   const validate = validator(component);
   return validate(value) === true ? null : validate.errors;
 }
 /** The component that a reference names. */
-export const nameOf = ({ $ref }: { $ref: string }) => $ref.slice($ref.lastIndexOf('/') + 1);
+export const refName = ({ $ref }: { $ref: string }) => $ref.slice($ref.lastIndexOf('/') + 1);

@@ -18,11 +18,11 @@ import { until } from '../support/until.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   accountOf,
-  generationOf,
   jobOf,
   routesOf,
   routeTo,
   store,
+  workGeneration,
   type WorkProcess,
 } from '../support/workWorld.ts';
 
@@ -86,7 +86,7 @@ beforeEach(async () => {
   await worker.mongo.database.accounts.insert(accountOf('acct_1', nowMs, 1));
   const order = { model: 'image', type: 'image', step: 'ready' } as const;
   const parameters = { n: 2, output_format: 'png' } as never;
-  await store(worker.mongo, [generationOf(id, 'acct_1', nowMs, { ...order, parameters })]);
+  await store(worker.mongo, [workGeneration(id, 'acct_1', nowMs, { ...order, parameters })]);
 });
 
 const find = async () => (await worker.mongo.database.generations.find(id)) as Generation;

@@ -9,11 +9,11 @@ import type { Generation } from '../../gateway/src/domain/generations/generation
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   accountOf,
-  generationOf,
   jobOf,
   routesOf,
   routeTo,
   store,
+  workGeneration,
   type WorkProcess,
 } from '../support/workWorld.ts';
 
@@ -46,7 +46,7 @@ beforeEach(async () => {
   });
   const nowMs = worker.mongo.clock.now();
   await worker.mongo.database.accounts.insert(accountOf('acct_1', nowMs, 1));
-  await store(worker.mongo, [generationOf(id, 'acct_1', nowMs, { inputs, step: 'ready' })]);
+  await store(worker.mongo, [workGeneration(id, 'acct_1', nowMs, { inputs, step: 'ready' })]);
 });
 
 const find = async () => (await worker.mongo.database.generations.find(id)) as Generation;
@@ -131,7 +131,7 @@ test('a result that was taken down after the order is not copied', async () => {
   const key = 'outputs/gen_0/0.png';
   const outputs = [{ key, extension: 'png', mediaType: 'image/png', bytes: 1, sha256: 'x' }];
   const ended = { step: 'ended', status: 'completed', outputs, outputsRemovedAt: nowMs } as const;
-  await store(worker.mongo, [generationOf('gen_0', 'acct_1', nowMs, ended)]);
+  await store(worker.mongo, [workGeneration('gen_0', 'acct_1', nowMs, ended)]);
   const [input] = inputs;
   const ownOutput = { generationId: 'gen_0', index: 0 };
   await collections.generations.updateOne(

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { generationOf } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
+import { parseStoredGeneration } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
 import { checkWorld, untilAllEnded } from './checkWorld.ts';
 import { type FaultAccount, type FaultWorld, quickTimings } from './faultWorld.ts';
 import { createPatiently } from './patientClient.ts';
@@ -29,7 +29,7 @@ test.each(['deliver.beforeNoted', 'deliver.afterNoted', 'refuse.afterKept'] as c
     const { generations, deliveries } = world.mongo.collections;
     const _id = history.generationId;
     const found = await generations.findOne({ _id });
-    expect(found && generationOf(found)).toMatchObject({
+    expect(found && parseStoredGeneration(found)).toMatchObject({
       status: 'failed',
       attempts: [
         {

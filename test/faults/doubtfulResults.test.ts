@@ -12,10 +12,10 @@ import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   acceptedBy,
   accountOf,
-  generationOf,
   routesOf,
   routeTo,
   store,
+  workGeneration,
   type WorkProcess,
 } from '../support/workWorld.ts';
 
@@ -100,7 +100,7 @@ async function start(deadlineInMs = 3600_000): Promise<void> {
   const more = { step: 'submitted', status: 'processing', startedAt: nowMs, dueAt: nowMs } as const;
   const fields = { ...more, model: 'video', attempts: [acceptedBy('videos', nowMs)] };
   const deadlineAt = nowMs + deadlineInMs;
-  await store(worker.mongo, [generationOf(id, accountId, nowMs, { ...fields, deadlineAt })]);
+  await store(worker.mongo, [workGeneration(id, accountId, nowMs, { ...fields, deadlineAt })]);
 }
 
 /** One poll that finds this, this many ms after the start. */

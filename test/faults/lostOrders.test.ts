@@ -7,11 +7,11 @@ import type { Generation } from '../../gateway/src/domain/generations/generation
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   accountOf,
-  generationOf,
   jobOf,
   routesOf,
   routeTo,
   store,
+  workGeneration,
   type WorkProcess,
 } from '../support/workWorld.ts';
 
@@ -54,7 +54,9 @@ beforeEach(async () => {
   stop = new AbortController();
   const nowMs = worker.mongo.clock.now();
   await worker.mongo.database.accounts.insert(accountOf('acct_1', nowMs, 1));
-  await store(worker.mongo, [generationOf(id, 'acct_1', nowMs, { model: 'video', step: 'ready' })]);
+  await store(worker.mongo, [
+    workGeneration(id, 'acct_1', nowMs, { model: 'video', step: 'ready' }),
+  ]);
 });
 
 const find = async () => (await worker.mongo.database.generations.find(id)) as Generation;

@@ -11,11 +11,11 @@ import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   acceptedBy,
   accountOf,
-  generationOf,
   jobOf,
   routesOf,
   routeTo,
   store,
+  workGeneration,
   type WorkProcess,
 } from '../support/workWorld.ts';
 
@@ -53,14 +53,14 @@ const find = async () => (await worker.mongo.database.generations.find(id)) as G
 const startImage = () => {
   const nowMs = worker.mongo.clock.now();
   return store(worker.mongo, [
-    generationOf(id, 'acct_1', nowMs, { model: 'image', step: 'ready' }),
+    workGeneration(id, 'acct_1', nowMs, { model: 'image', step: 'ready' }),
   ]);
 };
 /** A video with its deadline in 300 ms, finished at its provider. */
 const startVideo = () => {
   const nowMs = worker.mongo.clock.now();
   return store(worker.mongo, [
-    generationOf(id, 'acct_1', nowMs - minuteMs, {
+    workGeneration(id, 'acct_1', nowMs - minuteMs, {
       model: 'video',
       step: 'submitted',
       status: 'processing',

@@ -5,11 +5,11 @@ import { runGeneration } from '../../gateway/src/application/generations/run/run
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   accountOf,
-  generationOf,
   jobOf,
   routesOf,
   routeTo,
   store,
+  workGeneration,
   type WorkProcess,
 } from '../support/workWorld.ts';
 
@@ -50,7 +50,7 @@ test.each([
   await database.accounts.insert(accountOf('acct_1', nowMs, 1));
   const order = { model: 'image', type: 'image', step: 'ready' } as const;
   const parameters = { n: 1, output_format: 'png' } as never;
-  await store(worker.mongo, [generationOf(id, 'acct_1', nowMs, { ...order, parameters })]);
+  await store(worker.mongo, [workGeneration(id, 'acct_1', nowMs, { ...order, parameters })]);
   await runGeneration(worker.deps, jobOf(id), new AbortController().signal);
   const ended = await database.generations.find(id);
   expect(ended?.status).toBe('completed');

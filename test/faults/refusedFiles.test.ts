@@ -18,11 +18,11 @@ import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   acceptedBy,
   accountOf,
-  generationOf,
   jobOf,
   routesOf,
   routeTo,
   store,
+  workGeneration,
   type WorkProcess,
 } from '../support/workWorld.ts';
 
@@ -77,7 +77,7 @@ const never = new AbortController().signal;
 const startImages = () => {
   const parameters = { n: 3, output_format: 'png' } as never;
   const more = { model: 'image', type: 'image', step: 'ready', parameters } as const;
-  return store(worker.mongo, [generationOf(id, accountId, worker.mongo.clock.now(), more)]);
+  return store(worker.mongo, [workGeneration(id, accountId, worker.mongo.clock.now(), more)]);
 };
 const run = (deps: AppCore) => runGeneration(deps, jobOf(id, accountId), never);
 const startVideo = () => {
@@ -85,7 +85,7 @@ const startVideo = () => {
   const more = { step: 'submitted', status: 'processing', startedAt: nowMs, dueAt: nowMs } as const;
   const attempts = [acceptedBy('videos', nowMs)];
   return store(worker.mongo, [
-    generationOf(id, accountId, nowMs, { model: 'video', attempts, ...more }),
+    workGeneration(id, accountId, nowMs, { model: 'video', attempts, ...more }),
   ]);
 };
 const poll = async () => {

@@ -3,7 +3,7 @@ import { createSharedLeases } from '../../gateway/src/adapters/mongo/generations
 import { createSharedUpdates } from '../../gateway/src/adapters/mongo/generations/sharedUpdates.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
-import { generationOf, range, routesOf, store, type WorkProcess } from '../support/workWorld.ts';
+import { range, routesOf, store, workGeneration, type WorkProcess } from '../support/workWorld.ts';
 
 const opened = useWorkProcesses(1, { routes: routesOf({}) });
 const leaseMs = 30_000;
@@ -19,7 +19,7 @@ beforeEach(async () => {
   const nowMs = process.mongo.clock.now();
   await store(
     process.mongo,
-    ids.map((id) => generationOf(id, 'acct_1', nowMs, { step: 'ready' })),
+    ids.map((id) => workGeneration(id, 'acct_1', nowMs, { step: 'ready' })),
   );
 });
 

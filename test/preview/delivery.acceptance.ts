@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { generationOf } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
+import { parseStoredGeneration } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
 import { image, video } from '../support/bodies.ts';
 import { startTestGateway, type TestAccount, type TestGateway } from '../support/gateway.ts';
 
@@ -27,7 +27,7 @@ test.each([
   const _id = String(json['id']);
   expect(await account.untilEnded(_id)).toMatchObject({ status: 'completed' });
   const found = await gateway.collections.generations.findOne({ _id });
-  const [attempt] = found ? generationOf(found).attempts : [];
+  const [attempt] = found ? parseStoredGeneration(found).attempts : [];
   expect(attempt).toMatchObject({ outcome: 'completed' });
   expect(attempt).not.toHaveProperty('differences');
 });

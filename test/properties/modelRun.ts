@@ -1,5 +1,5 @@
 import { hourMs, minuteMs } from '@framegate/contract';
-import { generationOf } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
+import { parseStoredGeneration } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
 import { verifyLedger } from '../../gateway/src/application/credits/audit/verifyLedger.ts';
 import { getBalance } from '../../gateway/src/application/generations/reads.ts';
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
@@ -71,7 +71,7 @@ export class ModelRun {
     const { generations } = this.world.mongo.collections;
     const stored = await generations.find({}).toArray();
     this.expectEqual(stored.length, this.model.generations().length, `generations after ${words}`);
-    const byId = new Map(stored.map((each) => [each._id, generationOf(each)]));
+    const byId = new Map(stored.map((each) => [each._id, parseStoredGeneration(each)]));
     for (const known of this.model.generations()) {
       const current = byId.get(known.id);
       if (!current) throw new Error(`${known.id} is gone after ${words}`);

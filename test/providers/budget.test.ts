@@ -14,13 +14,13 @@ import { runGeneration } from '../../gateway/src/application/generations/run/run
 import { dayOf } from '../../gateway/src/domain/time/utcDay.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import {
-  generationOf,
   jobOf,
   openWorkProcess,
   range,
   routesOf,
   routeTo,
   store,
+  workGeneration,
   type WorkProcess,
 } from '../support/workWorld.ts';
 
@@ -97,7 +97,7 @@ async function storeReady(model: string, count: number): Promise<string[]> {
   const ids = range(count).map((index) => `gen_${model}_${index}`);
   await store(
     first.mongo,
-    ids.map((id) => generationOf(id, 'acct_1', nowMs, { model, step: 'ready' })),
+    ids.map((id) => workGeneration(id, 'acct_1', nowMs, { model, step: 'ready' })),
   );
   return ids;
 }

@@ -16,12 +16,12 @@ import { startFakeArk } from '../support/fakeArk/fakeArk.ts';
 import {
   acceptedBy,
   accountOf,
-  generationOf,
   jobOf,
   openWorkProcess,
   routesOf,
   routeTo,
   store,
+  workGeneration,
   type WorkProcess,
 } from '../support/workWorld.ts';
 
@@ -131,7 +131,7 @@ describe('a generation that ends without its result', () => {
     await world.mongo.database.accounts.insert(accountOf(accountId, nowMs, 1));
     asked.splice(0);
     await store(world.mongo, [
-      generationOf(id, accountId, nowMs, {
+      workGeneration(id, accountId, nowMs, {
         step: 'submitted',
         status: 'processing',
         startedAt: nowMs - minuteMs,

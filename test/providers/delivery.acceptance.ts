@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { generationOf } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
+import { parseStoredGeneration } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
 import { type Browser, enrolStaff } from '../staff/browse.ts';
 import { arkProvider } from '../support/arkRoutes.ts';
 import { image, video } from '../support/bodies.ts';
@@ -86,7 +86,7 @@ async function order(kind: 'videos' | 'images', body: Record<string, unknown>): 
   const id = String(json['id']);
   const record = await account.untilEnded(id);
   const found = await gateway.collections.generations.findOne({ _id: id });
-  const differences = (found && generationOf(found).attempts.at(-1)?.differences) ?? [];
+  const differences = (found && parseStoredGeneration(found).attempts.at(-1)?.differences) ?? [];
   const words = differences.map((each) => (each.isGross ? each.in.toUpperCase() : each.in));
   return { id, record, differences: words };
 }

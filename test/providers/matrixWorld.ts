@@ -15,7 +15,7 @@ import {
   startTinyServer,
   type TinyServer,
 } from '../../gateway/providers/test/tinyServer.ts';
-import { generationOf } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
+import { parseStoredGeneration } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
 import type { Attempt } from '../../gateway/src/domain/generations/attempt.ts';
 import { chargeOf } from '../../gateway/src/domain/providers/cost.ts';
 import { image, video } from '../support/bodies.ts';
@@ -189,7 +189,7 @@ export async function startMatrix(
     const id = String(created['id']);
     const record = await account.untilEnded(id);
     const found = await gateway.collections.generations.findOne({ _id: id });
-    return { record, attempts: found ? generationOf(found).attempts : [] };
+    return { record, attempts: found ? parseStoredGeneration(found).attempts : [] };
   }
 
   return {

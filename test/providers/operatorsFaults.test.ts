@@ -9,11 +9,11 @@ import { takeTestDatabase } from '../support/database.ts';
 import { statedImage, statedVideo } from '../support/statedSupport.ts';
 import {
   accountOf,
-  generationOf,
   jobOf,
   openWorkProcess,
   range,
   store,
+  workGeneration,
   type WorkProcess,
 } from '../support/workWorld.ts';
 
@@ -124,7 +124,7 @@ async function order(model: string, by = 0): Promise<string> {
   const parameters = { ...(type === 'image' ? ofImage : sizes), seed: 1 } as never;
   const mode = type === 'image' ? null : 'text-to-video';
   const given = { step: 'ready', model, type, mode, parameters } as const;
-  await store(work.mongo, [generationOf(id, accountId, work.mongo.clock.now(), given)]);
+  await store(work.mongo, [workGeneration(id, accountId, work.mongo.clock.now(), given)]);
   await runGeneration(work.deps, jobOf(id, accountId), signal);
   return id;
 }

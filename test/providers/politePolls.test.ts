@@ -13,10 +13,10 @@ import { statedVideo } from '../support/statedSupport.ts';
 import { forgetWork } from '../support/useWorkProcesses.ts';
 import {
   acceptedBy,
-  generationOf,
   openWorkProcess,
   range,
   store,
+  workGeneration,
   type WorkProcess,
 } from '../support/workWorld.ts';
 
@@ -94,7 +94,7 @@ async function submit(provider: string, count: number, key = 'ONE', prefix = 'jo
   await store(
     mongo,
     range(count).map((index) =>
-      generationOf(`gen_${prefix}_${index}`, 'acct_1', nowMs, {
+      workGeneration(`gen_${prefix}_${index}`, 'acct_1', nowMs, {
         step: 'submitted',
         status: 'processing',
         startedAt: nowMs - minuteMs,

@@ -7,12 +7,12 @@ import { runGeneration } from '../../gateway/src/application/generations/run/run
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   accountOf,
-  generationOf,
   jobOf,
   range,
   routesOf,
   routeTo,
   store,
+  workGeneration,
   type WorkProcess,
 } from '../support/workWorld.ts';
 
@@ -53,7 +53,7 @@ async function start(model: string, count: number): Promise<void> {
   const ids = range(count).map((index) => `gen_${model}_${String(index)}`);
   await store(
     first.mongo,
-    ids.map((id) => generationOf(id, 'acct_1', nowMs, { model, step: 'ready' })),
+    ids.map((id) => workGeneration(id, 'acct_1', nowMs, { model, step: 'ready' })),
   );
   await Promise.all(
     ids.map((id, index) =>

@@ -5,7 +5,14 @@ import {
   listRankedRoutes,
 } from '../../gateway/src/application/generations/run/routeSpeeds.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
-import { acceptedBy, generationOf, range, routesOf, routeTo, store } from '../support/workWorld.ts';
+import {
+  acceptedBy,
+  range,
+  routesOf,
+  routeTo,
+  store,
+  workGeneration,
+} from '../support/workWorld.ts';
 
 /* Routes in the sequence of their speed, measured by their finished orders. */
 
@@ -18,7 +25,7 @@ test('the fastest comes first, and a tenth of the orders goes to a route without
   const endedAt = mongo.clock.now() - minuteMs;
   const finished = (provider: string, seconds: number, id: string) => {
     const startedAt = endedAt - seconds * 1000;
-    return generationOf(id, 'acct_1', startedAt, {
+    return workGeneration(id, 'acct_1', startedAt, {
       status: 'completed',
       step: 'ended',
       startedAt,

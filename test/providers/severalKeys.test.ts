@@ -9,11 +9,11 @@ import { takeTestDatabase } from '../support/database.ts';
 import { statedVideo } from '../support/statedSupport.ts';
 import {
   accountOf,
-  generationOf,
   jobOf,
   openWorkProcess,
   range,
   store,
+  workGeneration,
   type WorkProcess,
 } from '../support/workWorld.ts';
 
@@ -119,7 +119,7 @@ async function give(count: number): Promise<string[]> {
   const parameters = { resolution: '720p', aspect_ratio: '16:9', duration_seconds: 5 } as never;
   await store(
     first.mongo,
-    ids.map((id) => generationOf(id, 'acct_1', nowMs, { step: 'ready', parameters })),
+    ids.map((id) => workGeneration(id, 'acct_1', nowMs, { step: 'ready', parameters })),
   );
   for (const [index, id] of ids.entries()) {
     await runGeneration((processes[index % 2] as WorkProcess).deps, jobOf(id), signal);

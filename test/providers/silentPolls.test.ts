@@ -5,11 +5,11 @@ import { until } from '../support/until.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   acceptedBy,
-  generationOf,
   range,
   routesOf,
   routeTo,
   store,
+  workGeneration,
   type WorkProcess,
 } from '../support/workWorld.ts';
 
@@ -46,7 +46,7 @@ beforeEach(() => {
 
 const submitted = (id: string, provider: string, dueAt: number) => {
   const startedAt = opened.mongo.clock.now() - minuteMs;
-  return generationOf(id, 'acct_1', startedAt, {
+  return workGeneration(id, 'acct_1', startedAt, {
     step: 'submitted',
     status: 'processing',
     startedAt,

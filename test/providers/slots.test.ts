@@ -11,12 +11,12 @@ import { forgetWork, useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   acceptedBy,
   accountOf,
-  generationOf,
   jobOf,
   range,
   routesOf,
   routeTo,
   store,
+  workGeneration,
   type WorkProcess,
 } from '../support/workWorld.ts';
 
@@ -39,7 +39,7 @@ beforeEach(() => {
 
 const withProvider = (provider: string, count: number, model: string): Generation[] =>
   range(count).map((index) =>
-    generationOf(`gen_${provider}_${index}`, `acct_${index % 50}`, nowMs, {
+    workGeneration(`gen_${provider}_${index}`, `acct_${index % 50}`, nowMs, {
       model,
       step: 'submitted',
       status: 'processing',
@@ -52,7 +52,7 @@ const parked = (
   providers: string[],
   more: Partial<Generation> = {},
 ): Generation =>
-  generationOf(id, accountId, nowMs - minuteMs, {
+  workGeneration(id, accountId, nowMs - minuteMs, {
     model: providers.length === 1 ? String(providers[0]).toUpperCase() : 'both',
     step: 'parked',
     waitsFor: { providers, at: nowMs },
@@ -121,7 +121,7 @@ describe('a generation that waits for room at its provider', () => {
     await store(first.mongo, [...withProvider('a', 19, 'A'), parked('gen_p', 'acct_p', ['a'])]);
     await wakeParked(first.deps, 'a');
     await store(first.mongo, [
-      generationOf('gen_late', 'acct_q', nowMs, { model: 'A', step: 'ready' }),
+      workGeneration('gen_late', 'acct_q', nowMs, { model: 'A', step: 'ready' }),
     ]);
     await runGeneration(first.deps, jobOf('gen_late', 'acct_q'), signal);
     expect(await stepOf('gen_late')).toBe('parked');
@@ -169,7 +169,7 @@ describe('slots at a provider', () => {
     await store(
       first.mongo,
       ids.map((id, index) =>
-        generationOf(id, `acct_${index % 7}`, nowMs, { model: 'A', step: 'ready' }),
+        workGeneration(id, `acct_${index % 7}`, nowMs, { model: 'A', step: 'ready' }),
       ),
     );
     const { generations } = first.mongo.collections;
@@ -232,7 +232,7 @@ describe('slots at a provider', () => {
     for (const size of [1, 40]) {
       await store(first.mongo, [
         ...range(50 * size).map((index) =>
-          generationOf(`gen_c_${index}`, `acct_${index % 100}`, nowMs, {
+          workGeneration(`gen_c_${index}`, `acct_${index % 100}`, nowMs, {
             model: 'B',
             step: 'submitted',
             status: 'processing',

@@ -11,7 +11,7 @@ import { languages } from '../../gateway/src/domain/text/language.ts';
 import { describeRefusal, describeWrongFile } from '../../gateway/src/texts/describeRefusal.ts';
 import { inLanguage } from '../../gateway/src/texts/language.ts';
 import { catalogueOf } from '../../gateway/src/texts/text.ts';
-import { acceptedBy, generationOf, store } from '../support/workWorld.ts';
+import { acceptedBy, store, workGeneration } from '../support/workWorld.ts';
 import { addFinished } from './support/addFinished.ts';
 import { sent, useStudio } from './support/useStudio.ts';
 
@@ -40,7 +40,12 @@ beforeAll(async () => {
     const id = gateway.random.newId('gen');
     seen[name] = id;
     await store(gateway, [
-      generationOf(id, accountId, nowMs, { ...video, channel: 'pc', prompt: 'Ein Boot', ...more }),
+      workGeneration(id, accountId, nowMs, {
+        ...video,
+        channel: 'pc',
+        prompt: 'Ein Boot',
+        ...more,
+      }),
     ]);
   };
   const ended = { status: 'failed', step: 'ended', endedAt: nowMs } as const;

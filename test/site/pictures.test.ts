@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { dayMs } from '@framegate/contract';
 import { generationDocument } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
-import { generationOf } from '../support/workWorld.ts';
+import { workGeneration } from '../support/workWorld.ts';
 import { useStudio } from './support/useStudio.ts';
 
 const world = useStudio();
@@ -12,7 +12,7 @@ test('each of several images can become a first frame', async () => {
   const id = gateway.random.newId('gen');
   const nowMs = clock.now();
   const file = { extension: 'png', mediaType: 'image/png', bytes: 10, sha256: 'x' };
-  const made = generationOf(id, accountId, nowMs, {
+  const made = workGeneration(id, accountId, nowMs, {
     type: 'image',
     model: 'image-a-2',
     mode: null,

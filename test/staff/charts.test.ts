@@ -12,7 +12,13 @@ import {
 import type { Generation } from '../../gateway/src/domain/generations/generation.ts';
 import { profile } from '../support/profile.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
-import { acceptedBy, generationOf, range, store, type WorkProcess } from '../support/workWorld.ts';
+import {
+  acceptedBy,
+  range,
+  store,
+  workGeneration,
+  type WorkProcess,
+} from '../support/workWorld.ts';
 
 const [second, minute, hour] = [1_000, minuteMs, hourMs];
 const noon = Date.UTC(2026, 0, 15, 12, 0, 30);
@@ -45,7 +51,7 @@ function newReader() {
 }
 const generation = (createdAt: number, more: Partial<Generation> = {}) => {
   const id = `gen_${createdAt.toString(32).padStart(10, '0')}${(stored += 1)}`;
-  return generationOf(id, 'acct_1', createdAt, { step: 'ready', ...more });
+  return workGeneration(id, 'acct_1', createdAt, { step: 'ready', ...more });
 };
 const ended = (endedAt: number, tookMs: number, more: Partial<Generation> = {}) =>
   generation(endedAt - tookMs, {

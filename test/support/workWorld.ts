@@ -129,7 +129,7 @@ export function accountOf(id: string, nowMs: number, running = 0): Account {
 }
 
 /** A generation of 30 credits with a place in its account. */
-export function generationOf(
+export function workGeneration(
   id: string,
   accountId: string,
   nowMs: number,

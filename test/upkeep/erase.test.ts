@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { recordErasure } from '../../gateway/src/adapters/mongo/accounts/erasureStore.ts';
-import { generationOf } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
+import { parseStoredGeneration } from '../../gateway/src/adapters/mongo/generations/generationWrites.ts';
 import type { Attempt } from '../../gateway/src/domain/generations/attempt.ts';
 import { withoutQuotes } from '../../gateway/src/domain/generations/quotesOfPrompt.ts';
 import { takeTestDatabase } from '../support/database.ts';
@@ -89,7 +89,7 @@ test('everything that may quote the prompt is erased, and nothing is added', asy
   await first.round('erase');
   const [left] = await first.mongo.collections.generations.find({ accountId: 'acct_1' }).toArray();
   expect(left).toMatchObject({ prompt: '', erased: true, responses: null });
-  expect(left && generationOf(left).attempts).toEqual(
+  expect(left && parseStoredGeneration(left).attempts).toEqual(
     withoutQuotes({ inputs: [], parameters: {} as never, attempts }).attempts,
   );
 });

@@ -11,10 +11,10 @@ import { until } from '../support/until.ts';
 import { useWorkProcesses } from '../support/useWorkProcesses.ts';
 import {
   acceptedBy,
-  generationOf,
   routesOf,
   routeTo,
   store,
+  workGeneration,
   type WorkProcess,
 } from '../support/workWorld.ts';
 
@@ -53,7 +53,7 @@ afterEach(async () => {
 
 async function storeSubmitted(generationId: string): Promise<void> {
   const nowMs = ours.mongo.clock.now();
-  const submitted = generationOf(generationId, 'acct_1', nowMs, {
+  const submitted = workGeneration(generationId, 'acct_1', nowMs, {
     step: 'submitted',
     status: 'processing',
     startedAt: nowMs,
@@ -121,7 +121,7 @@ test('polls reserved by a dead process are due immediately, but not later ones',
   await poller.pollDue(stop.signal);
   await until(async () => polls >= 1);
   const nowMs = mongo.clock.now();
-  const waiting = generationOf('gen_ready', 'acct_1', nowMs, {
+  const waiting = workGeneration('gen_ready', 'acct_1', nowMs, {
     step: 'ready',
     dueAt: nowMs + 50_000,
   });

@@ -86,15 +86,15 @@ function isSequential({ boxes, samples, isFragmented }: Mp4Survey): boolean {
   }
   let index = 0;
   return samples.every(({ offset, size }) => {
-    while (index < mdats.length && offset >= endOf(mdats[index])) index += 1;
+    while (index < mdats.length && offset >= boxEnd(mdats[index])) index += 1;
     const box = mdats[index];
     return (
-      size === 0 || (box && offset >= box.offset + box.headBytes && offset + size <= endOf(box))
+      size === 0 || (box && offset >= box.offset + box.headBytes && offset + size <= boxEnd(box))
     );
   });
 }
 
-const endOf = (box: FileBox | undefined) => (box ? box.offset + box.size : 0);
+const boxEnd = (box: FileBox | undefined) => (box ? box.offset + box.size : 0);
 
 /** @returns The number of damaged pictures. */
 async function cleanInPlace(file: FileHandle, survey: Mp4Survey, isOurs: boolean): Promise<number> {

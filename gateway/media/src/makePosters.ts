@@ -100,9 +100,9 @@ export function createPosterMaker(
   }
   async function storeAll(outputKey: string, drawn: DrawnPosters, limited: AbortSignal) {
     const options = { contentType: 'image/webp', maxBytes, signal: limited };
-    for (const [index, { keyOf }] of sizes.entries()) {
+    for (const [index, { posterKey }] of sizes.entries()) {
       const path = drawn[index] ?? '';
-      await deps.store.put(keyOf(outputKey), readFileLazily(path), options);
+      await deps.store.put(posterKey(outputKey), readFileLazily(path), options);
     }
   }
   return {

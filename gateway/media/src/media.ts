@@ -35,7 +35,7 @@ export interface PosterOptions {
   /** The types of results that get posters. */
   types: readonly ('image' | 'video')[];
   /** The widths, in pixels, with the key of each poster of an output. */
-  sizes: readonly { width: number; keyOf: (outputKey: string) => string }[];
+  sizes: readonly { width: number; posterKey: (outputKey: string) => string }[];
 }
 
 /** A result as measured. Unmeasured figures are absent. */

@@ -24,7 +24,7 @@ afterAll(() => rm(root, { recursive: true }));
 const key = 'outputs/gen_a/0.bin';
 const sizes = [320, 960].map((width) => ({
   width,
-  keyOf: (outputKey: string) => outputKey.replace('outputs/', `posters_${width}/`),
+  posterKey: (outputKey: string) => outputKey.replace('outputs/', `posters_${width}/`),
 }));
 const makerFor = (
   to: MediaStore,
@@ -60,13 +60,13 @@ async function take(
     posters: makerFor(to, log, types),
   });
   const type = format.startsWith('video/') ? 'video' : 'image';
-  for (const { keyOf } of sizes) await store.delete(keyOf(key));
+  for (const { posterKey } of sizes) await store.delete(posterKey(key));
   const wanted = { accountId: 'acct_1', type, format } as const;
   const stored = await storeOutput(key, { read: async () => bytes }, wanted, signal);
   expect(await readdir(join(root, 'temp'))).toEqual([]);
   const posters: (Buffer | null)[] = [];
-  for (const { keyOf } of sizes) {
-    const found = await store.open(keyOf(key));
+  for (const { posterKey } of sizes) {
+    const found = await store.open(posterKey(key));
     posters.push(found && (await buffer(found.stream)));
   }
   return { stored, posters, lines };
@@ -213,9 +213,11 @@ test('missed posters are made from the stored file, and distinguished from impos
   const lines: string[] = [];
   const maker = makerFor(store, { warn: (_, message) => void lines.push(message) });
   await take(await video('avc'), 'video/mp4');
-  for (const { keyOf } of sizes) await store.delete(keyOf(key));
+  for (const { posterKey } of sizes) await store.delete(posterKey(key));
   expect(await maker.make(key, 'video', signal)).toBe('made');
-  for (const { keyOf } of sizes) expect((await store.stat(keyOf(key)))?.bytes).toBeGreaterThan(50);
+  for (const { posterKey } of sizes) {
+    expect((await store.stat(posterKey(key)))?.bytes).toBeGreaterThan(50);
+  }
   expect(await readdir(join(root, 'temp'))).toEqual([]);
   expect(lines).toEqual([]);
   await take(await video('hevc'), 'video/mp4');

@@ -86,7 +86,7 @@ async function findDropped<O extends CallOptions>(
   // A request that is independent of the prompt is not the order but a login or an upload.
   if (request === null || request === other) return [];
   const dropped: string[] = [];
-  for (const { name, value, changedTo } of partsOf(options, own)) {
+  for (const { name, value, changedTo } of optionParts(options, own)) {
     if (value === undefined || isMentioned(name, value, request)) continue;
     if ((await makeText(changedTo(undefined))) !== request) continue;
     // A switch that equals the package's own default matters only when it is flipped.
@@ -97,7 +97,7 @@ async function findDropped<O extends CallOptions>(
 }
 
 /** The promised parts of a call, each with the call with another value of it. */
-function partsOf<O extends CallOptions>(options: O, own: readonly string[]) {
+function optionParts<O extends CallOptions>(options: O, own: readonly string[]) {
   const [[dialect, ours] = ['', {}]] = Object.entries(options.providerOptions ?? {});
   return [
     ...promised.map((name) => ({
@@ -155,11 +155,11 @@ export class NotSentError extends Error {
 export function holdBackInRehearsal(method: string, url: string, body: unknown): void {
   const rehearsal = rehearsals.getStore();
   if (!rehearsal) return;
-  if (method !== 'GET') rehearsal.request ??= { method, url, body: textOf(body) };
+  if (method !== 'GET') rehearsal.request ??= { method, url, body: bodyText(body) };
   throw new NotSentError('rehearsed, not sent');
 }
 
-function textOf(body: unknown): string {
+function bodyText(body: unknown): string {
   if (typeof body === 'string') return body;
   if (body instanceof FormData) {
     return JSON.stringify([...body].map(([key, value]) => [key, shapeOf(value)]));

@@ -27,7 +27,7 @@ export function withReadableMessages<S extends Joi.Schema>(schema: S): S {
 }
 
 /** One sentence for each problem, starting with its JSON path. @param at That of the value in its file. */
-export function problemsOf(
+export function describeProblems(
   error: Joi.ValidationError | undefined,
   at: readonly (string | number)[] = [],
 ): string[] {

@@ -5,8 +5,8 @@ import { servesOwnFiles } from './http/description.ts';
 import { type KeyFile, keysOf, type KeySources } from './providerKeys.ts';
 import {
   contentProblems,
-  limitsOf,
   type RoutableModel,
+  routeLimits,
   type RoutesContext,
 } from './routesFileProblems.ts';
 import {
@@ -169,7 +169,7 @@ function parseRoutes(json: RouteJson, at: number, { providers }: RoutesFileJson)
 }
 
 function parseRoute(json: RouteJson, listedAt: number): RouteEntry {
-  return { ...json, listedAt, does: json.does ?? {}, limits: limitsOf(json) };
+  return { ...json, listedAt, does: json.does ?? {}, limits: routeLimits(json) };
 }
 
 /** Origins of a provider's API from its entry: `baseURL`, addresses in `options`, rewritten origins. */

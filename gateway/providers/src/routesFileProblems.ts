@@ -201,7 +201,7 @@ function serverProblems({ sound, whole }: RoutesContext): string[] {
 function limitProblems({ sound }: RoutesContext): string[] {
   const first = new Map<string, { limits: string; at: string }>();
   return routesIn(sound).flatMap(({ route, at }) => {
-    const limits = JSON.stringify(limitsOf(route));
+    const limits = JSON.stringify(routeLimits(route));
     const key = JSON.stringify([route.provider, route.model]);
     const before = first.get(key) ?? { limits, at };
     first.set(key, before);
@@ -243,7 +243,7 @@ function regionProblems({ sound: { groups }, whole }: RoutesContext): string[] {
 }
 
 /** The own limits of a route, or null. */
-export function limitsOf({ maxConcurrent, startsPerMinute }: RouteJson): RouteLimits | null {
+export function routeLimits({ maxConcurrent, startsPerMinute }: RouteJson): RouteLimits | null {
   if (maxConcurrent === undefined && startsPerMinute === undefined) return null;
   return { maxConcurrent: maxConcurrent ?? null, startsPerMinute: startsPerMinute ?? null };
 }

@@ -12,7 +12,7 @@ import {
   type RoutesFile,
 } from './configuredRoutes.ts';
 import type { DescribingFields } from './http/describe.ts';
-import { fields, oneOf, problemsOf, withReadableMessages } from './joiShapes.ts';
+import { describeProblems, fields, oneOf, withReadableMessages } from './joiShapes.ts';
 import { type KeysJson, keysSchema } from './providerKeys.ts';
 import { flagFields } from './resultFlags.ts';
 import { settledAspects } from './route.ts';
@@ -242,6 +242,6 @@ export function checkShape(json: unknown): {
   return {
     value,
     sound: Object.fromEntries(sound) as RoutesFileJson,
-    problems: problemsOf(checked.error),
+    problems: describeProblems(checked.error),
   };
 }

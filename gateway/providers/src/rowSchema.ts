@@ -39,7 +39,7 @@ const modes = Joi.array().items(Joi.string().valid(...videoModes));
 const resolutions = Joi.array().items(Joi.string().valid(...videoResolutions, ...imageResolutions));
 
 /** Values of `does` for each parameter; a choice has the values of both types. */
-function limitsOf(isTaken: (row: Parameter) => boolean): Joi.SchemaMap {
+function limitSchemaMap(isTaken: (row: Parameter) => boolean): Joi.SchemaMap {
   const rows = Object.values(parameterTables).flatMap((table) => Object.values(table));
   const duplicates = rows.filter((row) => row.support !== null && isTaken(row));
   const byName = Map.groupBy(duplicates, ({ support }) => support?.name ?? '');
@@ -59,11 +59,11 @@ function numbers(one: Joi.NumberSchema): Joi.Schema {
 }
 
 /** Limits on all requests, or on those of a kind. */
-const limits = limitsOf(({ apart }) => !apart);
+const limits = limitSchemaMap(({ apart }) => !apart);
 
 /** Schema of `does`, of a row or a route. */
 export const doesSchema = fields({
-  ...limitsOf(() => true),
+  ...limitSchemaMap(() => true),
   lastFrame: Joi.boolean(),
   references: fields({ image: count, video: count, audio: count }),
   modes,

@@ -1,5 +1,5 @@
 import { editsBetween, literalPattern } from '@framegate/contract';
-import { problemsOf } from './joiShapes.ts';
+import { describeProblems } from './joiShapes.ts';
 import type { ResultFlag } from './resultFlags.ts';
 import type { RouteCost } from './routeCost.ts';
 import type { Abilities } from './routeSupport.ts';
@@ -159,7 +159,7 @@ interface FileJson extends Omit<ProviderFile, 'send' | 'rows'> {
  */
 export function parseRows(json: unknown): ProviderFile {
   const checked = providerFileSchema.validate(json, { convert: false, abortEarly: false });
-  if (checked.error) throw new Error(problemsOf(checked.error).join(' '));
+  if (checked.error) throw new Error(describeProblems(checked.error).join(' '));
   const { send = {}, rows, ...facts } = checked.value as FileJson;
   const problems: string[] = [];
   const find = <T extends object>(

@@ -143,11 +143,11 @@ function putValue(call: DraftCall, field: string, value: unknown): void {
   const last = path.pop() ?? field;
   let within = call.own;
   for (const part of path) within = (within[part] ??= {}) as Record<string, unknown>;
-  within[last] = textOf(value);
+  within[last] = withFileValues(value);
 }
 
-function textOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(textOf);
+function withFileValues(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withFileValues);
   const isFile = typeof value === 'object' && value !== null && 'type' in value;
   return isFile ? fileValue(value as InputFile) : value;
 }

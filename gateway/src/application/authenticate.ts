@@ -7,7 +7,7 @@ import {
   liveKey,
   type VersionedSecret,
 } from '../domain/accounts/apiKey.ts';
-import { type Limits, limitsOf } from '../domain/accounts/limits.ts';
+import { effectiveLimits, type Limits } from '../domain/accounts/limits.ts';
 import { type CountedGroup, countedGroups } from '../domain/network/addresses.ts';
 import { rateLimitHeaders } from '../domain/network/rateLimit.ts';
 import { Refusal } from '../domain/refusal.ts';
@@ -76,7 +76,7 @@ export function createAuthenticate(deps: {
       keyId: key.id,
       models: key.models,
       group: account.group,
-      limits: limitsOf(account, deps.defaultLimits),
+      limits: effectiveLimits(account, deps.defaultLimits),
     };
   }
 

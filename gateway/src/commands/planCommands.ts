@@ -19,7 +19,7 @@ export const planCommands: Readonly<Record<string, Command>> = {
       if (credits === undefined) throw new UsageError('--credits is missing.');
       const command = {
         accountId: flags.text('account'),
-        name: nameOf(flags),
+        name: requirePlanName(flags),
         credits,
         startsAt: flags.time('starts-at') ?? null,
       };
@@ -38,7 +38,7 @@ export const planCommands: Readonly<Record<string, Command>> = {
       const credits = creditsOf(flags);
       const command = {
         accountId: flags.text('account'),
-        ...(flags.has('name') && { name: nameOf(flags) }),
+        ...(flags.has('name') && { name: requirePlanName(flags) }),
         ...(credits !== undefined && { credits }),
       };
       return async (deps) => {
@@ -64,7 +64,7 @@ export const planCommands: Readonly<Record<string, Command>> = {
 
 const creditsOf = (flags: Flags) => flags.wholeNumber('credits', 1, maxGrantCredits);
 
-function nameOf(flags: Flags): string {
+function requirePlanName(flags: Flags): string {
   const name = flags.text('name').trim();
   if (name !== '' && name.length <= maxNameLength) return name;
   throw new UsageError(`--name must be 1 to ${maxNameLength} characters long.`);

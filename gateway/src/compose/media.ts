@@ -69,7 +69,7 @@ export async function composeMedia(parts: {
     inputKey: (name) => mediaKey('inputs', name),
     posters: {
       types: config.posters,
-      sizes: posterWidths.map((width) => ({ width, keyOf: (key) => posterKey(key, width) })),
+      sizes: posterWidths.map((width) => ({ width, posterKey: (key) => posterKey(key, width) })),
     },
     manifestSigner: composeManifestSigner(parts),
     fetchUrl,

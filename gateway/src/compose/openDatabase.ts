@@ -111,12 +111,12 @@ function judge(stored: StoredSchema) {
 /** Keeps this code from writing to a database that it cannot migrate. @throws CommandError */
 function admit(stored: StoredSchema): void {
   const judged = judge(stored);
-  const refusal = judged.verdict === 'older' ? null : refusalOf(judged);
+  const refusal = judged.verdict === 'older' ? null : schemaError(judged);
   if (refusal !== null) throw refusal;
 }
 
 /** @returns The reason why this code cannot work with the database, with a remedy; null if it can. */
-function refusalOf({ stored, verdict }: ReturnType<typeof judge>): CommandError | null {
+function schemaError({ stored, verdict }: ReturnType<typeof judge>): CommandError | null {
   if (verdict === 'unknown') {
     return new CommandError(
       'The database was created by a version before 0.1.0, whose schema is not supported. Export your data with that version or with mongodump, then start with a new database (MONGODB_URI) or another DATA_DIR.',
@@ -146,7 +146,7 @@ export async function requireSchema(
 ): Promise<void> {
   const judged = await judgeDatabase(database);
   const { verdict } = judged;
-  const refusal = refusalOf(judged);
+  const refusal = schemaError(judged);
   if (verdict === 'ahead') {
     options.log.info({}, 'database was migrated by a newer, compatible release');
   }

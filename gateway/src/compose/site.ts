@@ -36,15 +36,15 @@ export function modelNameOf({ allModels }: CoreParts, modelId: string): string {
 /** Facts about this gateway for its documentation; the same object until models or prices change. */
 export function docsFacts(app: CoreParts): () => DocsFacts {
   const clients = readClientFiles(app.log);
-  let facts = factsOf(app, routedModels(app, null), clients);
+  let facts = siteFacts(app, routedModels(app, null), clients);
   return () => {
     const models = routedModels(app, null);
-    if (!isDeepStrictEqual(models, facts.models)) facts = factsOf(app, models, clients);
+    if (!isDeepStrictEqual(models, facts.models)) facts = siteFacts(app, models, clients);
     return facts;
   };
 }
 
-function factsOf(
+function siteFacts(
   app: CoreParts,
   models: readonly Model[],
   clients: readonly ClientFile[],

@@ -67,7 +67,7 @@ function createJsonReader(maxBytes: number): ReadBody {
     try {
       return await read(ctx);
     } catch (error) {
-      throw error instanceof UnreadableBodyError ? refusalOf(error) : error;
+      throw error instanceof UnreadableBodyError ? bodyRefusal(error) : error;
     }
   };
 }
@@ -76,7 +76,7 @@ function createJsonReader(maxBytes: number): ReadBody {
 const jsonInUtf8 = /^application\/json[ \t]*(;[ \t]*charset=("?)utf-?8\2[ \t]*)?$/i;
 
 /** Any fault of a body is the sender's, never a 500. */
-function refusalOf({ status }: UnreadableBodyError): Refusal {
+function bodyRefusal({ status }: UnreadableBodyError): Refusal {
   switch (status) {
     case 413:
       return new Refusal('body_too_large');

@@ -24,9 +24,9 @@ type ProgramCode =
 
 /** Each code that a person can meet has a text; without it, this type does not compile. */
 type WordedCode = Exclude<AnyErrorCode, ProgramCode> | InternalRefusalCode;
-const keyOf = <Code extends WordedCode>(code: Code): TextKey =>
+const refusalTextKey = <Code extends WordedCode>(code: Code): TextKey =>
   `refusals.${code}` satisfies TextKey;
-const detailKeyOf = (code: DetailCode): FixedKey => `details.${code}`;
+const detailTextKey = (code: DetailCode): FixedKey => `details.${code}`;
 
 /** Codes whose own message, if they have one, pages write in the language of the person. */
 const personalCodes: readonly string[] = ['invalid_request', 'body_too_large', 'account_suspended'];
@@ -40,7 +40,7 @@ export function describeRefusal(refusal: Refusal): string {
   const { code, message, param, values, problems } = refusal;
   if (problems.length > 0) return problems.map(describeRefusal).join(' ');
   if (code === 'file_of_wrong_kind') return describeWrongFile(values as unknown as WrongFile);
-  const key = keyOf(code as WordedCode);
+  const key = refusalTextKey(code as WordedCode);
   if (isInternalCode(code)) return wordsOf(key, values);
   if (!(key in catalogueOf('en'))) return message;
   const { message: usual, retryable } = errorEntry(code);
@@ -59,6 +59,6 @@ export function describeWrongFile({ actualKind, expected }: WrongFile): string {
 
 /** The text of one problem of a request, by the same rule. */
 export function describeDetail({ code, message }: ErrorDetail): string {
-  const key = detailKeyOf(code as DetailCode);
+  const key = detailTextKey(code as DetailCode);
   return language() === 'en' || !(key in catalogueOf('en')) ? message : text(key);
 }

@@ -41,19 +41,19 @@ export type TextArguments<Key extends TextKey, Rich = never> = keyof TextValues[
 
 /** A text of the catalogue in the current language, with its values filled in. */
 export function text<Key extends PlainKey>(...[key, values]: TextArguments<Key>): string {
-  const parts = partsOf(key, values ?? {});
+  const parts = textParts(key, values ?? {});
   return parts.length === 1 ? String(parts[0]) : parts.join('');
 }
 
 /** A text whose key is only known when it is written, such as the text of a code. */
 export function wordsOf(key: TextKey, values: Values): string {
-  return partsOf(key, values).join('');
+  return textParts(key, values).join('');
 }
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** The pieces of a text whose values are more than strings, in their sequence. */
-export function partsOf(key: TextKey, values: Values): unknown[] {
+export function textParts(key: TextKey, values: Values): unknown[] {
   const { pieces, message } = compiledOf(key);
   if (pieces?.every((piece) => typeof piece === 'string' || isGiven(values[piece.name]))) {
     return pieces.map((piece) => (typeof piece === 'string' ? piece : values[piece.name]));

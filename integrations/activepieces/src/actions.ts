@@ -6,7 +6,7 @@ import type {
   Generation,
 } from '../../typescript/src/index.ts';
 import { clientOf, connection, toUserError } from './connection.ts';
-import { keyOf, play, type Step } from './orders.ts';
+import { deriveKey, play, type Step } from './orders.ts';
 
 /** How long a create request is repeated under its key, in ms: the gateway knows the key for seven days. */
 const repeatedForMs = 6 * 24 * 3_600_000;
@@ -59,7 +59,7 @@ async function create(step: Step, kind: 'videos' | 'images', filled: FilledField
   const { model, prompt, orderId, wait } = filled;
   const parameters = filled.parameters ?? {};
   const body = { model, prompt, parameters, ...more } as CreateVideo & CreateImage;
-  const key = orderId?.trim() || keyOf(step, { kind, body });
+  const key = orderId?.trim() || deriveKey(step, { kind, body });
   return play<Generation>(step, { key }, (client, order, options) => {
     if (order.id !== undefined) return client.generations.wait(order.id, options);
     if (Date.now() - order.at > repeatedForMs) {

@@ -29,7 +29,7 @@ type Call<T> = (client: Framegate, order: Order, options: WaitOptions) => Promis
 const patienceMs = 60_000;
 
 /** The key of a step with this content: the same when it is repeated, another in the next turn of a loop. */
-export function keyOf({ project, flows, run, step }: Step, content: object): string {
+export function deriveKey({ project, flows, run, step }: Step, content: object): string {
   const all = JSON.stringify([project.id, flows.current.id, run.id, step.name, content]);
   return `activepieces-${createHash('sha256').update(all).digest('hex').slice(0, 40)}`;
 }

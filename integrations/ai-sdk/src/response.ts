@@ -18,10 +18,10 @@ export function describeResponse(status: number, json: unknown): string {
   if (typeof error.message !== 'string') {
     return `Status ${status} but no response from Framegate: check the base URL.`;
   }
-  return `${error.message} (${textOf(error.code)}, ${textOf(error.request_id)})`;
+  return `${error.message} (${textOrEmpty(error.code)}, ${textOrEmpty(error.request_id)})`;
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** How many images each model of a list makes per call. */
 export function maxImagesIn(json: unknown): Map<string, number> {

@@ -3,7 +3,7 @@ import type { Node, NodeAPI, NodeDef } from 'node-red';
 import { FramegateError, GenerationFailedError } from '../../typescript/src/index.ts';
 import { Framegate } from '../../typescript/src/node/index.ts';
 import manifest from '../package.json' with { type: 'json' };
-import { type Fields, keyOf, type Message } from './orders.ts';
+import { type Fields, orderKey, type Message } from './orders.ts';
 import { type Call, creates, reads, type Run } from './works.ts';
 
 type Account = Node<{ apiKey: unknown }> & { connect?: () => Framegate };
@@ -129,7 +129,7 @@ function serve(node: Node, red: NodeAPI, isPaid: boolean, work: MessageWork): vo
   });
   opening.catch((error: Error) => node.error(error));
   const start = (message: Message, send: Node['send'], done: DoneCallback) => {
-    const key = isPaid ? keyOf(message) : undefined;
+    const key = isPaid ? orderKey(message) : undefined;
     // Open HTTP requests cannot be stored, and do not survive a restart.
     const copy = red.util.cloneMessage({ ...message, req: undefined, res: undefined });
     begin({ at: Date.now(), message: copy, key }, message, send, done);

@@ -14,7 +14,7 @@ const isObject = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The key of an order: the id from its flow, or a new one. @throws Error for other values. */
-export function keyOf({ idempotencyKey: key }: Message): string {
+export function orderKey({ idempotencyKey: key }: Message): string {
   if (key === undefined || key === null) return randomUUID();
   if (typeof key === 'string' || typeof key === 'number') return String(key);
   throw new Error('Set msg.idempotencyKey to the ID of your order: a text or a number.');

@@ -25,13 +25,16 @@ type Work = (call: Call) => Promise<object>;
 /** How long a create request is repeated under its key, in ms: the gateway knows the key for seven days. */
 const repeatedForMs = 6 * 24 * 3_600_000;
 
-const fieldsOf = (generation: Generation) => ({ payload: generation, generationId: generation.id });
+const messageFields = (generation: Generation) => ({
+  payload: generation,
+  generationId: generation.id,
+});
 const idOf = ({ fields, run }: Call) => (run.id ??= generationIdOf(fields, run.message));
 const waitForEnd = (call: Call) => call.client.generations.wait(idOf(call), call.options);
 
 const create = (kind: 'videos' | 'images') => async (call: Call) => {
   const { client, fields, run, options } = call;
-  if (run.id !== undefined) return fieldsOf(await waitForEnd(call));
+  if (run.id !== undefined) return messageFields(await waitForEnd(call));
   if (Date.now() - run.at > repeatedForMs) {
     throw new Error("No response for six days: look for the order in your account's history.");
   }
@@ -39,7 +42,7 @@ const create = (kind: 'videos' | 'images') => async (call: Call) => {
   const maxCredits = limit === undefined ? undefined : Number(limit);
   const all = { ...options, idempotencyKey: run.key, maxCredits };
   const make = fields.wait ? 'createAndWait' : 'create';
-  return fieldsOf(await client[kind][make](orderOf(fields, run.message), all));
+  return messageFields(await client[kind][make](orderOf(fields, run.message), all));
 };
 
 /** The nodes that spend credits. */
@@ -47,8 +50,8 @@ export const creates: Record<string, Work> = { video: create('videos'), image: c
 
 /** The nodes that spend none. */
 export const reads: Record<string, Work> = {
-  wait: async (call) => fieldsOf(await waitForEnd(call)),
-  find: async (call) => fieldsOf(await call.client.generations.get(idOf(call), call.options)),
+  wait: async (call) => messageFields(await waitForEnd(call)),
+  find: async (call) => messageFields(await call.client.generations.get(idOf(call), call.options)),
   balance: async ({ client, options }) => ({ payload: await client.credits.balance(options) }),
   async download(call) {
     const generation = await waitForEnd(call);
@@ -56,6 +59,6 @@ export const reads: Record<string, Work> = {
     for (const [index, path] of filenames.entries()) {
       await generation.download(path, { ...call.options, index });
     }
-    return { ...fieldsOf(generation), filename: filenames[0], filenames };
+    return { ...messageFields(generation), filename: filenames[0], filenames };
   },
 };

@@ -1,7 +1,7 @@
 import { apiError, type ErrorContext, UnexpectedResponseError } from './errors.ts';
 import { exchange, mayHaveArrived, strangeResponse } from './generated/exchange.ts';
 import { membersOf, parseJson } from './generated/json.ts';
-import { refusalOf } from './generated/refusal.ts';
+import { parseRefusal } from './generated/refusal.ts';
 import { type Outcome, repeat } from './generated/repeat.ts';
 import { keepResponse } from './generated/response.ts';
 import type { Settings } from './settings.ts';
@@ -67,7 +67,7 @@ async function sendOnce(
     if (typeof value === 'object') keepResponse(value, { requestId, status, headers, text });
     return { value };
   }
-  const refusal = ok ? null : refusalOf(parseJson(text));
+  const refusal = ok ? null : parseRefusal(parseJson(text));
   if (refusal) {
     const about = { ...facts, mayBeDone: isWrite && mayHaveBeenDone(facts, status) };
     return { error: apiError(status, refusal, about), about, status, headers, refusal };

@@ -1,7 +1,7 @@
 import { exchange, mayHaveArrived, strangeResponse } from './core/exchange.ts';
 import { idWithin, isGeneration } from './core/generationBody.ts';
 import { membersOf, parseJson } from './core/json.ts';
-import { refusalOf } from './core/refusal.ts';
+import { parseRefusal } from './core/refusal.ts';
 import { type CallPace, type Outcome, repeat } from './core/repeat.ts';
 import { keepResponse } from './core/response.ts';
 import { apiError, type ErrorContext, UnexpectedResponseError } from './errors.ts';
@@ -104,7 +104,7 @@ async function sendOnce<T>(
     keepResponse(body as object, { requestId, status, headers, text });
     return { value: { body: body as T, headers } };
   }
-  const refusal = ok ? null : refusalOf(body);
+  const refusal = ok ? null : parseRefusal(body);
   if (refusal) {
     const mayHaveCreated = isCreate && mayHaveBeenAccepted(facts, status, refusal.code);
     const about = { ...facts, mayHaveCreated };

@@ -26,7 +26,7 @@ export interface DryRun {
  */
 export async function dryRun(step: Step, order: Order): Promise<DryRun> {
   const model = await requireModel(step, order);
-  const refused = refusalOf(step, order, model);
+  const refused = refusalSentence(step, order, model);
   if (refused !== null) throw markAsUserFacing(new step.z.errors.HaltedError(refused));
   const orderParameters: PriceParameters = order.body.parameters ?? {};
   const costCredits = priceOf(model, orderParameters);
@@ -41,7 +41,7 @@ export async function dryRun(step: Step, order: Order): Promise<DryRun> {
 }
 
 /** The sentence with which the API would refuse the order; null if it is valid as far as known. */
-function refusalOf({ bundle }: Step, order: Order, model: ModelEntry): string | null {
+function refusalSentence({ bundle }: Step, order: Order, model: ModelEntry): string | null {
   const problems = orderProblems(model, order);
   if (problems.length > 0) return sentenceFor('invalid_request', problems);
   const apiHost = new URL(parseBaseUrl(bundle.authData['base_url'])).hostname;

@@ -6,20 +6,20 @@ import { ownWords } from './requestFields.ts';
 
 /** `parameters` of a request. Bounds cover all models; the gateway's rules check those of the chosen one. */
 export function givenParameters(table: ParameterTable): Joi.ObjectSchema {
-  return fieldsOf(table, (row) => byKind(requestSchemas, row).description(row.help));
+  return parameterSchemas(table, (row) => byKind(requestSchemas, row).description(row.help));
 }
 
 /** `parameters` of a record: all but texts, which are private like the prompt. */
 export function effectiveParameters(table: ParameterTable): Joi.ObjectSchema {
   const echoed = Object.entries(table).filter(([, { kind }]) => kind !== 'text');
-  return fieldsOf(Object.fromEntries(echoed), (row) => {
+  return parameterSchemas(Object.fromEntries(echoed), (row) => {
     const value = byKind(recordSchemas, row);
     const isLeftOut = row.kind === 'fraction' && row.default === null;
     return row.since === null && !isLeftOut ? value.required() : value;
   });
 }
 
-function fieldsOf(
+function parameterSchemas(
   table: ParameterTable,
   schemaOf: (row: Parameter) => Joi.Schema,
 ): Joi.ObjectSchema {

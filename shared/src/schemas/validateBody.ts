@@ -57,10 +57,10 @@ function validate<T>(
   }
   const result = schema.validate(value, { convert, abortEarly: false });
   if (result.error === undefined) return { ok: true, value: result.value };
-  return { ok: false, problems: problemsOf(result.error.details) };
+  return { ok: false, problems: mergeProblems(result.error.details) };
 }
 
-function problemsOf(items: readonly Joi.ValidationErrorItem[]): Problem[] {
+function mergeProblems(items: readonly Joi.ValidationErrorItem[]): Problem[] {
   const problems = new Map<string, Problem>();
   for (const item of items) {
     const problem = problemOf(item);

@@ -48,7 +48,7 @@ export async function addResult(
       },
       {
         types: [type],
-        sizes: posterWidths.map((width) => ({ width, keyOf: (key) => posterKey(key, width) })),
+        sizes: posterWidths.map((width) => ({ width, posterKey: (key) => posterKey(key, width) })),
       },
     ),
   });

@@ -4,7 +4,7 @@ import { createDiskStore } from '../../../gateway/media/src/diskStore.ts';
 import type { Generation } from '../../../gateway/src/domain/generations/generation.ts';
 import { mediaKey } from '../../../gateway/src/domain/generations/mediaUrl.ts';
 import type { TestGateway } from '../../support/gateway.ts';
-import { generationOf, store } from '../../support/workWorld.ts';
+import { store, workGeneration } from '../../support/workWorld.ts';
 
 /** A finished generation with its files in the gateway's media store. @returns Its id. */
 export async function addFinished(
@@ -24,7 +24,7 @@ export async function addFinished(
   }
   const parameters = { n: 2, resolution: '1k', aspect_ratio: '16:9', output_format: 'jpeg' };
   await store(gateway, [
-    generationOf(id, accountId, nowMs, {
+    workGeneration(id, accountId, nowMs, {
       type: 'image',
       model: 'image-b-2',
       mode: null,

@@ -15,7 +15,7 @@ export function addPaymentEvents(router: Router, { payments }: Data, secret: str
     const body = await bodyOf(ctx.req);
     if (!isSigned(body, ctx.get('payment-signature'), secret)) ctx.throw(401, 'Wrong signature.');
     const event = JSON.parse(body) as PaymentEvent;
-    const facts = factsOf(event);
+    const facts = paymentChange(event);
     if (facts) {
       // An upsert, because a refund may arrive before its payment.
       await payments.updateOne({ _id: event.payment.id }, { $set: facts }, { upsert: true });
@@ -25,7 +25,7 @@ export function addPaymentEvents(router: Router, { payments }: Data, secret: str
   });
 }
 
-function factsOf({ type, payment }: PaymentEvent): Partial<Payment> | null {
+function paymentChange({ type, payment }: PaymentEvent): Partial<Payment> | null {
   switch (type) {
     case 'payment.succeeded':
       return { paid: true, customerId: payment.customer, credits: payment.credits };

@@ -64,7 +64,7 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
     try {
       return { kind: 'accepted', operation: { promptId: await server.order(id, order, signal) } };
     } catch (error) {
-      const refusal = refusalOf(error);
+      const refusal = refusedSubmissionFor(error);
       if (refusal) return refusal;
       const settled = await settle(id, signal);
       if (settled === 'here') return { kind: 'accepted', operation: { promptId: id } };
@@ -74,7 +74,7 @@ export function createComfyRoute(graph: Graph, parts: RouteParts, api: Api): Rou
   }
 
   /** The refusal shown by an order's error; null if the order may have arrived. */
-  function refusalOf(error: unknown): RefusedSubmission | null {
+  function refusedSubmissionFor(error: unknown): RefusedSubmission | null {
     const last = currentCall()?.exchanges.findLast(mayOrder);
     if (last && !last.isSent) return refusedSubmission(note(error));
     if (refusesKey(error)) return refusedSubmission(note(error), 'key');

@@ -61,7 +61,7 @@ export function createComfyServer(api: Api) {
     });
   }
 
-  async function endOf(id: string, signal: AbortSignal): Promise<ComfyEnd | null> {
+  async function findEnd(id: string, signal: AbortSignal): Promise<ComfyEnd | null> {
     const history = await call(`/history/${encodeURIComponent(id)}`, signal);
     if (!isJsonObject(history)) throw new ComfyResponseError(200, 'not a history');
     return id in history ? parseEnd(history[id]) : null;
@@ -113,12 +113,12 @@ export function createComfyServer(api: Api) {
       return theirs;
     },
     async poll(id: string, signal: AbortSignal): Promise<ComfyState> {
-      const ended = await endOf(id, signal);
+      const ended = await findEnd(id, signal);
       if (ended) return ended;
       const { running, waiting } = await readQueue(id, signal);
       if (running || waiting) return 'queued';
       // It may have ended between the two requests.
-      return (await endOf(id, signal)) ?? 'absent';
+      return (await findEnd(id, signal)) ?? 'absent';
     },
     /** Removes an order from the queue, or stops it if it is running. */
     async stop(id: string, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { didYouMean, isJsonObject, jsonPath } from '@framegate/contract';
-import { problemsOf } from '../joiShapes.ts';
+import { describeProblems } from '../joiShapes.ts';
 import { type Row, rowOf } from '../rows.ts';
 import { fieldsOf } from '../unknownJson.ts';
 import { type Description, namesFileHosts } from './description.ts';
@@ -57,7 +57,7 @@ export function describe(
   }
   const json = replaceParts(shipped, api);
   const checked = descriptionSchema.validate(json, { convert: false, abortEarly: false });
-  const problems = problemsOf(checked.error, [...at, 'api']);
+  const problems = describeProblems(checked.error, [...at, 'api']);
   if (problems.length > 0) return { description: null, problems };
   const { baseURL: describedURL, ...rest } = checked.value as Description;
   const base = baseURL ?? describedURL;

@@ -4,7 +4,7 @@ import type { PollResponse } from '../exchanges.ts';
 import { parseDialect } from '../parseDialect.ts';
 import type { DefaultRule } from '../verdicts.ts';
 import { type DescribedError, type Description, type Work, workOf } from './description.ts';
-import { partsOf, textAt } from './pointers.ts';
+import { parsePointer, textAt } from './pointers.ts';
 
 /** The name of the order's own fields in a call. */
 export const fieldsName = 'http';
@@ -23,7 +23,7 @@ export function httpDialect(description: Description): Dialect {
     rows,
     send: named,
     flags: flags.map((flag) => ({ ...flag, source, readOn })),
-    task: { field: 'taskId', ...(repeated && { response: partsOf(repeated).join('.') }) },
+    task: { field: 'taskId', ...(repeated && { response: parsePointer(repeated).join('.') }) },
     ...(takesBytesOnly && { takesBytesOnly }),
     ...(images?.poll && { queuesImages: true }),
     // A task is polled where it was ordered.

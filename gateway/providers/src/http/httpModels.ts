@@ -10,7 +10,7 @@ import type { TwoStepVideoModel } from '../videoRoute.ts';
 import { type Description, type Work, workOf } from './description.ts';
 import { fieldsName, reasonIn, stateIn } from './httpDialect.ts';
 import { writeOrder, type WrittenOrder } from './order.ts';
-import { partsOf, pointersIn, textAt, textsAt, valuesAt } from './pointers.ts';
+import { parsePointer, pointersIn, textAt, textsAt, valuesAt } from './pointers.ts';
 import { fillPath } from './template.ts';
 
 type VideoStart = Parameters<TwoStepVideoModel['doStart']>[0];
@@ -120,7 +120,7 @@ export function createHttpModels(api: Api, description: Description): ModelMaker
   function reportedIn({ reported }: Work, response: unknown) {
     const figures = reported.flatMap((pointer) => {
       const [value] = valuesAt(response, pointer);
-      return value === undefined ? [] : [[partsOf(pointer).at(-1) ?? '', value] as const];
+      return value === undefined ? [] : [[parsePointer(pointer).at(-1) ?? '', value] as const];
     });
     if (figures.length === 0) return {};
     return { providerMetadata: { [fieldsName]: Object.fromEntries(figures) as JsonObject } };

@@ -9,7 +9,7 @@ const maxValues = 100;
  */
 export function valuesAt(json: unknown, pointer: string): unknown[] {
   let values = [json];
-  for (const part of partsOf(pointer)) {
+  for (const part of parsePointer(pointer)) {
     values = values.flatMap((value) => membersOf(value, part)).slice(0, maxValues);
   }
   return values;
@@ -30,7 +30,7 @@ export function textsAt(json: unknown, pointer: string): string[] {
 }
 
 /** The names in a pointer. */
-export function partsOf(pointer: string): string[] {
+export function parsePointer(pointer: string): string[] {
   const parts = pointer.split('/').slice(1);
   return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }

@@ -1,7 +1,7 @@
 import type { JSONValue } from '@ai-sdk/provider';
 import { isJsonObject } from '@framegate/contract';
 import type { JsonObject } from '../sendRules.ts';
-import { partsOf } from './pointers.ts';
+import { parsePointer } from './pointers.ts';
 
 /** Values for the placeholders of a template, by name. */
 export type TemplateValues = Readonly<Record<string, unknown>>;
@@ -77,7 +77,7 @@ export function fillBody(
   const body = (fillTemplate(template, { ...fields, ...order }) ?? {}) as JsonObject;
   const named = new Set(placeholdersOf(template).map((name) => name.replace('*', '')));
   let place = body;
-  for (const name of partsOf(fieldsAt)) {
+  for (const name of parsePointer(fieldsAt)) {
     if (!isJsonObject(place[name])) place[name] = {};
     place = place[name] as JsonObject;
   }

@@ -58,7 +58,7 @@ export function createGuardedConnector(options: {
         callback(...result);
       };
       const override = hostOverrides?.get(target.hostname.toLowerCase());
-      const refusal = override ? null : refusalOf(target, policy);
+      const refusal = override ? null : connectionRefusal(target, policy);
       if (override) {
         const connect = connectTo(async () => [override.address]);
         connect({ ...target, port: String(override.port) }, report);
@@ -73,7 +73,7 @@ export function createGuardedConnector(options: {
 }
 
 /** The policy's reason for refusing a target before any lookup, or null. Literal addresses never reach a lookup. */
-function refusalOf(
+function connectionRefusal(
   { hostname, protocol, port }: buildConnector.Options,
   policy: ConnectionPolicy,
 ): Error | null {

@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/accounts/account.ts';
-import { type Limits, limitsOf } from '../../domain/accounts/limits.ts';
+import { effectiveLimits, type Limits } from '../../domain/accounts/limits.ts';
 import { availableCredits, compareLots, type Lot } from '../../domain/credits/credits.ts';
 import type { Plan } from '../../domain/credits/plan.ts';
 import { Refusal } from '../../domain/refusal.ts';
@@ -43,7 +43,7 @@ export async function showAccount(
     status: account.status,
     available: availableCredits(account.lots, deps.clock.now()),
     inFlight: account.inFlightCredits,
-    limits: limitsOf(account, deps.defaultLimits),
+    limits: effectiveLimits(account, deps.defaultLimits),
     lots: account.lots.toSorted(compareLots),
     plan: account.plan ?? null,
   };
@@ -90,5 +90,5 @@ export async function setAccountLimits(
   const { after } = await changeAccountById(deps.database, command.accountId, (account) => ({
     after: { ...account, limits: { ...account.limits, ...command.limits } },
   }));
-  return limitsOf(after, deps.defaultLimits);
+  return effectiveLimits(after, deps.defaultLimits);
 }

@@ -45,7 +45,7 @@ export function createDurationStats(deps: {
     const durations = await deps.database.generations.listRecentDurations(since, maxFound);
     for (const { id, type, typicalSeconds: typical } of deps.models()) {
       const ended = durations.get(id) ?? [];
-      const bySize = Map.groupBy(ended, ({ parameters }) => keyOf(id, parameters));
+      const bySize = Map.groupBy(ended, ({ parameters }) => statsKey(id, parameters));
       for (const [key, each] of [[id, ended] as const, ...bySize]) {
         const recent = each.slice(0, maxSample).map(({ seconds }) => seconds);
         const usual = { typical, recent };
@@ -63,7 +63,7 @@ export function createDurationStats(deps: {
   return {
     refresh,
     usual(modelId, parameters) {
-      const ofSize = parameters && usualBySize.get(keyOf(modelId, parameters));
+      const ofSize = parameters && usualBySize.get(statsKey(modelId, parameters));
       return ofSize ?? usualBySize.get(modelId) ?? unseen.get(modelId) ?? unknown;
     },
     stop,
@@ -79,7 +79,7 @@ function unseenOf(models: readonly Model[]): Map<string, UsualWork> {
   );
 }
 
-const keyOf = (modelId: string, parameters: Parameters<typeof workSizeOf>[0]) =>
+const statsKey = (modelId: string, parameters: Parameters<typeof workSizeOf>[0]) =>
   `${modelId} ${workSizeOf(parameters)}`;
 
 function usualWork(type: Model['type'], usual: UsualDuration): UsualWork {

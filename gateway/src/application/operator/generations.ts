@@ -95,7 +95,7 @@ export const generationUseCases = {
       async run(database) {
         const { status } = await findGeneration(deps, generationId);
         if (isFinal(status)) throw new Refusal('generation_ended');
-        await failAndRefund({ ...deps, database }, generationId, { by: nameOf(call), reason });
+        await failAndRefund({ ...deps, database }, generationId, { by: auditActor(call), reason });
       },
     });
   },
@@ -116,7 +116,7 @@ export const generationUseCases = {
           const records = record(generation.accountId, presentGenerationOf(deps, takenDown));
           return deps.markTakenDown(id, nowMs, what, records);
         };
-        await takeDown({ ...deps, staffWrites: { markTakenDown } }, generationId, nameOf(call));
+        await takeDown({ ...deps, staffWrites: { markTakenDown } }, generationId, auditActor(call));
         return presentGenerationOf(deps, await findGeneration(deps, generationId));
       },
     });
@@ -173,4 +173,4 @@ async function findGeneration({ database }: App, generationId: string) {
   );
 }
 
-const nameOf = ({ key }: OperatorCall) => `operator key ${key.name}`;
+const auditActor = ({ key }: OperatorCall) => `operator key ${key.name}`;

@@ -7,7 +7,7 @@ import type {
 } from '@framegate/contract/operator';
 import { mapInStretches } from '@framegate/limits';
 import type { Account } from '../../domain/accounts/account.ts';
-import { type Limits, limitsOf, namedLimits } from '../../domain/accounts/limits.ts';
+import { effectiveLimits, type Limits, namedLimits } from '../../domain/accounts/limits.ts';
 import { availableCredits, compareLots, ownReference } from '../../domain/credits/credits.ts';
 import { type LedgerEntry, shownEntryId } from '../../domain/credits/ledgerChain.ts';
 import type { Plan } from '../../domain/credits/plan.ts';
@@ -25,7 +25,7 @@ export function presentAccount(account: ListedAccount, defaultLimits: Limits): O
     email_verified: account.isVerified,
     status: account.status,
     group: account.group,
-    limits: namedLimits(limitsOf(account, defaultLimits)),
+    limits: namedLimits(effectiveLimits(account, defaultLimits)),
     created_at: isoTime(account.createdAt),
   };
 }

@@ -9,11 +9,11 @@ export async function findNewPasswordProblem(
   owner: { email: string; isStaff: boolean },
 ): Promise<Refusal | null> {
   const problem = passwordProblem(password, { ...owner, words: passwords.words });
-  if (problem !== null) return refusalOf(problem);
+  if (problem !== null) return passwordRefusal(problem);
   return (await passwords.isKnown(password)) ? new Refusal('password_known') : null;
 }
 
-function refusalOf(problem: PasswordProblem): Refusal {
+function passwordRefusal(problem: PasswordProblem): Refusal {
   if (problem.kind === 'short') return new Refusal('password_too_short', { values: problem });
   if (problem.kind === 'long') return new Refusal('password_too_long', { values: problem });
   return new Refusal(`password_${problem.kind}`);

@@ -44,7 +44,7 @@ const taker =
     return (await attempts.count(name, proofMs)).count === 1;
   };
 
-const refusalOf = (problem: PasskeyProblem) => new Refusal(`passkey_${problem}`);
+const passkeyRefusal = (problem: PasskeyProblem) => new Refusal(`passkey_${problem}`);
 
 /**
  * Verifies a response of a known passkey and notes its use.
@@ -63,7 +63,7 @@ export async function usePasskey(
   const problem = await findProblem();
   if (problem === null && account) return account;
   await recordFailure(deps, { entryPoint: 'console', outcome: 'passkey', account, from });
-  throw refusalOf(problem ?? 'unregistered');
+  throw passkeyRefusal(problem ?? 'unregistered');
 
   async function findProblem(): Promise<PasskeyProblem | null> {
     if (passkeyId === null) return 'unreadable';
@@ -109,22 +109,22 @@ export async function addPasskey(
 ): Promise<Passkey> {
   const { passkeys, passkeyReader } = deps;
   const reading = await passkeyReader.readMade(response, taker(deps, use));
-  if ('problem' in reading) throw refusalOf(reading.problem);
+  if ('problem' in reading) throw passkeyRefusal(reading.problem);
   const createdAt = deps.clock.now();
   const passkey: Passkey = {
     ...reading,
     accountId,
-    name: nameOf(name),
+    name: requirePasskeyName(name),
     createdAt,
     lastUsedAt: null,
   };
-  if (!(await passkeys.insert(passkey))) throw refusalOf('taken');
+  if (!(await passkeys.insert(passkey))) throw passkeyRefusal('taken');
   const values = { name: passkey.name, at: createdAt, address: from.address };
   await deps.sendMail({ to: email, kind: 'passkeyAdded', values });
   return passkey;
 }
 
-function nameOf(typed: string): string {
+function requirePasskeyName(typed: string): string {
   const name = typed.trim().slice(0, maxPasskeyNameLength);
   if (name === '') throw new Refusal('passkey_name_missing');
   return name;

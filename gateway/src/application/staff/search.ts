@@ -72,10 +72,10 @@ async function find(deps: App, { kind, value }: Search): Promise<Matches> {
   const { accounts } = deps.database;
   const one = (
     account: Account | null,
-    keyOf: (key: ApiKey) => boolean = () => false,
+    keyByStart: (key: ApiKey) => boolean = () => false,
   ): Matches => ({
     generations: [],
-    accounts: account ? [{ account, key: account.keys.find(keyOf) ?? null }] : [],
+    accounts: account ? [{ account, key: account.keys.find(keyByStart) ?? null }] : [],
   });
   switch (kind) {
     case 'generation':
@@ -170,8 +170,11 @@ async function searchByStart(queries: StaffQueries, start: string): Promise<Matc
   }
   const by = prefix === 'acct' ? 'id' : 'keyId';
   const byStart = await queries.findAccountsFrom(by, start, maxFound);
-  const keyOf = ({ keys }: Account) => keys.find(({ id }) => id.startsWith(start)) ?? null;
-  return { ...nothing, accounts: byStart.map((account) => ({ account, key: keyOf(account) })) };
+  const keyByStart = ({ keys }: Account) => keys.find(({ id }) => id.startsWith(start)) ?? null;
+  return {
+    ...nothing,
+    accounts: byStart.map((account) => ({ account, key: keyByStart(account) })),
+  };
 }
 
 async function findByLastFour(queries: StaffQueries, lastFour: string): Promise<AccountMatch[]> {

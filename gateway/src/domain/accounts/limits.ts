@@ -57,6 +57,6 @@ export function namedLimits(limits: Limits): Record<LimitName, number> {
 }
 
 /** The account's own limits, with the operator's defaults for the rest. */
-export function limitsOf(account: { limits: Partial<Limits> }, defaults: Limits): Limits {
+export function effectiveLimits(account: { limits: Partial<Limits> }, defaults: Limits): Limits {
   return { ...defaults, ...account.limits };
 }

@@ -24,7 +24,7 @@ export function catalogueChanges(before: Catalogue, after: Catalogue): Catalogue
         const isKnown = (entry: ModelEntry | undefined) => entry !== undefined;
         return [{ group, model, field: '', before: isKnown(old), after: isKnown(next) }];
       }
-      return differences(fieldsOf(old), fieldsOf(next))
+      return differences(flattenFields(old), flattenFields(next))
         .filter(({ field }) => group === null || field.startsWith('pricing.'))
         .map((change) => ({ group, model, ...change }));
     });
@@ -37,13 +37,13 @@ function entriesOf({ models, groups }: Catalogue, group: string | null): Map<str
 }
 
 /** Fields by path, lists as a whole, without price examples. */
-function fieldsOf(value: object, path = ''): Map<string, unknown> {
+function flattenFields(value: object, path = ''): Map<string, unknown> {
   const fields = new Map<string, unknown>();
   for (const [name, each] of Object.entries(value) as [string, unknown][]) {
     const at = path === '' ? name : `${path}.${name}`;
     if (at === 'pricing.examples') continue;
     for (const [inner, innerValue] of isJsonObject(each)
-      ? fieldsOf(each, at)
+      ? flattenFields(each, at)
       : [[at, each] as const]) {
       fields.set(inner, innerValue);
     }

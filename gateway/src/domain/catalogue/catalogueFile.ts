@@ -28,16 +28,16 @@ export function placesOf(
   if (file === null || 'problem' in file) {
     return () => (file === null && !version.isOperators ? 'built in' : ofVersion);
   }
-  const keyOf = ({ group, model, field }: Figure) => JSON.stringify([group, model, field]);
+  const figureKey = ({ group, model, field }: Figure) => JSON.stringify([group, model, field]);
   const changes = new Map(
-    catalogueChanges(version, file.catalogue).map((each) => [keyOf(each), each.after]),
+    catalogueChanges(version, file.catalogue).map((each) => [figureKey(each), each.after]),
   );
   return (figure) => {
-    const isGone = changes.get(keyOf({ ...figure, field: '' })) === false;
+    const isGone = changes.get(figureKey({ ...figure, field: '' })) === false;
     if (isGone) return `${ofVersion}; not in ${file.name} now`;
     const line = file.lineOf(figure);
     const place = line === null ? 'built in' : `${file.name}:${line}`;
-    const key = keyOf(figure);
+    const key = figureKey(figure);
     return changes.has(key)
       ? `${ofVersion}; ${place} has ${JSON.stringify(changes.get(key))} now`
       : place;

@@ -41,7 +41,7 @@ export interface UsageRow extends UsageCount {
   marginMicros: number | null;
 }
 
-const keyOf = ({ day, accountId, model }: UsageKey) => [day, accountId, model].join(' ');
+const usageRowKey = ({ day, accountId, model }: UsageKey) => [day, accountId, model].join(' ');
 
 /** Joins counts and costs into rows, in the sequence of the counts. */
 export function usageRows(
@@ -49,9 +49,9 @@ export function usageRows(
   costs: readonly UsageCost[],
   value: Money | null,
 ): UsageRow[] {
-  const byKey = Map.groupBy(costs, keyOf);
+  const byKey = Map.groupBy(costs, usageRowKey);
   return counts.map((count) => {
-    const own = byKey.get(keyOf(count)) ?? [];
+    const own = byKey.get(usageRowKey(count)) ?? [];
     const knownCosts = own
       .flatMap(({ currency, micros }) => (currency === null ? [] : [{ currency, micros }]))
       .toSorted((a, b) => (a.currency < b.currency ? -1 : 1));

@@ -35,7 +35,7 @@ export const outputExtension = (mediaType: string): string => outputExtensions[m
  */
 export function possibleInputKeys(generation: WithId & Pick<OrderedWork, 'inputs'>): string[] {
   return generation.inputs.flatMap(({ type }, index) =>
-    inputExtensions[type].map((extension) => keyOf('inputs', generation, index, extension)),
+    inputExtensions[type].map((extension) => storageKey('inputs', generation, index, extension)),
   );
 }
 
@@ -44,7 +44,7 @@ export function possibleOutputKeys(generation: WithId & Pick<OrderedWork, 'param
   const count = orderedFileCount(generation);
   const extension = outputExtension(expectedFormat(generation));
   return Array.from({ length: count }, (_, index) =>
-    keyOf('outputs', generation, index, extension),
+    storageKey('outputs', generation, index, extension),
   ).flatMap(withPosters);
 }
 
@@ -86,7 +86,7 @@ function extensionsOf(type: InputType): string[] {
   );
 }
 
-const keyOf = (
+const storageKey = (
   purpose: MediaPurpose,
   { id: generationId }: WithId,
   index: number,

@@ -83,7 +83,7 @@ export interface GenerationWork extends GenerationMoments, GenerationStatus, Wor
  * A moment of a generation's history: never before the earlier ones, although a clock was set back in the meantime.
  * @param nowMs Database time.
  */
-export const momentOf = (
+export const clampToHistory = (
   { createdAt, startedAt }: Pick<GenerationMoments, 'createdAt' | 'startedAt'>,
   nowMs: number,
 ): number => Math.max(nowMs, createdAt, startedAt ?? createdAt);

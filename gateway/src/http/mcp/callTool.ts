@@ -71,7 +71,7 @@ const tools: Readonly<Record<string, Tool>> = {
     const { id, ...rest } = call.args;
     takeRead(deps.allowances, call.caller, 'status-reads');
     takeNothing({ args: rest });
-    const record = await deps.useCases.getGeneration(call.caller, textOf(id));
+    const record = await deps.useCases.getGeneration(call.caller, requireIdText(id));
     return makeGenerationResult(record, deps.store);
   },
 
@@ -81,7 +81,7 @@ const tools: Readonly<Record<string, Tool>> = {
     takeRead(deps.allowances, caller, 'status-reads');
     takeNothing({ args: rest });
     const timeoutMs = secondsOf(seconds) * 1000;
-    const generationId = textOf(id);
+    const generationId = requireIdText(id);
     const first = await deps.useCases.getGeneration(caller, generationId);
     const perMinute = caller.limits.statusReadsPerMinute;
     const { accountId } = caller;
@@ -159,7 +159,7 @@ function takeNothing({ args }: Pick<ToolCall, 'args'>): void {
 }
 
 /** @throws Refusal unless the id is a string. */
-function textOf(id: unknown): string {
+function requireIdText(id: unknown): string {
   if (typeof id === 'string') return id;
   const code = id === undefined ? 'required' : 'invalid_type';
   throw invalidFieldRefusal('id', code, 'Must be the ID of a generation.');

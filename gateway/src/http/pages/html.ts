@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../domain/text/text.ts';
 import { isoTime } from '../../domain/time/isoTime.ts';
 import { locale } from '../../texts/language.ts';
-import { partsOf, type TextArguments, type TextKey } from '../../texts/text.ts';
+import { type TextArguments, type TextKey, textParts } from '../../texts/text.ts';
 
 /** Safe HTML, created only by `html`. */
 export interface Html {
@@ -51,7 +51,7 @@ export function richText<Key extends TextKey>(...[key, values]: TextArguments<Ke
       : value,
   ]);
   return joinHtml(
-    partsOf(key, Object.fromEntries(escaped) as Record<string, unknown>) as HtmlValue[],
+    textParts(key, Object.fromEntries(escaped) as Record<string, unknown>) as HtmlValue[],
   );
 }
 

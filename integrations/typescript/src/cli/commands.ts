@@ -2,7 +2,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { extname, join, parse } from 'node:path';
 import type { CompletedGeneration, CreateAndWaitOptions } from '../client.ts';
 import type { Generation, Model } from '../generated/api.ts';
-import { placeOf } from '../node/files.ts';
+import { findDestination } from '../node/files.ts';
 import { Framegate } from '../node/index.ts';
 import { standardPlatform } from '../platform.ts';
 import { price } from '../price.ts';
@@ -207,7 +207,7 @@ async function requireFolder(output: string): Promise<void> {
 }
 
 const requireTarget = async (output: string): Promise<unknown> =>
-  (await isFolder(output)) ? requireFolder(output) : placeOf(output);
+  (await isFolder(output)) ? requireFolder(output) : findDestination(output);
 
 /** The path of one file: as given; further ones are numbered; in a folder they are named after the generation. */
 async function findPath(
@@ -218,7 +218,7 @@ async function findPath(
   const extension = extname(new URL(urls[index] ?? '').pathname);
   if (await isFolder(output)) return join(output, numberPath(id, index, extension));
   // A device or a pipe has no numbered neighbours.
-  if ((await placeOf(output)).isDirect) return output;
+  if ((await findDestination(output)).isDirect) return output;
   const { dir, name, ext } = parse(output);
   return join(dir, numberPath(name, index, ext));
 }

@@ -2,7 +2,7 @@ import type { Error as Refusal, ErrorDetail } from '../generated/api.ts';
 import { membersOf } from './json.ts';
 
 /** The API's description of a refusal, with parts of the right types; null for any other body. */
-export function refusalOf(body: unknown): Refusal['error'] | null {
+export function parseRefusal(body: unknown): Refusal['error'] | null {
   const error = membersOf(membersOf(body)['error']);
   const { code, message, type, param, details, request_id: requestId } = error;
   if (typeof code !== 'string' || typeof message !== 'string') return null;

@@ -25,7 +25,7 @@ const longName = 100;
  * download of the same file continues it; the file gets its own name once it is complete.
  */
 export const openFile: OpenFile = async (path, about) => {
-  const place = await placeOf(path, about);
+  const place = await findDestination(path, about);
   return (version) => (place.isDirect ? openDirect(place.path) : openPart(place, version));
 };
 
@@ -33,7 +33,7 @@ export const openFile: OpenFile = async (path, about) => {
  * Finds the place of a path without changing it. Links are followed, so that no link is replaced by a file.
  * @throws UsageError if it cannot be the path of a file; the system's error if it cannot be written.
  */
-export async function placeOf(path: string, about = {}): Promise<Destination> {
+export async function findDestination(path: string, about = {}): Promise<Destination> {
   const unusable = (why: string) => new UsageError('unusable_target', why, about);
   if (path.includes('\0')) throw unusable('A path must not contain a null character.');
   const stats = await stat(path).catch((error: unknown) => {
@@ -45,7 +45,7 @@ export async function placeOf(path: string, about = {}): Promise<Destination> {
   const isDirect = descriptor.test(path) || stats?.isFile() === false;
   if (!isDirect) {
     const link = await readlink(path).catch(() => undefined);
-    if (link !== undefined) return placeOf(resolve(dirname(path), link), about);
+    if (link !== undefined) return findDestination(resolve(dirname(path), link), about);
     await access(dirname(path), constants.W_OK);
   }
   if (stats && (stats.mode & 0o222) === 0) throw new Error(`${path} is write-protected`);

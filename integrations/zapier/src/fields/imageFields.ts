@@ -5,9 +5,9 @@ import { fieldsByModel } from './modelFields.ts';
 import { parameterFields } from './parameterFields.ts';
 
 /** The fields of Create Image that depend on the model. */
-export const imageModelFields = fieldsByModel('image', fieldsOf);
+export const imageModelFields = fieldsByModel('image', imageInputFields);
 
-function fieldsOf(form: FormModel): PlainInputField[] {
+function imageInputFields(form: FormModel): PlainInputField[] {
   const { inputs } = form;
   const fields: PlainInputField[] = [];
   if (inputs.image.max_count > 0) {

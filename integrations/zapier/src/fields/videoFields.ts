@@ -7,9 +7,9 @@ import { fieldsByModel, isMapped } from './modelFields.ts';
 import { parameterFields } from './parameterFields.ts';
 
 /** The fields of Create Video that depend on the model and the mode. */
-export const videoModelFields = fieldsByModel('video', fieldsOf);
+export const videoModelFields = fieldsByModel('video', videoInputFields);
 
-function fieldsOf(form: FormModel, bundle: Bundle): PlainInputField[] {
+function videoInputFields(form: FormModel, bundle: Bundle): PlainInputField[] {
   const mode = chosenMode(form, bundle);
   const mayShowPersons = mode === null || form.real_person_modes.includes(mode);
   const hasPersons = form.real_person_modes.length > 0 && mayShowPersons;

@@ -6,7 +6,7 @@ import type { ErasedPerson, ErasedTraces } from '../../../domain/accounts/erasur
 import { quotesOfPrompt } from '../../../domain/generations/quotesOfPrompt.ts';
 import { backoffMs, jitter } from '../../../domain/time/backoff.ts';
 import type { Collections } from '../collections.ts';
-import { generationOf } from '../generations/generationWrites.ts';
+import { parseStoredGeneration } from '../generations/generationWrites.ts';
 import { erasureCodec } from '../models/erasures.ts';
 import type { InTransaction, RunTransaction } from '../transactions.ts';
 import { eraseTraces } from './eraseTraces.ts';
@@ -67,7 +67,7 @@ export function createErasureStore(
         .toArray();
       return {
         generations: documents.flatMap((document) =>
-          document.erased === true ? [] : [generationOf(document)],
+          document.erased === true ? [] : [parseStoredGeneration(document)],
         ),
         lastId: documents.at(-1)?._id ?? null,
       };

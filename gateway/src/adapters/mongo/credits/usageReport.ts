@@ -10,7 +10,7 @@ interface Id {
   currency?: string | null;
 }
 
-const partsOf = ({ day = '', accountId = '', model = '' }: Id) => ({
+const usageKey = ({ day = '', accountId = '', model = '' }: Id) => ({
   day: day || null,
   accountId: accountId || null,
   model: model || null,
@@ -74,12 +74,12 @@ export function createFindUsage({ generations }: Pick<Collections, 'generations'
     );
     return {
       counts: (await counts.toArray()).map(({ _id, kept: keptSum, ...sums }) => ({
-        ...partsOf(_id),
+        ...usageKey(_id),
         ...sums,
         refundedCredits: sums.chargedCredits - keptSum,
       })),
       costs: (await costs.toArray()).map(({ _id, ...sums }) => ({
-        ...partsOf(_id),
+        ...usageKey(_id),
         currency: _id.currency ?? null,
         ...sums,
       })),

@@ -4,7 +4,7 @@ import { modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import { type Collections, shortReadMs } from '../collections.ts';
 import { waitsForCodec } from '../models/generationParts.ts';
 import { generationCodec } from '../models/generations.ts';
-import { generationOf } from './generationWrites.ts';
+import { parseStoredGeneration } from './generationWrites.ts';
 
 type Queries = Pick<
   GenerationStore,
@@ -65,7 +65,7 @@ export function createGenerationQueries({ generations }: Collections, clock: Clo
         { projection: { prompt: 0, replay: 0, timeline: 0, responses: 0 } },
       );
       return (await cursor.toArray()).map((document) =>
-        generationOf({ ...document, prompt: '', replay: null, timeline: [] }),
+        parseStoredGeneration({ ...document, prompt: '', replay: null, timeline: [] }),
       );
     },
 

@@ -9,10 +9,10 @@ import { createGenerationQueries } from './generationQueries.ts';
 import {
   formatHandle,
   generationMove,
-  generationOf,
   generationUpdate,
   leaseExpired,
   operationIdsOf,
+  parseStoredGeneration,
   polledGenerationOf,
   pollFields,
 } from './generationWrites.ts';
@@ -44,7 +44,7 @@ export function createGenerationStore(
     async find(generationId, accountId) {
       const ofAccount = accountId === undefined ? {} : { accountId };
       const document = await generations.findOne({ _id: generationId, ...ofAccount });
-      return document && generationOf(document);
+      return document && parseStoredGeneration(document);
     },
 
     async releaseReplay(scope) {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import mongoose from 'mongoose';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
-import { changeOf, generationDocument, generationOf } from './generationWrites.ts';
+import { changeOf, generationDocument, parseStoredGeneration } from './generationWrites.ts';
 
 const { serialize, deserialize } = mongoose.mongo.BSON;
 
@@ -12,7 +12,7 @@ function storedAndRead(operation: unknown): unknown {
   const attempt = { number: 1, provider: 'a', outcome: 'accepted', operation } as Attempt;
   const { $set } = changeOf({ attempts: [attempt] });
   const document = deserialize(serialize({ _id: 'gen_1', ...$set }));
-  return generationOf(document as never).attempts[0]?.operation;
+  return parseStoredGeneration(document as never).attempts[0]?.operation;
 }
 
 test("a provider's handle is read back unchanged, with any names and values", () => {

@@ -77,7 +77,7 @@ function withOperation({ handle, ...attempt }: StoredAttempt): Attempt {
 }
 
 /** The generation in a stored document. */
-export function generationOf(document: Omit<StoredGeneration, 'responses'>): Generation {
+export function parseStoredGeneration(document: Omit<StoredGeneration, 'responses'>): Generation {
   const generation = generationCodec.fromStored(document);
   return { ...generation, attempts: generation.attempts.map(withOperation) };
 }

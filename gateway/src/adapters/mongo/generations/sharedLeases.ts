@@ -2,7 +2,7 @@ import mongoose from 'mongoose';
 import { shareCalls } from '@framegate/limits';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import type { Collections } from '../collections.ts';
-import { generationOf, leaseExpired } from './generationWrites.ts';
+import { leaseExpired, parseStoredGeneration } from './generationWrites.ts';
 import { lockedMs, sharedSize } from './sharedUpdates.ts';
 
 const timeLimitCode = 50;
@@ -61,7 +61,7 @@ export function createSharedLeases(
       [{ $set: leaseChange(request.leaseMs, newLeaseName()) }],
       { returnDocument: 'after', projection },
     );
-    return leased && generationOf({ ...leased, replay: null });
+    return leased && parseStoredGeneration({ ...leased, replay: null });
   }
 
   /** @returns Whether the statement completed. */
@@ -94,7 +94,7 @@ export function createSharedLeases(
       const leased = byId.get(id);
       // If two requests of one process want the same generation, one gets it.
       byId.delete(id);
-      if (leased) return generationOf({ ...leased, replay: null });
+      if (leased) return parseStoredGeneration({ ...leased, replay: null });
       return isComplete ? null : 'alone';
     });
   });

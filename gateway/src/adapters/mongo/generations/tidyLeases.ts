@@ -3,7 +3,7 @@ import { hourMs, minuteMs } from '@framegate/contract';
 import type { UpkeepStore } from '../../../application/ports/upkeep.ts';
 import type { Collections } from '../collections.ts';
 import { generationCodec } from '../models/generations.ts';
-import { attemptFields, generationOf } from './generationWrites.ts';
+import { attemptFields, parseStoredGeneration } from './generationWrites.ts';
 
 /** How long a lease to tidy holds, in ms: the first value, doubled with each failed try up to the second. */
 const leaseMs = { first: 2 * minuteMs, max: 6 * hourMs };
@@ -50,7 +50,7 @@ export const tidyLeases = ({
     return documents.flatMap((document) => {
       const lease = untils.get(document._id);
       if (!lease) return [];
-      const generation = { ...generationOf(document), tidyAt: lease.tidyAt };
+      const generation = { ...parseStoredGeneration(document), tidyAt: lease.tidyAt };
       return [{ generation, until: lease.until }];
     });
   },

@@ -17,7 +17,7 @@ import { staffRoles } from '../../../domain/staff/staffRights.ts';
 import { dayOf } from '../../../domain/time/utcDay.ts';
 import type { AccountLookups } from '../accounts/accountLookups.ts';
 import { type Collections, type Models, reportMs } from '../collections.ts';
-import { generationOf } from '../generations/generationWrites.ts';
+import { parseStoredGeneration } from '../generations/generationWrites.ts';
 import { jobIdOf } from '../jobs/jobStore.ts';
 import { accountCodec } from '../models/accounts.ts';
 import { responsesCodec } from '../models/generationParts.ts';
@@ -58,7 +58,7 @@ export function createStaffQueries(
       const document = await generations.collection.findOne({ _id: generationId }, options);
       if (!document) return null;
       const { responses, ...rest } = document;
-      const generation: StaffGeneration = generationOf({ ...rest, replay: null });
+      const generation: StaffGeneration = parseStoredGeneration({ ...rest, replay: null });
       const attempts = generation.attempts.map((attempt) => {
         const own = responses?.[attempt.number];
         return own ? { ...attempt, responses: responsesCodec.fromStored(own) } : attempt;

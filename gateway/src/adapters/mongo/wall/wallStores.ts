@@ -5,7 +5,7 @@ import { promptRemoved } from '../accounts/erasureStore.ts';
 import { appendToLog } from '../accounts/teamLogStore.ts';
 import type { Collections, Models } from '../collections.ts';
 import { isCollision, retry } from '../errors.ts';
-import { generationOf } from '../generations/generationWrites.ts';
+import { parseStoredGeneration } from '../generations/generationWrites.ts';
 import { collectionCodec, shareCodec } from '../models/wall.ts';
 import { afterNowExpression, createRecords } from '../records.ts';
 import type { InTransaction, RunTransaction } from '../transactions.ts';
@@ -178,7 +178,7 @@ function createWallStore(
         { _id: { $in: deletedIds }, accountId },
         { projection: { responses: 0 } },
       );
-      return (await marked.toArray()).map(generationOf);
+      return (await marked.toArray()).map(parseStoredGeneration);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { dayMs, hourMs, minuteMs } from '@framegate/contract';
-import { momentOf } from '../../../domain/generations/work.ts';
+import { clampToHistory } from '../../../domain/generations/work.ts';
 import type { AuditedGeneration } from '../../ports/ledgerAudit.ts';
 import { auditHistory } from './auditGeneration.ts';
 
@@ -10,8 +10,8 @@ const anyTime = fc.integer({ min: 0, max: 10_000_000 });
 test('a history is possible whatever the clocks were set to meanwhile', () => {
   fc.assert(
     fc.property(anyTime, anyTime, anyTime, (createdAt, startNow, endNow) => {
-      const startedAt = momentOf({ createdAt, startedAt: null }, startNow);
-      const endedAt = momentOf({ createdAt, startedAt }, endNow);
+      const startedAt = clampToHistory({ createdAt, startedAt: null }, startNow);
+      const endedAt = clampToHistory({ createdAt, startedAt }, endNow);
       const state = { status: 'completed', step: 'ended', isOpen: false, attempts: [] };
       const generation = { ...state, createdAt, startedAt, endedAt } as unknown;
       const notes: unknown[] = [];

@@ -1,6 +1,6 @@
 import type { Account } from '../../../domain/accounts/account.ts';
 import { liveKey, siteRequester } from '../../../domain/accounts/apiKey.ts';
-import { limitsOf } from '../../../domain/accounts/limits.ts';
+import { effectiveLimits } from '../../../domain/accounts/limits.ts';
 import { book } from '../../../domain/credits/book.ts';
 import { firstExpiryOf } from '../../../domain/credits/credits.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
@@ -110,7 +110,7 @@ async function decideCreate(
   if ('madeBy' in key && isBarred(current, key)) throw blockedKeyRefusal();
   if (current.status !== 'active') throw new Refusal('account_suspended');
   requireMember(current, command.caller);
-  const limits = limitsOf(current, deps.defaultLimits);
+  const limits = effectiveLimits(current, deps.defaultLimits);
   const { times = 1, caller } = command;
   // Never more than the bucket can hold.
   const account = Array.from({ length: Math.min(times, limits.burst) }).reduce<Account>(

@@ -53,7 +53,7 @@ export async function runIdempotently(
   const { accountId } = request.caller;
   const waitSeconds = deps.allowances.wait(accountId, 'replays', replaysPerMinute);
   refuseBeyond('replays', replaysPerMinute, waitSeconds);
-  const fields = fieldsOf(request);
+  const fields = idempotencyFields(request);
   const response =
     (await findReplay(deps, fields)) ??
     (await deps.equalRequests.run(fields.scope, (hasWaited) =>
@@ -64,7 +64,12 @@ export async function runIdempotently(
 }
 
 /** @throws Refusal for a missing or invalid header. */
-function fieldsOf({ caller, path, idempotencyKey, body }: IdempotentRequest): IdempotencyFields {
+function idempotencyFields({
+  caller,
+  path,
+  idempotencyKey,
+  body,
+}: IdempotentRequest): IdempotencyFields {
   const header = parseIdempotencyKey(idempotencyKey);
   if (!header.ok) throw new Refusal(`idempotency_key_${header.problem}`);
   return {

@@ -22,9 +22,9 @@ import {
   afterReading,
   DoubtfulResultError,
   notAsOrderedRefusal,
-  refusalOf,
   requireRepeatedSign,
   type ResultRefusal,
+  resultRefusal,
 } from './judgeResult.ts';
 import { keepIfPossible, keepRefused } from './refusedResults.ts';
 
@@ -55,7 +55,7 @@ export async function completeGeneration(
       measures.push(size);
     } catch (error) {
       output.forget?.();
-      const refusal = refusalOf(error, output, measures);
+      const refusal = resultRefusal(error, output, measures);
       if (!refusal) throw error;
       const { file = null } = error instanceof InvalidOutputError ? error : {};
       if (file && output.isOnlyCopy !== true) {

@@ -67,7 +67,7 @@ export const notAsOrderedRefusal = (
  * The problem that a failed reading shows in the file; null if it concerns only the transfer, the store or our reader.
  * An only copy has no other source: a faulty transfer is final.
  */
-export function refusalOf(
+export function resultRefusal(
   error: unknown,
   { isOnlyCopy }: Pick<ProviderOutput, 'isOnlyCopy'>,
   measures: readonly ResultMeasures[],

@@ -16,8 +16,8 @@ import {
   type RetentionPeriods,
 } from '../../../domain/generations/retention.ts';
 import {
+  clampToHistory,
   type GenerationFailure,
-  momentOf,
   type Schedule,
 } from '../../../domain/generations/work.ts';
 import type { AppCore } from '../../app.ts';
@@ -126,7 +126,7 @@ function decideEnd(
     finalState.status === 'completed' &&
     posters.types.includes(generation.type) &&
     lackPosters(finalState.outputs);
-  const ended = endOf(generation, finalState, nowMs, periods);
+  const ended = buildEndChange(generation, finalState, nowMs, periods);
   const tidyAt = earliest(ended.tidyAt, lacksPosters ? firstPosterTry(nowMs) : null);
   const change = { ...ended, tidyAt };
   // A free delivery has nothing to refund.
@@ -159,14 +159,14 @@ function decideEnd(
   return { after, end, entry, result: after };
 }
 
-function endOf(
+function buildEndChange(
   generation: Generation,
   finalState: FinalState,
   nowMs: number,
   periods: RetentionPeriods,
 ): GenerationChange & Pick<GenerationRemovalTimes, 'tidyAt'> {
   const { attempts: earlier } = generation;
-  const endedAt = momentOf(generation, nowMs);
+  const endedAt = clampToHistory(generation, nowMs);
   const hasArrived = earlier.some(({ arrived }) => arrived);
   const attempts = finalState.attempts ?? (hasArrived ? earlier : undefined);
   const outputsRemoveAt = finalState.status === 'completed' ? nowMs + periods.outputsKeptMs : null;

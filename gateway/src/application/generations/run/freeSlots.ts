@@ -1,6 +1,6 @@
 import { minuteMs } from '@framegate/contract';
 import type { Account } from '../../../domain/accounts/account.ts';
-import { limitsOf } from '../../../domain/accounts/limits.ts';
+import { effectiveLimits } from '../../../domain/accounts/limits.ts';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
 import type { GenerationRef } from '../../../domain/generations/order.ts';
 import type { OccupiedSlots } from '../../../domain/generations/place.ts';
@@ -66,7 +66,7 @@ async function admitOldest(
   }
 
   function freeSlots(account: Account): number {
-    const slots = limitsOf(account, defaultLimits).running - account.running;
+    const slots = effectiveLimits(account, defaultLimits).running - account.running;
     return Math.min(slots, account.waiting);
   }
 }

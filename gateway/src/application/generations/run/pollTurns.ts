@@ -55,7 +55,7 @@ export function createPollTurns(
   /** By provider and key: as many as the operator names. */
   const pauses = new Map<string, number>();
 
-  const limitsOf = (provider: string): Partial<PollLimits> =>
+  const pollLimits = (provider: string): Partial<PollLimits> =>
     routes.providers().find((each) => each.provider === provider)?.polls ?? {};
   const pauseKeyOf = ({ provider, key = '' }: Attempt) => `${provider} ${key}`;
 
@@ -77,7 +77,7 @@ export function createPollTurns(
 
   return {
     async take(provider, count) {
-      const { perMinute = null } = limitsOf(provider);
+      const { perMinute = null } = pollLimits(provider);
       if (perMinute === null) return count;
       const isOver = () => {
         const { left = 0, goodUntil = 0, askAgainAt = 0 } = stocks.get(provider) ?? {};
@@ -95,7 +95,7 @@ export function createPollTurns(
       stock.left -= turns;
       return turns;
     },
-    isRated: (provider) => (limitsOf(provider).perMinute ?? null) !== null,
+    isRated: (provider) => (pollLimits(provider).perMinute ?? null) !== null,
     pausedUntil: (attempt) => (attempt && pauses.get(pauseKeyOf(attempt))) ?? 0,
     nextAt({ attempts, deadlineAt }, result, plannedAt) {
       const attempt = attempts.at(-1);
@@ -106,10 +106,10 @@ export function createPollTurns(
       if (retryAfterMs > 0 && pausingStatuses.includes(status)) {
         pauses.set(pauseKeyOf(attempt), nowMs + retryPauseMs(retryAfterMs));
       }
-      const limits = limitsOf(attempt.provider);
+      const limits = pollLimits(attempt.provider);
       return nextPollAt({ plannedAt, deadlineAt }, limits, retryAfterMs, nowMs);
     },
     firstAt: (attempt, plannedAt, deadlineAt) =>
-      nextPollAt({ plannedAt, deadlineAt }, limitsOf(attempt?.provider ?? ''), 0, clock.now()),
+      nextPollAt({ plannedAt, deadlineAt }, pollLimits(attempt?.provider ?? ''), 0, clock.now()),
   };
 }

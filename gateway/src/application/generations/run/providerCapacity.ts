@@ -3,7 +3,7 @@ import type { Clock } from '../../ports/system.ts';
 import type { ReservedSlots, SlotLimit, SlotStore } from '../../ports/upkeep.ts';
 
 /**
- * The fraction (one tenth) of the free slots that a process reserves at once and fills without asking again; unfilled
+ * The share of the free slots that a process reserves at once and fills without asking again; unfilled
  * slots are returned after `goodForMs`.
  */
 const reservedShare = 0.1;
@@ -55,7 +55,7 @@ interface LimitReservation {
 }
 
 /** Names a round by its limits; equal rounds are shared. */
-const nameOf = ([slotLimits]: Fill) => slotLimits.map(({ key }) => key).join('|');
+const roundKey = ([slotLimits]: Fill) => slotLimits.map(({ key }) => key).join('|');
 
 /**
  * Creates the capacity of one process. Slots are reserved for all current waiters together, one reservation at a time
@@ -184,7 +184,7 @@ export function createProviderCapacity(store: SlotStore, clock: Clock, log: Log)
   }
 
   function beginFill(...fill: Fill): Promise<void> {
-    const key = nameOf(fill);
+    const key = roundKey(fill);
     const round = { current: fillOnce(...fill), next: null };
     filling.set(key, round);
     const endHold = () => {
@@ -211,7 +211,7 @@ export function createProviderCapacity(store: SlotStore, clock: Clock, log: Log)
       });
     },
     fill(...fill) {
-      const round = filling.get(nameOf(fill));
+      const round = filling.get(roundKey(fill));
       if (!round) return beginFill(...fill);
       round.next ??= round.current.catch(() => undefined).then(() => beginFill(...fill));
       return round.next;

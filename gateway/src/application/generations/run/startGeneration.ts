@@ -2,7 +2,7 @@ import type { ProviderRequest, Route } from '@framegate/provider-routes';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import type { WaitsFor } from '../../../domain/generations/place.ts';
-import { momentOf } from '../../../domain/generations/work.ts';
+import { clampToHistory } from '../../../domain/generations/work.ts';
 import { keyBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import type { AppCore } from '../../app.ts';
 import { copyInputs } from '../deliver/copyInputs.ts';
@@ -160,7 +160,7 @@ async function submit(
     ...(cost === 'nothing' ? { cost: null, isFree: true } : { cost }),
     ...(route.limits && { isLimited: true }),
   };
-  const begunAt = momentOf(generation, startedAt);
+  const begunAt = clampToHistory(generation, startedAt);
   const deadlineAt = startedAt + deps.runningDeadlineMs(generation);
   const recordIntent = async () => {
     const permission = await findKeyToUse(deps, route, generation, refusedKeys, lease.signal);

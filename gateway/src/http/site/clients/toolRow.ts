@@ -1,4 +1,4 @@
-import { partsOf, text } from '../../../texts/text.ts';
+import { text, textParts } from '../../../texts/text.ts';
 import { copyButton } from '../../pages/elements.ts';
 import { type Html, html, type HtmlValue, joinHtml, richText } from '../../pages/html.ts';
 import type { DocsFacts } from '../docs/facts.ts';
@@ -37,7 +37,7 @@ function toolPart(id: keyof typeof toolNames, facts: DocsFacts): Html {
         html`<pre tabindex="0" id="${line}">${command}</pre>
           ${copyButton(line)}`
       }
-      <p>${joinHtml(partsOf(next.key, writtenNames(next, markedUp)) as HtmlValue[])}</p>`,
+      <p>${joinHtml(textParts(next.key, writtenNames(next, markedUp)) as HtmlValue[])}</p>`,
   );
 }
 

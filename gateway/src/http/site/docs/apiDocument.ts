@@ -103,14 +103,14 @@ export function operationsOf(api: ApiDocument): DocumentedOperation[] {
 }
 
 /** Name of a referenced component: the last part of the reference. */
-export function nameOf($ref: string): string {
+export function refName($ref: string): string {
   return $ref.slice($ref.lastIndexOf('/') + 1);
 }
 
 /** Resolves the reference of a schema; sibling fields take precedence. */
 export function schemaOf(api: ApiDocument, schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
-  return { ...api.components?.schemas?.[nameOf(schema.$ref)], ...schema };
+  return { ...api.components?.schemas?.[refName(schema.$ref)], ...schema };
 }
 
 /**
@@ -154,11 +154,11 @@ function mergedField(fields: readonly Schema[]): Schema {
 /** Resolves the reference of an example. */
 export function resolveExample(api: ApiDocument, example: Example): Example {
   if (example.$ref === undefined) return example;
-  return { ...api.components?.examples?.[nameOf(example.$ref)], ...example };
+  return { ...api.components?.examples?.[refName(example.$ref)], ...example };
 }
 
 /** Resolves the reference of a header. */
 export function headerOf(api: ApiDocument, header: Header): Header {
   if (header.$ref === undefined) return header;
-  return { ...api.components?.headers?.[nameOf(header.$ref)], ...header };
+  return { ...api.components?.headers?.[refName(header.$ref)], ...header };
 }

@@ -5,7 +5,7 @@ import {
   type DocumentedOperation,
   type DocumentedResponse,
   mergedObject,
-  nameOf,
+  refName,
   type Schema,
   schemaOf,
 } from './apiDocument.ts';
@@ -143,7 +143,7 @@ function responseMarkdown([status, { description, content }]: [
     const codes = Object.keys(examples).map((code) => `\`${code}\``);
     return `- ${status}: ${codes.join(', ')}`;
   }
-  const name = schema?.$ref === undefined ? '' : ` Body: ${nameOf(schema.$ref)}.`;
+  const name = schema?.$ref === undefined ? '' : ` Body: ${refName(schema.$ref)}.`;
   return `- ${status}: ${description}${name}`;
 }
 
@@ -170,7 +170,7 @@ function innerTexts(api: ApiDocument, field: Schema, indent: string): string[] {
   if (oneOf.length > 0) {
     return oneOf.flatMap((choice) => {
       if (choice.$ref === undefined) return [];
-      return [`${indent}- ${nameOf(choice.$ref)}:`, fieldsMarkdown(api, choice, `${indent}  `)];
+      return [`${indent}- ${refName(choice.$ref)}:`, fieldsMarkdown(api, choice, `${indent}  `)];
     });
   }
   return schema.properties === undefined ? [] : [fieldsMarkdown(api, schema, indent)];

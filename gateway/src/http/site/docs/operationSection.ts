@@ -6,7 +6,7 @@ import {
   type DocumentedResponse,
   headerOf,
   mergedObject,
-  nameOf,
+  refName,
   type Schema,
   schemaOf,
 } from './apiDocument.ts';
@@ -80,7 +80,7 @@ function goodResponse(api: ApiDocument, status: string, response: DocumentedResp
 
 function schemaLink({ schema }: Content): Html | null {
   if (schema.$ref === undefined) return null;
-  const name = nameOf(schema.$ref);
+  const name = refName(schema.$ref);
   return html`Body: <a href="#object-${name}">${name}</a>.`;
 }
 
@@ -187,7 +187,7 @@ const choicesOf = ({ anyOf = [], oneOf = anyOf }: Schema): readonly Schema[] => 
 
 /** `EffectiveVideoParameters` as "Effective video parameters". */
 function titleOf(schema: Schema): string {
-  const title = nameOf(schema.$ref ?? 'value')
+  const title = refName(schema.$ref ?? 'value')
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase();
   return title.charAt(0).toUpperCase() + title.slice(1);

@@ -146,7 +146,7 @@ function pythonArguments(body: unknown): string {
 
 function exampleIdOf({ operation }: DocumentedOperation): string {
   const inPath = operation.parameters?.find((parameter) => parameter.in === 'path');
-  return textOf(inPath?.example);
+  return textOrEmpty(inPath?.example);
 }
 
 /** A curl command, with the key in the shell variable `FRAMEGATE_KEY`. */
@@ -158,7 +158,7 @@ function curl(baseUrl: string, place: DocumentedOperation, body: unknown): strin
       // A fixed key would make the second run with another body an error.
       name === 'Idempotency-Key'
         ? `-H "${name}: order-$(date +%s)"`
-        : `-H ${quoteForShell(`${name}: ${textOf(example)}`)}`,
+        : `-H ${quoteForShell(`${name}: ${textOrEmpty(example)}`)}`,
     );
   const key = operation.security?.length === 0 ? [] : ['-H "Authorization: Bearer $FRAMEGATE_KEY"'];
   const content =
@@ -173,7 +173,7 @@ function curl(baseUrl: string, place: DocumentedOperation, body: unknown): strin
   return [`${verb} ${quoteForShell(url)}`, ...key, ...headers, ...content].join(' \\\n  ');
 }
 
-function textOf(example: unknown): string {
+function textOrEmpty(example: unknown): string {
   return typeof example === 'string' ? example : '';
 }
 

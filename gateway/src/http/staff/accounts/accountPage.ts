@@ -7,7 +7,7 @@ import { type ApiKey, isLive } from '../../../domain/accounts/apiKey.ts';
 import { openCreditRequest } from '../../../domain/accounts/creditRequest.ts';
 import { erasureDueAt } from '../../../domain/accounts/erasureRequest.ts';
 import { leftToday } from '../../../domain/accounts/keyLimits.ts';
-import { limitsOf } from '../../../domain/accounts/limits.ts';
+import { effectiveLimits } from '../../../domain/accounts/limits.ts';
 import { compareLots, ownReference } from '../../../domain/credits/credits.ts';
 import type { LedgerEntry } from '../../../domain/credits/ledgerChain.ts';
 import { Refusal } from '../../../domain/refusal.ts';
@@ -78,7 +78,7 @@ export function addAccountPages(
         ${ledgerOf(entries, acts)}
         <section>
           <h2>Limits</h2>
-          ${facts(Object.entries<number>({ ...limitsOf(account, deps.defaultLimits) }).map(([name, value]) => [limitLabel(name), formatNumber(value)] as const))}
+          ${facts(Object.entries<number>({ ...effectiveLimits(account, deps.defaultLimits) }).map(([name, value]) => [limitLabel(name), formatNumber(value)] as const))}
         </section>
       </div>
       <section>

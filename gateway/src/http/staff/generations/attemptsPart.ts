@@ -21,7 +21,7 @@ export function attemptsPart({ generation }: GenerationInspection, isRevealed: b
   const words = isRevealed ? [] : wordsOf(generation);
   const rows = attempts.map((attempt) => [
     attempt.number,
-    html`${attempt.provider}<br /><span class="quiet">${attempt.model}</span>${keyOf(attempt)}`,
+    html`${attempt.provider}<br /><span class="quiet">${attempt.model}</span>${keyLine(attempt)}`,
     timestamp(attempt.startedAt),
     html`${badge(attempt.outcome)} ${stateOf(attempt, generation.dueAt, words)}
     ${cancelOf(attempt, words)}`,
@@ -67,7 +67,7 @@ function costOf(attempt: Attempt): Html {
     ${reported !== undefined && html`<br /><code>${reported}</code>`}`;
 }
 
-function keyOf({ key }: Attempt): Html | null {
+function keyLine({ key }: Attempt): Html | null {
   return key === undefined ? null : html`<br /><span class="quiet">key ${key}</span>`;
 }
 

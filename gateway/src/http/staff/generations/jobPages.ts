@@ -95,7 +95,7 @@ export function addJobPages(router: Router<StaffState>, deps: App): void {
     if (!job) throw new Refusal('job_not_found');
     const [row] = await loadRows(ctx, [job]);
     const content = html`<h1>${job.name}</h1>
-      ${row && html`${facts(factsOf(row))} ${checkNowLink(row)}`}`;
+      ${row && html`${facts(jobRows(row))} ${checkNowLink(row)}`}`;
     showPage(ctx, `Job ${job.name}`, content);
   });
 }
@@ -134,14 +134,14 @@ const columns: readonly JobColumn[] = [
     ({ job }) =>
       failuresOf(job) === 0
         ? null
-        : html`${timeOf(job, 'failedAt')}<br />${textOf(job, 'failReason')}`,
+        : html`${timeOf(job, 'failedAt')}<br />${jobText(job, 'failReason')}`,
   ],
   ['Lock', ({ job }) => lockOf(job)],
   ['', checkNowLink],
 ];
 
 /** All fields of a job. Its data is ids: prompts are only in generations. */
-function factsOf(row: JobRow): (readonly [string, JobCell])[] {
+function jobRows(row: JobRow): (readonly [string, JobCell])[] {
   const { job, wait } = row;
   const generationId = dataTextOf(job, 'generationId');
   const accountId = dataTextOf(job, 'accountId');
@@ -151,17 +151,17 @@ function factsOf(row: JobRow): (readonly [string, JobCell])[] {
     ['Generation', generationId && generationLink(generationId)],
     ['Its work', wait],
     ['Account', accountId && accountLink(accountId)],
-    ['Repeats', textOf(job, 'repeatInterval')],
+    ['Repeats', jobText(job, 'repeatInterval')],
     ['Priority', typeof job['priority'] === 'number' ? job['priority'] : null],
     ['Progress', typeof job['progress'] === 'number' ? `${job['progress']}%` : null],
     ['Next run', nextRunOf(row)],
     ['Last run', timeOf(job, 'lastRunAt')],
     ['Last finished', timeOf(job, 'lastFinishedAt')],
     ['Lock', lockOf(job)],
-    ['Last changed by', textOf(job, 'lastModifiedBy')],
+    ['Last changed by', jobText(job, 'lastModifiedBy')],
     ['Failures in a row', failuresOf(job)],
     ['Last failure', timeOf(job, 'failedAt')],
-    ['Reason', textOf(job, 'failReason')],
+    ['Reason', jobText(job, 'failReason')],
   ];
 }
 
@@ -172,7 +172,7 @@ function stateOf({ state, disabled }: JobDocument): Html {
 /** The process that holds the job, and since when. */
 function lockOf(job: JobDocument): Html | null {
   const since = timeOf(job, 'lockedAt');
-  return since && html`${since}<br />${textOf(job, 'lastModifiedBy')}`;
+  return since && html`${since}<br />${jobText(job, 'lastModifiedBy')}`;
 }
 
 /** The next run. A run at the deadline is only the latest time, because other events start the job earlier. */
@@ -196,7 +196,7 @@ function timeOf(job: JobDocument, field: string): Html | null {
   return job[field] instanceof Date ? timestamp(job[field].getTime()) : null;
 }
 
-function textOf(job: JobDocument, field: string): string | null {
+function jobText(job: JobDocument, field: string): string | null {
   return typeof job[field] === 'string' ? job[field] : null;
 }
 

@@ -69,7 +69,7 @@ async function makeRow(work: Omit<BatchWork, 'orders'>, order: Order): Promise<v
   let noting = Promise.resolve();
   try {
     const options = {
-      idempotencyKey: state.keyOf(hash),
+      idempotencyKey: state.idempotencyKeyOf(hash),
       signal,
       timeoutMs,
       onUpdate: ({ id }: { id: string }) => {

@@ -25,7 +25,7 @@ interface StoredBatch {
 export interface BatchState {
   row(hash: string): RowState | undefined;
   /** The key of a row's create: the same in each run of the batch. */
-  keyOf(hash: string): string;
+  idempotencyKeyOf(hash: string): string;
   /** Records a row; resolves once it is on the disk. */
   record(hash: string, row: RowState): Promise<void>;
 }
@@ -42,7 +42,7 @@ export async function openState(path: string): Promise<BatchState> {
   await save();
   return {
     row: (hash) => stored.rows[hash],
-    keyOf: (hash) => `${stored.batch}-${hash}-${stored.rows[hash]?.attempt ?? 1}`,
+    idempotencyKeyOf: (hash) => `${stored.batch}-${hash}-${stored.rows[hash]?.attempt ?? 1}`,
     record(hash, row) {
       stored.rows[hash] = row;
       saving = saving.then(save);

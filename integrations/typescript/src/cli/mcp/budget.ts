@@ -43,7 +43,7 @@ export function createBudget(maxCredits: number): Budget {
       }
       const { isError = false, content } = response.result ?? {};
       // A temporary refusal says nothing about an earlier try of the same create request.
-      const isPassing = isError && textOf(content).includes('"retryable":true');
+      const isPassing = isError && firstText(content).includes('"retryable":true');
       if (unanswered === key && !isPassing) unanswered = null;
       const { id, billing } = response.result?.structuredContent ?? {};
       if (id === undefined || counted.has(id)) return;
@@ -52,7 +52,7 @@ export function createBudget(maxCredits: number): Budget {
     },
 
     withRest(response) {
-      const text = textOf(response?.result?.content);
+      const text = firstText(response?.result?.content);
       if (response?.result?.isError !== true || !tooDear.test(text)) return response;
       const { error } = JSON.parse(text) as { error: { message: string } };
       const message = `${Math.max(0, left)} of ${maxCredits} credits are left. ${error.message}`;
@@ -66,10 +66,10 @@ export function createBudget(maxCredits: number): Budget {
 }
 
 function isUnknown(result: Result | undefined): boolean {
-  return result?.isError === true && unknownCodes.test(textOf(result.content));
+  return result?.isError === true && unknownCodes.test(firstText(result.content));
 }
 
-function textOf(content: Result['content']): string {
+function firstText(content: Result['content']): string {
   const text: unknown = content?.[0]?.text;
   return typeof text === 'string' ? text : '';
 }

@@ -45,7 +45,7 @@ export function isCreate({ method, params }: Message): boolean {
 const readers: readonly unknown[] = ['get_generation', 'wait_for_generation'];
 
 /** The generation named in a tool call. */
-export function generationOf({ method, params }: Message): string | undefined {
+export function toolGenerationId({ method, params }: Message): string | undefined {
   const id = params?.arguments?.['id'];
   const isRead = method === 'tools/call' && readers.includes(params?.name);
   return isRead && typeof id === 'string' ? id : undefined;
@@ -60,14 +60,14 @@ export function isResponseTo(message: Message, body: Message): boolean {
   if (membersOf(body.error)['message'] !== undefined) return true;
   if (typeof body.result !== 'object' || (body.result as unknown) === null) return false;
   const { isError, structuredContent } = body.result;
-  const id = generationOf(message);
+  const id = toolGenerationId(message);
   if (isError === true || !(isCreate(message) || id !== undefined)) return true;
   return hasState(structuredContent, id);
 }
 
 /** The generation named in the text of a malformed response to a create request. */
 export function generationToldIn(message: Message, text: string): string | undefined {
-  return isCreate(message) ? idWithin(text.replaceAll('\\"', '"')) : generationOf(message);
+  return isCreate(message) ? idWithin(text.replaceAll('\\"', '"')) : toolGenerationId(message);
 }
 
 /** The headers that repeat parts of the message, as newer revisions of the protocol require. */

@@ -56,7 +56,7 @@ function keyRow(key: ApiKey, { uses, nowMs, makerOf }: KeyList, isFormer: boolea
   const use = uses.get(id);
   const waiting = hosts.filter(({ state }) => state === 'requested').length;
   const all = hosts.length;
-  const more = [endOf(key), makerOf(key)];
+  const more = [keyEndBadge(key), makerOf(key)];
   const words = waiting > 0 ? text('keys.hostsWaiting', { all, waiting }) : String(all);
   const before = isFormer && html`<strong>${text('keys.replaced')}</strong> `;
   return html`<tr id="${id}">
@@ -73,7 +73,7 @@ function keyRow(key: ApiKey, { uses, nowMs, makerOf }: KeyList, isFormer: boolea
 }
 
 /** End of a replaced key. */
-export function endOf({ revokedAt }: ApiKey): Html | null {
+export function keyEndBadge({ revokedAt }: ApiKey): Html | null {
   if (revokedAt === null) return null;
   return html`<span class="badge warning"
     >${richText('keys.worksUntil', { time: time(revokedAt) })}</span
@@ -130,7 +130,7 @@ export function keyView(
     html`<dt>${label}</dt>
       <dd>${value}</dd>`;
   return html`<h1>${name}</h1>
-    <p>${shortKey(key)} ${endOf(key)} ${maker}</p>
+    <p>${shortKey(key)} ${keyEndBadge(key)} ${maker}</p>
     ${errors !== undefined && errors.message !== '' && html`<p class="problem" role="alert">${errors.message}</p>`}
     <dl class="facts">
       ${row(text('keys.created'), date(createdAt))}

@@ -16,7 +16,7 @@ import { factorPath, keysPath } from '../settingsPaths.ts';
 import { requiredProofFields } from '../signIn/proofFields.ts';
 import type { Site, SiteContext } from '../site.ts';
 import { revokePart } from './keyForms.ts';
-import { endOf, shortKey } from './keyList.ts';
+import { keyEndBadge, shortKey } from './keyList.ts';
 
 /** The page of all keys. */
 export function keysView(parts: {
@@ -155,7 +155,7 @@ export function madeKeyView(ctx: SiteContext, title: string, issued: IssuedKey, 
 /** The replaced key, with a form to revoke it. */
 function formerPart(ctx: SiteContext, former: ApiKey): Html {
   return html`<h2>${text('keys.oldKey')}</h2>
-    <p>${shortKey(former)} ${endOf(former)}<br />${text('keys.oldKeyHelp')}</p>
+    <p>${shortKey(former)} ${keyEndBadge(former)}<br />${text('keys.oldKeyHelp')}</p>
     ${revokePart(ctx, former)}`;
 }
 

@@ -70,7 +70,7 @@ export function addAccessPages(router: Router<SiteState>, site: Site): void {
   });
 }
 
-const nameOf = ({ name, lastFour }: ApiKey) => `${name} …${lastFour}`;
+const keyLabel = ({ name, lastFour }: ApiKey) => `${name} …${lastFour}`;
 
 function aboutKey({ id, createdAt }: ApiKey, uses: ExternalAccess['uses']): Html {
   const use = uses.get(id);
@@ -150,7 +150,7 @@ function accessView(
         .filter((key) => isLive(key, nowMs))
         .map((key) => ({
           value: key.id,
-          name: key.madeBy ? `${nameOf(key)} (${key.madeBy.email})` : nameOf(key),
+          name: key.madeBy ? `${keyLabel(key)} (${key.madeBy.email})` : keyLabel(key),
           about: aboutKey(key, uses),
         })),
     ),
@@ -160,7 +160,7 @@ function accessView(
       isTicked,
       teamKeys.map(({ team, key }) => ({
         value: key.id,
-        name: `${nameOf(key)} (${team.email})`,
+        name: `${keyLabel(key)} (${team.email})`,
         about: aboutKey(key, uses),
       })),
     ),

@@ -91,7 +91,7 @@ function slotPart(slot: InputSlot, view: InputsView): Html {
     ${picture && html`<span class="thumb" aria-hidden="true">${picture}</span>`}
     <div>
       ${field}
-      ${seen && html`<p class="quiet">${[text(nouns[seen.type]), ...factsOf(seen)].join(', ')}</p>`}
+      ${seen && html`<p class="quiet">${[text(nouns[seen.type]), ...uploadFigures(seen)].join(', ')}</p>`}
       <button ${show}>${text('studio.show')}</button>
       ${dropZone(name, type, label, studio.model)}
     </div>
@@ -143,7 +143,7 @@ function uploadPart(
   upload: Upload,
   error: string | undefined,
 ): Html {
-  const words = text(ownSource[upload.type], { facts: factsOf(upload).join(', ') });
+  const words = text(ownSource[upload.type], { facts: uploadFigures(upload).join(', ') });
   const preview = previewOf(upload);
   const clear = formButton(`clear-${name}`, `clear:${name}`, {
     'aria-label': text('studio.removeInput', { label, facts: words }),
@@ -158,7 +158,7 @@ function uploadPart(
   </div>`;
 }
 
-function factsOf({ size, seconds }: Upload): string[] {
+function uploadFigures({ size, seconds }: Upload): string[] {
   const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
   return [
     ...(size ? [`${size.width} × ${size.height}`] : []),

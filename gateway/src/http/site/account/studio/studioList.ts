@@ -39,7 +39,7 @@ export function showConfirmation(
   const title = text('studio.createWhat', { results: words });
   const cost = { credits: formatNumber(costCredits) };
   const content = html`<h1>${title}</h1>
-    <p class="quiet">${factsOf(studio).join(' · ')}</p>
+    <p class="quiet">${requestSummary(studio).join(' · ')}</p>
     <ol class="lines">
       ${lines.map((line) => html`<li dir="auto">${line}</li>`)}
     </ol>
@@ -82,7 +82,7 @@ export function showConfirmation(
   site.showPage(ctx, { title, content });
 }
 
-function factsOf({ model, typed }: StudioForm): string[] {
+function requestSummary({ model, typed }: StudioForm): string[] {
   const usual: Readonly<Record<string, string | number | boolean | undefined>> = {
     ...resolveParameters(model),
   };

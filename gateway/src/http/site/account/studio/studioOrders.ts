@@ -22,7 +22,7 @@ export function orderSet(
   studio: StudioForm,
 ): Promise<string> {
   const { body, times } = studio;
-  const key = keyOf(form, canonicalJson({ ...body, times }));
+  const key = deriveIdempotencyKey(form, canonicalJson({ ...body, times }));
   const place = () => order(site, ctx, studio, { body, key, times });
   // A set may need more of the create rate than there is at the moment.
   return times === 1 ? place() : runInTurn(place, AbortSignal.timeout(patienceMs));
@@ -59,7 +59,7 @@ export async function orderLines(
   for (const [index, line] of lines.entries()) {
     const body = { ...studio.body, prompt: line };
     try {
-      const key = keyOf(form, `${index} ${list}`);
+      const key = deriveIdempotencyKey(form, `${index} ${list}`);
       ids.push(await runInTurn(() => order(site, ctx, studio, { body, key }), signal));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -84,7 +84,7 @@ async function runInTurn<T>(work: () => Promise<T>, signal: AbortSignal): Promis
 }
 
 /** The problems of lines as sentences, each once: `Lines 3 to 5: This costs 20 credits, …` */
-export function problemsOf(refused: readonly RefusedLine[]): string {
+export function describeRefusedLines(refused: readonly RefusedLine[]): string {
   const groups = Map.groupBy(refused, ({ problem }) => problem);
   return [...groups]
     .map(([problem, lines]) =>
@@ -138,7 +138,7 @@ async function order(
 /**
  * A repeated submission yields the same key; a changed form, such as after "back", yields another.
  */
-function keyOf(form: Form, content: string): string {
+function deriveIdempotencyKey(form: Form, content: string): string {
   const hash = createHash('sha256').update(`${form.get('form_key')} ${content}`);
   return `site-${hash.digest('base64url')}`;
 }

@@ -27,7 +27,7 @@ import { applyButton, type ButtonResult } from './studioButtons.ts';
 import { renderFeed } from './studioFeed.ts';
 import { maxLines, parseStudioForm, perLine } from './studioForm.ts';
 import { showConfirmation } from './studioList.ts';
-import { checkShownPrice, orderLines, orderSet, problemsOf } from './studioOrders.ts';
+import { checkShownPrice, describeRefusedLines, orderLines, orderSet } from './studioOrders.ts';
 import { formLike, prefillForm, withField, withPicture } from './studioPrefill.ts';
 import { describeCount } from './studioPrice.ts';
 import { errorsOf, typedProblems } from './studioProblems.ts';
@@ -172,7 +172,7 @@ async function createList(site: Site, ctx: SiteContext, form: Form): Promise<voi
     error: first.refusal,
     errors: {
       message: text('studio.othersStay', { results }),
-      fields: { prompt: problemsOf(refused) },
+      fields: { prompt: describeRefusedLines(refused) },
     },
   });
 }

@@ -115,7 +115,7 @@ function fractionOf(row: RowOf<'fraction'>, { field, label, value, model, fields
   return fields.input(field, text('models.between', { label, min, max }), options);
 }
 
-function textOf(row: RowOf<'text'>, { field, label, value, model, fields }: Control): Html {
+function textControl(row: RowOf<'text'>, { field, label, value, model, fields }: Control): Html {
   if (maxLengthOf(row, capabilitiesOf(model)) === null) return html``;
   const optional = text('models.optional', { label });
   return row.hasLines
@@ -128,5 +128,5 @@ const drawn: ByKind<[Control], Html> = {
   fraction: fractionOf,
   choice: choiceOf,
   flag: switchOf,
-  text: textOf,
+  text: textControl,
 };

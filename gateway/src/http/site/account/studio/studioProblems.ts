@@ -74,7 +74,7 @@ export function errorsOf(studio: StudioForm, error: Refusal): FormErrors {
     ),
     ...(error.code === 'invalid_request' && typedProblems(studio)),
   };
-  const ownFields = new Set(fieldsOf(studio));
+  const ownFields = new Set(formFieldNames(studio));
   const others = Object.entries(fields).filter(([name]) => !ownFields.has(name));
   const { credits } = error;
   const message = credits
@@ -91,7 +91,7 @@ export function hostProblem(url: string): string {
   return text('studio.hostNotApproved', { host });
 }
 
-function fieldsOf({ model, slots, hasRealPerson }: StudioForm): string[] {
+function formFieldNames({ model, slots, hasRealPerson }: StudioForm): string[] {
   const parameters = [
     ...formParameters(model).map(([name]) => name),
     ...(hasRealPerson ? ['real_person_mode'] : []),

@@ -49,7 +49,7 @@ export function addTeamPages(router: Router<SiteState>, site: Site): void {
   };
   router.get(teamPath, gate, (ctx: SiteContext) => show(ctx));
 
-  const textOf = (ctx: SiteContext, name: string) => ctx.state.form.get(name);
+  const formText = (ctx: SiteContext, name: string) => ctx.state.form.get(name);
 
   const form = addOwnerForms(router, site, teamPath, show);
 
@@ -60,8 +60,8 @@ export function addTeamPages(router: Router<SiteState>, site: Site): void {
         const results = await inviteToTeam(deps, {
           accountId: accountOf(ctx).id,
           by: personOf(ctx),
-          emails: textOf(ctx, 'email'),
-          role: textOf(ctx, 'role'),
+          emails: formText(ctx, 'email'),
+          role: formText(ctx, 'role'),
           // A form without the field changes no limit of an earlier invitation.
           monthlyCredits: ctx.state.form.all('monthly_credits')[0],
         });
@@ -84,18 +84,18 @@ export function addTeamPages(router: Router<SiteState>, site: Site): void {
     ),
   );
   form('revoke', async (ctx, command) => {
-    await revokeTeamInvitation(deps, { ...command, email: textOf(ctx, 'email') });
+    await revokeTeamInvitation(deps, { ...command, email: formText(ctx, 'email') });
     return text('team.invitationRevoked');
   });
   form('role', async (ctx, command) => {
     await requirePerson(site, ctx);
-    const member = { memberId: textOf(ctx, 'member'), role: textOf(ctx, 'role') };
+    const member = { memberId: formText(ctx, 'member'), role: formText(ctx, 'role') };
     await setMemberRole(deps, { ...command, ...member });
     return text('team.roleChanged');
   });
   form('limit', async (ctx, command) => {
     await requirePerson(site, ctx);
-    const memberId = textOf(ctx, 'member');
+    const memberId = formText(ctx, 'member');
     const monthlyCredits = sentField(ctx.state.form, 'monthly_credits');
     const credits = await setMemberLimit(deps, { ...command, memberId, monthlyCredits });
     return credits === null
@@ -103,15 +103,15 @@ export function addTeamPages(router: Router<SiteState>, site: Site): void {
       : text('team.memberLimited', { credits: formatNumber(credits) });
   });
   form('remove', async (ctx, command) => {
-    const memberId = textOf(ctx, 'member');
-    const keys = textOf(ctx, 'keys') === 'revoke' ? 'revoke' : 'keep';
+    const memberId = formText(ctx, 'member');
+    const keys = formText(ctx, 'keys') === 'revoke' ? 'revoke' : 'keep';
     const email = await removeFromTeam(deps, { ...command, memberId, keys });
     if (email === '') return text('refusals.team_member_not_found');
     return text(keys === 'keep' ? 'team.removed' : 'team.removedWithKeys', { email });
   });
 
   form('keys', async (ctx, command) => {
-    await revokeKeysOf(deps, { ...command, memberId: textOf(ctx, 'member') });
+    await revokeKeysOf(deps, { ...command, memberId: formText(ctx, 'member') });
     return text('team.keysRevoked');
   });
 
@@ -134,7 +134,7 @@ export function addTeamPages(router: Router<SiteState>, site: Site): void {
   };
 
   router.post(actsForPath, gate, async (ctx: SiteContext) => {
-    const accountId = textOf(ctx, 'account');
+    const accountId = formText(ctx, 'account');
     const team = ctx.state.teams.find(({ id }) => id === accountId);
     if (!team && accountId !== personOf(ctx).id) {
       throw new Refusal('team_not_yours');
