@@ -16,10 +16,10 @@ export interface AsvsRow {
 
 /** The meanings of the states, in page order. */
 export const asvsStates = {
-  met: 'by the gateway, or by the files for its deployment',
-  gap: 'not met, or met in part: the row says what is missing, or what is done instead',
-  operator: 'it depends on how Framegate is run',
-  'nothing here': 'there is nothing to which it could apply',
+  met: 'met by the gateway or by its deployment files',
+  gap: 'not met, or only partly: the row names the missing part or the replacement',
+  operator: 'depends on the operation of the gateway',
+  'not applicable': 'Framegate has no part to which it applies',
 } as const;
 type AsvsState = keyof typeof asvsStates;
 
@@ -50,18 +50,18 @@ function page(): string {
   });
   return [
     '# OWASP ASVS 5.0, level 2',
-    'The state of each requirement of levels 1 and 2 of the [Application Security Verification Standard 5.0](https://github.com/OWASP/ASVS/tree/v5.0.0_release/5.0), by its number. A row names the test that fails if it stops being true, or the day on which it was read.',
-    ['| state | requirements | means |', '| --- | --- | --- |', ...counts].join('\n'),
+    'This table has the state of each requirement of levels 1 and 2 of the [Application Security Verification Standard 5.0](https://github.com/OWASP/ASVS/tree/v5.0.0_release/5.0), by its number. A row names the test that fails if the state no longer holds, or the day of the review.',
+    ['| state | requirements | meaning |', '| --- | --- | --- |', ...counts].join('\n'),
     ...asvsChapters.flatMap(({ title, rows }, at) => [
       `## ${at + 1}. ${title}`,
-      ['| requirements | state | held by |', '| --- | --- | --- |', ...rows.map(line)].join('\n'),
+      ['| requirements | state | evidence |', '| --- | --- | --- |', ...rows.map(line)].join('\n'),
     ]),
   ].join('\n\n');
 }
 
 function line({ requirements, state, how, test, read }: AsvsRow): string {
   const stateText = state === 'gap' ? '**gap**' : state;
-  const proof = test ? `\`${test.file}\`: ${test.name}` : `by reading, ${read ?? ''}`;
-  const parts = [how, state === 'nothing here' ? undefined : proof];
+  const proof = test ? `\`${test.file}\`: ${test.name}` : `reviewed ${read ?? ''}`;
+  const parts = [how, state === 'not applicable' ? undefined : proof];
   return `| ${requirements} | ${stateText} | ${parts.filter((each) => each !== undefined).join('; ')} |`;
 }
