@@ -21,7 +21,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   faults: { timeoutMs: 480_000, usualSeconds: 450 },
   // The preview renderer's videos and images, also through the API, and renders whose process is killed.
   preview: { timeoutMs: 60_000, usualSeconds: 30 },
-  // The first start with its printed curl lines, the commands of pages in their sequence, and starts that must fail.
+  // The first start with its printed curl lines, the commands of pages in their order, and starts that must fail.
   start: { timeoutMs: 60_000, usualSeconds: 30 },
   // Commands of `npm run admin`, each in a process of its own.
   admin: { timeoutMs: 120_000, usualSeconds: 10 },

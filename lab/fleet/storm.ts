@@ -33,7 +33,7 @@ const providerSilentMs = { min: 15_000, max: 30_000 };
 const pauseMs = { min: 2_000, max: 6_000 };
 
 /**
- * Causes faults in a random sequence, every kind once before any is repeated, until the time is over; then waits until
+ * Causes faults in a random order, every kind once before any is repeated, until the time is over; then waits until
  * the last one is over.
  */
 export async function playStorm(options: {

@@ -108,7 +108,7 @@ export async function fillHistory(
     await addEntry(grant, amount, { reference: undefined });
     let remaining = amount;
     for (let each = 0; each < own; each += 1) {
-      // In the sequence of the accounts' ids, at times that follow their positions in the history.
+      // In the order of the accounts' ids, at times that follow their positions in the history.
       const endedAt = nowMs - ageMs + Math.floor(((each + 0.5) / own) * ageMs) - (count % 1_000);
       count += 1;
       const hasFailed = count % generationsPerFailure === 0;

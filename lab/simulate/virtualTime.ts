@@ -40,7 +40,7 @@ const maxTimers = 200_000;
 
 /**
  * Puts all timers, clocks and `Math.random` of this process under the control of the caller, until `restore` is called:
- * two runs with the same `fraction` do the same in the same sequence.
+ * two runs with the same `fraction` do the same in the same order.
  */
 export function takeOverTime(fraction: () => number): VirtualTime & { restore(): void } {
   let nowMs = 1_000;

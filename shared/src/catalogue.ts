@@ -152,7 +152,7 @@ const imageModels: readonly ImageModel[] = [
 ];
 
 /**
- * The built-in models in the sequence of GET /models; the operator may change them (MODELS_FILE). Ids are
+ * The built-in models in the order of GET /models; the operator may change them (MODELS_FILE). Ids are
  * neutral: the operator's routes file determines the provider.
  */
 export const catalogue: readonly Model[] = [...videoModels, ...imageModels];

@@ -26,7 +26,7 @@ export function byKind<Rest extends unknown[], Result>(
 }
 
 /**
- * The default values in the sequence of the table; undefined if the server chooses one. A fraction or text without a
+ * The default values in the order of the table; undefined if the server chooses one. A fraction or text without a
  * default is left out.
  */
 export function usualValues(
@@ -38,11 +38,11 @@ export function usualValues(
   return Object.fromEntries(used.map(([name, row]) => [name, row.default ?? undefined]));
 }
 
-/** The first ones in forms and messages, in this sequence; the others follow in the sequence of the table. */
+/** The first ones in forms and messages, in this order; the others follow in the order of the table. */
 const first = ['duration_seconds', 'n', 'resolution', 'aspect_ratio'];
 
-/** Names and rows in the sequence of forms. */
-export function inFormSequence(table: ParameterTable): [string, Parameter][] {
+/** Names and rows in the order of forms. */
+export function inFormOrder(table: ParameterTable): [string, Parameter][] {
   const rest = Object.keys(table).filter((name) => !first.includes(name));
   return [...first, ...rest].flatMap((name) => {
     const row = table[name];

@@ -80,8 +80,8 @@ const aspectRatio = {
 } as const;
 
 /**
- * Parameters of POST /videos, in the sequence of the API's documents. All but texts are echoed in `parameters` of the
- * record, in this sequence, with the effective values.
+ * Parameters of POST /videos, in the order of the API's documents. All but texts are echoed in `parameters` of the
+ * record, in this order, with the effective values.
  */
 export const videoParameters = {
   duration_seconds: {
@@ -144,7 +144,7 @@ export const videoParameters = {
   guidance,
 } as const satisfies ParameterTable;
 
-/** Parameters of POST /images; same sequence and echo as for videos. */
+/** Parameters of POST /images; same order and echo as for videos. */
 export const imageParameters = {
   n: {
     kind: 'integer',

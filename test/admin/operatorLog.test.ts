@@ -56,7 +56,7 @@ async function run(words: readonly string[]) {
 
 const entries = () => admin.models.staffAudit.find({}, {}, { sort: { _id: 1 } }).lean();
 
-/** One line for each command that changes something, in a working sequence. */
+/** One line for each command that changes something, in a working order. */
 const lines = (): Record<string, string> => ({
   'account create': '--email new@people.example --verified --staff support',
   'account invite': '--email ada@people.example',

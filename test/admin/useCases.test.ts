@@ -100,7 +100,7 @@ describe('grantCredits', () => {
     expect((await verifyLedger(admin)).problems).toEqual([]);
   });
 
-  test('lots are listed in the sequence of spending; an expired one is not available', async () => {
+  test('lots are listed in the order of spending; an expired one is not available', async () => {
     const accountId = await admin.newAccount();
     const nowMs = admin.clock.now();
     await grantCredits(admin, grantOf(accountId, 5));

@@ -27,7 +27,7 @@ afterAll(async () => {
   expect(gateway.errors).toEqual([]);
 });
 
-/** In the sequence of a stranger's first minutes; each step continues where the last one ended. */
+/** In the order of a stranger's first minutes; each step continues where the last one ended. */
 describe('from a stranger to the first finished video', () => {
   test('a failed sign-up shows the error, by keyboard alone', async () => {
     await page.goto(`${gateway.origin}/sign-up`);

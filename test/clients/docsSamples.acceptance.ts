@@ -42,7 +42,7 @@ async function runAll(
 const titles = (samples: readonly { sample: DocsSample }[]) =>
   samples.map(({ sample }) => sample.title);
 
-/** The operations' samples in the sequence of the page. */
+/** The operations' samples in the order of the page. */
 const creates = [
   'From text alone',
   'From a first and a last frame',

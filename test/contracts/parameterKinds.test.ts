@@ -1,11 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
-import {
-  inFormSequence,
-  type Parameter,
-  type ParameterTable,
-  usualValues,
-} from '@framegate/contract';
+import { inFormOrder, type Parameter, type ParameterTable, usualValues } from '@framegate/contract';
 import { jsonSchemaOf } from '@framegate/contract/openapi';
 import { parseParameters } from '../../integrations/zapier/src/parseParameters.ts';
 import { typeOf } from '../../scripts/targets/typescriptTypes.ts';
@@ -105,7 +100,7 @@ test('documents and clients cover each kind', () => {
 
 test('a fraction or text without a default is left out', () => {
   expect(usualValues(table)).toEqual({ integer: 2, choice: 'a', flag: false });
-  expect(inFormSequence(table).map(([name]) => name)).toEqual(Object.keys(table));
+  expect(inFormOrder(table).map(([name]) => name)).toEqual(Object.keys(table));
 });
 
 test('a form has a field for each kind and reads what is entered', () => {

@@ -13,7 +13,7 @@ export function sectionOf(page: string, heading: string): string {
   return section;
 }
 
-/** The requests in the `http` blocks of a section, in their sequence. */
+/** The requests in the `http` blocks of a section, in their order. */
 export function requestsOf(section: string): PageRequest[] {
   return [...section.matchAll(/^ *```http\n(.*?)^ *```/gms)].map(([, block = '']) => {
     const text = block.replaceAll(/^ {3}/gm, '');

@@ -32,7 +32,7 @@ interface Row {
   fate: Fate;
 }
 
-const inSequence = { playedBy: 'test/start/pages.acceptance.ts' };
+const inOrder = { playedBy: 'test/start/pages.acceptance.ts' };
 const installed = { playedBy: 'test/install/clients.acceptance.ts' };
 const any = /^/;
 
@@ -53,13 +53,13 @@ export const rows: readonly Row[] = [
     command: /^npm ci && npm test$|^npm test -- |^npm run test:acceptance /,
     fate: { why: 'tests' },
   },
-  { document: /^README\.md$/, command: any, fate: inSequence },
+  { document: /^README\.md$/, command: any, fate: inOrder },
   {
     document: /^docs\/deploy\/backup\.md$/,
     command: /^mongo/,
     fate: { playedBy: 'lab/cluster/backup.ts' },
   },
-  { document: /^docs\/deploy\/backup\.md$/, command: /^node /, fate: inSequence },
+  { document: /^docs\/deploy\/backup\.md$/, command: /^node /, fate: inOrder },
   {
     document: /^docs\/deploy\/compose\.md$/,
     command: any,
@@ -77,13 +77,13 @@ export const rows: readonly Row[] = [
     fate: { playedBy: 'test/install/installCopy.ts' },
   },
   { document: /^docs\/providers\.md$/, command: / routes try /, fate: { why: 'money' } },
-  { document: /^docs\/(?:operator-api|providers)\.md$/, command: any, fate: inSequence },
+  { document: /^docs\/(?:operator-api|providers)\.md$/, command: any, fate: inOrder },
   {
     document: /^docs\/providers\/http\.md$/,
     command: any,
     fate: { playedAs: 'test/docs/describedApi.test.ts' },
   },
-  { document: /^docs\/(?:operating|providers)\//, command: any, fate: inSequence },
+  { document: /^docs\/(?:operating|providers)\//, command: any, fate: inOrder },
   {
     document: /^docs\/releasing\.md$/,
     command: any,
@@ -91,7 +91,7 @@ export const rows: readonly Row[] = [
   },
   { document: /^docs\/mcp\.md$/, command: /^claude /, fate: { why: 'account' } },
   { document: /^docs\/mcp\.md$/, command: any, fate: installed },
-  { document: /pc-product/, command: / operator-key create /, fate: inSequence },
+  { document: /pc-product/, command: / operator-key create /, fate: inOrder },
   {
     document: /pc-product/,
     command: /^npm install$/,
@@ -147,7 +147,7 @@ export const rows: readonly Row[] = [
 export const fateOf = (document: string, command: string): Row | undefined =>
   rows.find((row) => row.document.test(document) && row.command.test(command));
 
-/** The commands of a file of the project that a test has to play, in their sequence. @throws Error if it has none. */
+/** The commands of a file of the project that a test has to play, in their order. @throws Error if it has none. */
 export function commandsPlayedBy(test: string, document: string): string[] {
   const text = readFileSync(join(projectRoot, document), 'utf8');
   const found = documentCommands(text).filter((command) => {

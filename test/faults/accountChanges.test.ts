@@ -36,7 +36,7 @@ const countOf = async (accountId: string) =>
   (await admin.database.accounts.find(accountId))?.limits.burst;
 
 describe('decisions about one account', () => {
-  test('that wait together are made in sequence and written in few units', async () => {
+  test('that wait together are made in order and written in few units', async () => {
     const accountId = await newAccount(admin);
     const before = await admin.database.accounts.find(accountId);
     const results = await Promise.all(

@@ -28,7 +28,7 @@ export function readRawRefusal({ status, headers, body }: RawResponse): Refused 
 }
 
 /**
- * Checks a response against the promises of every refusal: our body, the sequence of fields, the request id, no
+ * Checks a response against the promises of every refusal: our body, the order of fields, the request id, no
  * caching.
  */
 export function expectRefusal(

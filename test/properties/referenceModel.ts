@@ -26,7 +26,7 @@ export function createReferenceModel(slots: number) {
   const byKey = new Map<string, ModelGeneration>();
   const live = () => lots.filter(({ expiresAt }) => expiresAt > nowMs);
   const all = () => [...byKey.values()];
-  const inSequence = () =>
+  const inOrder = () =>
     live().toSorted((a, b) => {
       if (a.expiresAt !== b.expiresAt) return a.expiresAt < b.expiresAt ? -1 : 1;
       return kinds.indexOf(a.kind) - kinds.indexOf(b.kind);
@@ -48,7 +48,7 @@ export function createReferenceModel(slots: number) {
     accept(key: string, id: string, text: string, credits: number): void {
       const paid: ModelGeneration['paid'] = [];
       let owed = credits;
-      for (const lot of inSequence()) {
+      for (const lot of inOrder()) {
         const amount = Math.min(owed, lot.left);
         lot.left -= amount;
         owed -= amount;

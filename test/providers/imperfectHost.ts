@@ -40,7 +40,7 @@ export interface ImperfectHost {
   given: Map<string, number>;
 }
 
-/** @param share Of the first requests, from 0 to 1. @param seed Of the responses, in the sequence of the addresses. */
+/** @param share Of the first requests, from 0 to 1. @param seed Of the responses, in the order of the addresses. */
 export function createImperfectHost(share: number, seed: number): ImperfectHost {
   const chance = createChance(seed);
   const seen = new Set<string>();

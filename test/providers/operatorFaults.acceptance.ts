@@ -238,7 +238,7 @@ const find = (id: string) => gateway.database.generations.find(id);
 const isSettled = async (id: string) =>
   ['parked', 'ended'].includes(String((await find(id))?.step));
 
-/** Orders in sequence, for a rule about consecutive refusals. */
+/** Orders in order, for a rule about consecutive refusals. */
 async function orderSome(id: string, type: 'video' | 'image', count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let each = 0; each < count; each += 1) {

@@ -14,7 +14,7 @@ import {
   workGeneration,
 } from '../support/workWorld.ts';
 
-/* Routes in the sequence of their speed, measured by their finished orders. */
+/* Routes in the order of their speed, measured by their finished orders. */
 
 const listed = [routeTo('slow'), routeTo('unknown'), routeTo('fast')];
 const routes = { ...routesOf({ m: listed }), rankingOf: () => 'fastest' as const };

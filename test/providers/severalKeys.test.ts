@@ -111,7 +111,7 @@ const ordered = (secret: string) =>
   ).length;
 const find = (id: string) => first.mongo.database.generations.find(id);
 
-/** Submits this many generations in sequence, by the two processes in turn. */
+/** Submits this many generations in order, by the two processes in turn. */
 async function give(count: number): Promise<string[]> {
   const nowMs = first.mongo.clock.now();
   const ids = range(count).map((index) => `gen_${String(index)}`);

@@ -56,7 +56,7 @@ const tries = (most: number) =>
     { minLength: 1, maxLength: 40 },
   );
 
-/** Passes of a limit for each group and network, in the sequence of the tries. */
+/** Passes of a limit for each group and network, in the order of the tries. */
 async function play(
   runs: readonly (Slot & { times: number })[],
   most: number,

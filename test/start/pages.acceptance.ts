@@ -12,7 +12,7 @@ import { projectRoot } from '../support/runNode.ts';
 import { runProgram } from '../support/runProgram.ts';
 import { until } from '../support/until.ts';
 
-/* The commands of pages, unchanged and in sequence, in a reader's shell next to one trial gateway. */
+/* The commands of pages, unchanged and in order, in a reader's shell next to one trial gateway. */
 
 let folder: string;
 let env: Record<string, string>;

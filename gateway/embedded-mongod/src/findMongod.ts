@@ -26,7 +26,7 @@ export interface FoundMongod {
   path: string;
   /** Such as `8.0.20`. */
   version: string;
-  /** Source, in the sequence in which sources are tried. */
+  /** Source, in the order in which sources are tried. */
   source: 'MONGOD' | 'PATH' | 'cache' | 'MongoDB download' | 'PyPI wheel';
 }
 

@@ -3,7 +3,7 @@ import { createKeyedLimiter, createSlots, type KindOfWork, NoFreeSlotError } fro
 
 const never = new AbortController().signal;
 
-/** A limiter whose work ends on command, and the sequence in which it began. */
+/** A limiter whose work ends on command, and the order in which it began. */
 function scripted(size: { maxInAll: number; maxPerKey: number }) {
   const limiter = createKeyedLimiter(size);
   const begun: string[] = [];
@@ -121,7 +121,7 @@ describe('slots by kind', () => {
     wait: { ...usual, maxWaitingPerCaller: 0, rank: 2, minGapMs: 0 },
   };
 
-  /** Slots, the sequence in which work began, and a way to end it. */
+  /** Slots, the order in which work began, and a way to end it. */
   function open() {
     const slots = createSlots(kinds);
     const log: string[] = [];

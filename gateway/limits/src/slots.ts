@@ -183,7 +183,7 @@ export interface KeyedLimiter {
   /** Amount of work waiting for a slot. */
   readonly waiting: number;
   /**
-   * Runs work as soon as there is a slot. Keys take turns; the work of one key keeps its sequence.
+   * Runs work as soon as there is a slot. Keys take turns; the work of one key keeps its order.
    * @param work Its argument tells whether it waited for other work of its key.
    * @param signal Ends the wait; running work must observe it itself.
    * @param waitMs Longest wait; unlimited if absent.

@@ -27,7 +27,7 @@ export interface Turn {
 
 /**
  * Decides whose work begins, without time or effects: within the bounds callers take turns, and the work of one caller
- * keeps its sequence. When all have left, nothing is remembered.
+ * keeps its order. When all have left, nothing is remembered.
  */
 export class Turns {
   readonly #bounds: TurnBounds;

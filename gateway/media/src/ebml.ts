@@ -9,7 +9,7 @@ export interface Element {
 }
 
 /**
- * Visits the elements of a Matroska or WebM file in their sequence, up to the first whose head cannot be read.
+ * Visits the elements of a Matroska or WebM file in their order, up to the first whose head cannot be read.
  * @param isOpened Whether an element's children follow it as if they were its neighbours.
  */
 export function* elementsOf(

@@ -16,7 +16,7 @@ interface SampleRange {
 
 /**
  * Rewrites an unfragmented file: `ftyp`, then `moov`, so playback starts immediately, then one `mdat` with nothing but
- * the samples, in their sequence. No sample is changed. Memory does not grow with the size.
+ * the samples, in their order. No sample is changed. Memory does not grow with the size.
  * @param target Empty, open for writing.
  * @returns The survey of the new file.
  */
@@ -68,7 +68,7 @@ export async function layOutMp4(
   return { ...survey, boxes, samples, size: targetOffset };
 }
 
-/** Joins adjacent samples, which are in the sequence of their offsets. */
+/** Joins adjacent samples, which are in the order of their offsets. */
 function joinSamples(samples: readonly Sample[]): SampleRange[] {
   const ranges: SampleRange[] = [];
   let last: SampleRange | undefined;

@@ -40,7 +40,7 @@ export interface PosterSource {
   folder: string;
 }
 
-/** Paths of a file's drawn posters, not yet stored, in the sequence of `sizes`. */
+/** Paths of a file's drawn posters, not yet stored, in the order of `sizes`. */
 export type DrawnPosters = readonly string[];
 
 /** Draws and stores posters of results. Best effort: no call throws or is retried. */

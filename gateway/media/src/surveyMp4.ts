@@ -26,7 +26,7 @@ export interface Head {
 
 /** The parts of an MP4 or QuickTime file, and its oddities. */
 export interface Mp4Survey {
-  /** The boxes up to `size`, in the sequence of the file. */
+  /** The boxes up to `size`, in the order of the file. */
   boxes: FileBox[];
   /** End of the last whole box; later bytes belong to none. */
   size: number;

@@ -9,7 +9,7 @@ const audio = { codec: 'aac', packets: await encodeTone('aac', 1) } as const;
 const film = (container: Container) => mux(container, { video, audio });
 const frames = await decodeFrames(await film('mp4'));
 
-/** Types of the boxes at the top of a file, in their sequence. */
+/** Types of the boxes at the top of a file, in their order. */
 function topOf(file: Buffer): string[] {
   const types: string[] = [];
   for (let at = 0; at + 8 <= file.length; at += file.readUInt32BE(at)) {

@@ -41,7 +41,7 @@ test.each([
 });
 
 /*
- * 30 pictures by x264, each lighter than the previous (luma 20 + 6 n): stored in another sequence than shown, some in
+ * 30 pictures by x264, each lighter than the previous (luma 20 + 6 n): stored in another order than shown, some in
  * pyramids, and with groups that begin with pictures of the previous group.
  */
 test.each(['reordered', 'openGroups'])('the last visible frame is read: %s', async (name) => {

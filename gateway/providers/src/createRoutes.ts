@@ -42,7 +42,7 @@ const defaultImageTimes: ImageTimes = { callMs: 3 * minuteMs, pauseMs: 1_000 };
 
 /** The opened routes of a file. */
 export interface OpenRoutes extends Routes {
-  /** The plans of a model's routes, in the sequence of `of`. */
+  /** The plans of a model's routes, in the order of `of`. */
   plansOf(modelId: string, group?: string | null): readonly RoutePlan[];
   /** Closes the connections. */
   close(): Promise<void>;

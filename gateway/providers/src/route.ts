@@ -79,7 +79,7 @@ export interface RouteDelivery {
 }
 
 /**
- * The sequence in which the routes of a model are tried: as listed, by the cost of the order, or by recent speed.
+ * The order in which the routes of a model are tried: as listed, by the cost of the order, or by recent speed.
  * Weights decide between equal ones.
  */
 export type RouteRanking = 'listed' | 'cost' | 'fastest';

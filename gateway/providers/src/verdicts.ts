@@ -109,7 +109,7 @@ const modelIsGone = new RegExp(
 );
 
 /**
- * Texts shared by many providers, in the sequence in which they are tried. Narrow, so that "unknown option
+ * Texts shared by many providers, in the order in which they are tried. Narrow, so that "unknown option
  * safety_checker" does not match; those for the operator apply only to refusals (see `interpretResponse`).
  */
 const commonRules: readonly DefaultRule[] = [

@@ -7,7 +7,7 @@ export type BflResponse = [number, unknown] | ((response: ServerResponse) => voi
 /** Treatment of an order if it differs from the usual: one poll of a pending task, then a PNG. */
 export interface Plan {
   submit?: BflResponse;
-  /** In sequence; the last one repeats. */
+  /** In order; the last one repeats. */
   polls?: BflResponse[];
   files?: BflResponse[];
 }

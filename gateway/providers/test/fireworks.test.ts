@@ -5,7 +5,7 @@ import { closeRoutes, imageRequest, input, never, readOutput } from './routeFixt
 import { json, png, reset, startTinyServer, type TinyServer } from './tinyServer.ts';
 
 let server: TinyServer;
-/** Responses to polls in sequence; then the picture is available. */
+/** Responses to polls in order; then the picture is available. */
 let polls: ((response: ServerResponse) => void)[] = [];
 
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { openPackage } from './packageFixtures.ts';
 import { closeRoutes, imageRequest, never, wordOf } from './routeFixtures.ts';
 import { json, startTinyServer, type TinyServer } from './tinyServer.ts';
 
-/** Responses to the calls of an order, in sequence; afterwards an image. */
+/** Responses to the calls of an order, in order; afterwards an image. */
 let responses: (number | 'image')[] = [];
 let server: TinyServer;
 let image: string;

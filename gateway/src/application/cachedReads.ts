@@ -65,7 +65,7 @@ export function cachedAfterRead(
  * @param limits.withinMs Time limit in ms.
  * @throws Refusal `too_much_data` when the time is up; responses already read are cached.
  */
-export async function readInSequence<T>(
+export async function readInOrder<T>(
   keys: readonly string[],
   read: (key: string) => Promise<T>,
   { clock, withinMs }: { clock: Pick<Clock, 'now'>; withinMs: number },

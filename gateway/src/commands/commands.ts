@@ -15,7 +15,7 @@ import { routeCommands } from './routeCommands.ts';
 import { secretCommands } from './secretCommands.ts';
 import { staffCommands } from './staffCommands.ts';
 
-/** Every command by its two words, in the sequence of the usage and docs/operating/admin.md. */
+/** Every command by its two words, in the order of the usage and docs/operating/admin.md. */
 export const commands: Readonly<Record<string, Command | OfflineCommand>> = {
   ...accountCommands,
   ...lookUpCommands,

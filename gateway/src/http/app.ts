@@ -85,7 +85,7 @@ export interface AppDeps extends V1Deps, BaseDeps {
   version: string;
 }
 
-/** Builds the application. Middleware runs in the sequence below. */
+/** Builds the application. Middleware runs in the order below. */
 export function createApp(deps: AppDeps): HttpApp {
   const app = createBaseApp(deps);
   if (deps.hosts) app.use(separateHosts(deps.hosts));
@@ -121,7 +121,7 @@ export function createOperatorApp(deps: BaseDeps & OperatorApi): HttpApp {
   return app;
 }
 
-/** The steps of every request before its route, in the sequence below. */
+/** The steps of every request before its route, in the order below. */
 function createBaseApp(deps: BaseDeps): HttpApp {
   // `trustProxies` removes untrusted X-Forwarded-* headers first.
   const app: HttpApp = new Koa({ proxy: true });

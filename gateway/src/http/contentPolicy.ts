@@ -4,7 +4,7 @@ export const ownOrigin = "'self'";
 /** Inline style sheets, as a source of a policy: an image needs them, and without scripts they do no harm. */
 export const inlineStyles = "'unsafe-inline'";
 
-/** The directives that can allow something, in the sequence in which they are written. */
+/** The directives that can allow something, in the order in which they are written. */
 const directives = [
   'style-src',
   'font-src',

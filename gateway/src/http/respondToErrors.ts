@@ -127,7 +127,7 @@ interface AnyErrorBody {
 }
 
 /**
- * Error body of a refusal. The sequence of fields is that on the wire. A code that the contract does not publish is
+ * Error body of a refusal. Fields are in wire order. A code that the contract does not publish is
  * a detail of the contract's code for its status: in the operator API always, in the public API if a field is at fault.
  */
 export function presentRefusal(

@@ -9,7 +9,7 @@ import type { ParsedValues } from './setting.ts';
 import { signInSettings } from './signInSettings.ts';
 import { timeSettings } from './timeSettings.ts';
 
-/** Every setting, in the sequence in which docs/operating/settings.md and .env.example list them. */
+/** Every setting, in the order in which docs/operating/settings.md and .env.example list them. */
 export const settings = {
   ...serverSettings,
   ...databaseSettings,

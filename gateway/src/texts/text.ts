@@ -52,7 +52,7 @@ export function wordsOf(key: TextKey, values: Values): string {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The pieces of a text whose values are more than strings, in their sequence. */
+/** The pieces of a text whose values are more than strings, in their order. */
 export function textParts(key: TextKey, values: Values): unknown[] {
   const { pieces, message } = compiledOf(key);
   if (pieces?.every((piece) => typeof piece === 'string' || isGiven(values[piece.name]))) {

@@ -89,7 +89,7 @@ async function bytesOf(generation: CompletedGeneration, index: number): Promise<
   return Buffer.concat(chunks);
 }
 
-/** The actions of the piece, in the sequence of its list. */
+/** The actions of the piece, in the order of its list. */
 export const actions = [
   createAction({
     name: 'create_video',

@@ -6,7 +6,7 @@ import {
   choicesOf,
   type CreateVideoBody,
   hasFlag,
-  inFormSequence,
+  inFormOrder,
   maxLengthOf,
   type ModelEntry,
   type Parameter,
@@ -36,7 +36,7 @@ export function orderProblems(model: ModelEntry, { body }: Pick<Order, 'body'>):
 
 /** The API's refusals of the parameters alone: sizes and choices first, then flags. */
 export function parameterProblems(model: ModelEntry, parameters: ParameterValues): FieldProblem[] {
-  const rows = inFormSequence(parameterTables[model.type]);
+  const rows = inFormOrder(parameterTables[model.type]);
   const isFlag = ([, { kind }]: [string, Parameter]) => kind === 'flag';
   const problems = [
     ...rows.filter((row) => !isFlag(row)).flatMap((row) => valueProblems(model, row, parameters)),

@@ -6,7 +6,7 @@ import type { Order } from './order.ts';
 import type { ApiResponse } from './response.ts';
 import type { Step } from './step.ts';
 
-/** The models that the key may use, in the sequence of the API. */
+/** The models that the key may use, in the order of the API. */
 export async function listModels(step: Step): Promise<ModelEntry[]> {
   const isSound = (each: ApiResponse) => modelsIn(each) !== null;
   const response = await call(step, 'models', { method: 'GET', path: '/models' }, { isSound });

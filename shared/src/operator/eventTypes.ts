@@ -9,7 +9,7 @@ export const creditEvents = {
   adjustment: 'credits.adjusted',
 } as const satisfies Record<(typeof ledgerEntryKinds)[number], string>;
 
-/** All types of events, in the sequence of the documentation. */
+/** All types of events, in the order of the documentation. */
 export const eventTypes = [
   ...Object.values(creditEvents),
   'credits.low',

@@ -17,7 +17,7 @@ export const maxLimit = 1_000_000_000;
 /** States of an erasure. */
 export const erasureStates = ['scheduled', 'withdrawn', 'erasing', 'erased'] as const;
 
-/** The kinds of credit lots, in the sequence of use among lots with equal expiry. */
+/** The kinds of credit lots, in the order of use among lots with equal expiry. */
 export const lotKinds = ['promotional', 'subscription', 'purchased'] as const;
 /** The kind of a credit lot. */
 export type LotKind = (typeof lotKinds)[number];

@@ -10,7 +10,7 @@ import { planOperations } from './planOperations.ts';
 import { reportOperations } from './reportOperations.ts';
 import { signInLinkOperations } from './signInLinkOperations.ts';
 
-/** Every operation by id, in the sequence of the documentation: the source of routes, validation and documents. */
+/** Every operation by id, in the order of the documentation: the source of routes, validation and documents. */
 export const operatorOperations = {
   ...accountOperations,
   ...signInLinkOperations,

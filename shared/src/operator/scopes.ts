@@ -58,7 +58,7 @@ export const operatorScopes = {
 /** A permission of an operator API key. */
 export type OperatorScope = keyof typeof operatorScopes;
 
-/** All scopes, in the sequence of the documentation. */
+/** All scopes, in the order of the documentation. */
 export const operatorScopeNames = Object.keys(operatorScopes) as OperatorScope[];
 
 /** The scopes implied by a scope. */

@@ -159,7 +159,7 @@ export const ticketNames: readonly string[] = kinds.flatMap(([name, count]) =>
   Array.from({ length: count }, (_, index) => `${name} (${String(index + 1)})`),
 );
 
-/** The tickets of the day, in the sequence of their names; each is about another generation. */
+/** The tickets of the day, in the order of their names; each is about another generation. */
 export function writeTickets(day: BadDay): Ticket[] {
   const all = kinds.flatMap(([, count, write]) =>
     Array.from({ length: count }, (_, number) => ({ write, number })),

@@ -156,7 +156,7 @@ test('equal rows are several orders, and the same command makes none of them aga
   const service = startService();
   await runBatch(service);
   expect(new Set(service.posts).size).toBe(2);
-  // Rows in another sequence, and one more. The terminal's bar counts the earlier ones.
+  // Rows in another order, and one more. The terminal's bar counts the earlier ones.
   await writeFile(table, 'prompt\nA new kite\nA kite\nA kite\n');
   const shown: string[] = [];
   const stderr = { isTTY: true, write: (text: string) => shown.push(text.slice(1, -3)) };

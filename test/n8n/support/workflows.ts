@@ -12,7 +12,7 @@ export async function exampleFiles(): Promise<string[]> {
   return (await readdir(examples)).filter((file) => file.endsWith('.json')).toSorted();
 }
 
-/** The example workflows, as they are in the package, in the sequence of their files. */
+/** The example workflows, as they are in the package, in the order of their files. */
 export async function readExamples(): Promise<Importable[]> {
   const files = await exampleFiles();
   return Promise.all(

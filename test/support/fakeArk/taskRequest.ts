@@ -2,7 +2,7 @@
 export interface TaskRequest {
   model: string;
   prompt: string;
-  /** Frames and references in their sequence. */
+  /** Frames and references in their order. */
   inputs: { kind: 'image' | 'video' | 'audio'; role: string | null; url: string }[];
   fields: Record<string, unknown>;
 }

@@ -82,7 +82,7 @@ export interface SimulatedWorld {
   api: SimulatedApi;
   /** Whether z.cache works. */
   hasCache: boolean;
-  /** Plays the runs in the sequence of their attempts. */
+  /** Plays the runs in the order of their attempts. */
   play(runs: readonly SimulatedRun[]): Promise<SimulatedOutcome[]>;
 }
 

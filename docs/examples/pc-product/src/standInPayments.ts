@@ -117,7 +117,7 @@ async function act(payment: Payment, action: Action): Promise<void> {
   await deliver(payment, [action]);
 }
 
-/** Sends events to the shop, all at once: they arrive in any sequence. */
+/** Sends events to the shop, all at once: they arrive in any order. */
 async function deliver(payment: Payment, events: readonly Action[]): Promise<void> {
   const { id, customer, credits } = payment;
   const statuses = await Promise.all(

@@ -13,7 +13,7 @@ export interface AccountOffer {
   group: string | null;
   /** Number of the version of the catalogue. */
   version: number;
-  /** In the sequence of GET /models, including models without a route. */
+  /** In the order of GET /models, including models without a route. */
   models: readonly Model[];
   /** The next known change and the models sold from then on; null if none is known. */
   next(): { from: number; models: readonly Model[] } | null;

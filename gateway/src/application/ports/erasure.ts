@@ -7,7 +7,7 @@ export interface Erasure {
   id: string;
   /** Erased generations. */
   count: number;
-  /** Other removed data, in the sequence of removal. */
+  /** Other removed data, in the order of removal. */
   traces: ErasedTraces[];
   /** Where the person's traces were; null once a search has found no more. */
   person: ErasedPerson | null;

@@ -88,7 +88,7 @@ export type ListedAccount = Pick<
 export type UsageDimension = 'day' | 'account' | 'model';
 
 /**
- * Sums up the generations that ended in a time range (ms since the epoch, `until` exclusive), in the sequence of the
+ * Sums up the generations that ended in a time range (ms since the epoch, `until` exclusive), in the order of the
  * dimensions, at most `limit` counts. Reads all of them, within 20 s.
  */
 export type FindUsage = (question: {
@@ -118,7 +118,7 @@ export interface PositionedEvent {
 
 /**
  * Ledger entries, ends of generations and stored events of all accounts, in an order that only ever grows at its end.
- * Items of one account keep the sequence in which they were written.
+ * Items of one account keep the order in which they were written.
  */
 export interface Feed {
   /** At most `limit` entries after a position; 0 starts from the beginning. */

@@ -53,7 +53,7 @@ export interface Passwords {
 }
 
 /**
- * Points at which a test may stop the process, in the sequence in which a generation reaches them; without effect
+ * Points at which a test may stop the process, in the order in which a generation reaches them; without effect
  * in production.
  */
 export type FaultPoint =

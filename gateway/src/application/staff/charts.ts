@@ -2,7 +2,7 @@ import { dayMs, hourMs, minuteMs, sum } from '@framegate/contract';
 import { percentileOf } from '../../domain/generations/durationBuckets.ts';
 import { openSpans, type TimeSpan } from '../../domain/providers/openSpans.ts';
 import type { App } from '../app.ts';
-import { cachedUntilSettled, createCachedReads, readInSequence } from '../cachedReads.ts';
+import { cachedUntilSettled, createCachedReads, readInOrder } from '../cachedReads.ts';
 import type { ChartQueries, EndCount, StepSums } from '../ports/staffCharts.ts';
 import type { Clock } from '../ports/system.ts';
 
@@ -60,7 +60,7 @@ export function createChartReader(
     const { stepMs } = chartRanges[range];
     const steps = stepsOf(range, clock.now());
     const keys = steps.map((from) => `${from} ${stepMs}`);
-    const sums = await readInSequence(keys, sumsOf, { clock, withinMs: readWithinMs });
+    const sums = await readInOrder(keys, sumsOf, { clock, withinMs: readWithinMs });
     const until = (steps.at(-1) ?? 0) + stepMs;
     return { steps, sums, openByAge: await queries.openByAge({ until, lengthMs: stepMs }) };
   };

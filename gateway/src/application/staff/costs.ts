@@ -2,7 +2,7 @@ import { dayMs } from '@framegate/contract';
 import { type CostLine, formatMicros } from '../../domain/providers/cost.ts';
 import { csvLine, escapeFormula } from '../../domain/text/text.ts';
 import { dayOf } from '../../domain/time/utcDay.ts';
-import { cachedUntilSettled, createCachedReads, readInSequence } from '../cachedReads.ts';
+import { cachedUntilSettled, createCachedReads, readInOrder } from '../cachedReads.ts';
 import type { FindCostLines } from '../ports/staffQueries.ts';
 import type { Clock } from '../ports/system.ts';
 
@@ -44,7 +44,7 @@ export function createCostReports(
   return {
     async findLines(range) {
       const days = daysOf(range);
-      return (await readInSequence(days, linesOf, { clock, withinMs: readWithinMs })).flat();
+      return (await readInOrder(days, linesOf, { clock, withinMs: readWithinMs })).flat();
     },
     async *writeCsv(range) {
       yield csvLine(columns);

@@ -24,7 +24,7 @@ interface SecretDeps {
   secrets: Secrets;
 }
 
-/** All versions that are configured or still needed, in the sequence of the settings; missing ones last. */
+/** All versions that are configured or still needed, in the order of the settings; missing ones last. */
 export function judgeSecrets(deps: SecretDeps): Promise<JudgedVersion[]> {
   return judge(deps, maxCounted, () => true);
 }

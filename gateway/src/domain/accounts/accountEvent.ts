@@ -33,7 +33,7 @@ interface ExpiringLot {
 /** A fact, stored with the change that caused it. */
 export interface StoredEvent {
   id: string;
-  /** The account; for other events, the breaker, whose events have a sequence of their own. */
+  /** The account; for other events, the breaker, whose events have a separate numbering. */
   subject: string;
   /** Null for an event without an account. */
   accountId: string | null;

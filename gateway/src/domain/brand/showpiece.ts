@@ -49,7 +49,7 @@ export function parseShownFile(kind: 'picture' | 'clip', bytes: Uint8Array): Sho
   return { mediaType, extension, bytes, hash };
 }
 
-/** Showpieces for the start page: those of models on sale in their sequence, clips before images. */
+/** Showpieces for the start page: those of models on sale in their order, clips before images. */
 export function startShowpieces(
   list: readonly Showpiece[],
   models: readonly { id: string }[],

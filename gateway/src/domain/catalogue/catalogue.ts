@@ -14,7 +14,7 @@ export type GroupPrices = Readonly<Record<string, GroupPrice>>;
 
 /** Models on sale, with their prices. */
 export interface Catalogue {
-  /** In the sequence of GET /models. */
+  /** In the order of GET /models. */
   models: readonly Model[];
   /** By group name; everyone else pays the models' own prices. */
   groups: Readonly<Record<string, GroupPrices>>;

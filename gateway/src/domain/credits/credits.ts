@@ -65,7 +65,7 @@ export function compareLots(a: Lot, b: Lot): number {
   return a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 }
 
-/** The lots with spendable credits at `nowMs`, in the sequence of use. */
+/** The lots with spendable credits at `nowMs`, in the order of use. */
 export function spendableLots(lots: readonly Lot[], nowMs: number): Lot[] {
   return lots.filter((lot) => lot.remaining > 0 && isUnexpired(lot, nowMs)).toSorted(compareLots);
 }
@@ -217,7 +217,7 @@ export const ownReference = (reference: string | undefined): string | null =>
 export const formReference = (formId: string | null) =>
   formId === null ? undefined : `form ${formId}`;
 
-/** The id of a ledger entry; ids sort in the sequence of numbers. */
+/** The id of a ledger entry; ids sort in the order of numbers. */
 export function ledgerEntryId(accountId: string, number: number): string {
   return `${accountId}.${String(number).padStart(12, '0')}`;
 }

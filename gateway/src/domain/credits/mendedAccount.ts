@@ -45,8 +45,8 @@ export function mendedAccount(
     return true;
   };
 
-  const storedLots = new Map(lots.map((lot) => [lot.id, inSequence(lot)]));
-  const right = new Map(derived.lots.map((lot) => [lot.id, inSequence(lot)]));
+  const storedLots = new Map(lots.map((lot) => [lot.id, inOrder(lot)]));
+  const right = new Map(derived.lots.map((lot) => [lot.id, inOrder(lot)]));
   const ids = [...new Set([...right.keys(), ...storedLots.keys()])];
   const changedLots = ids.filter((id) =>
     differs(`lot ${id}`, storedLots.get(id) ?? null, right.get(id) ?? null),
@@ -84,7 +84,7 @@ export function mendedAccount(
 }
 
 /** Sorts its fields, so that equal lots compare equal. */
-const inSequence = ({ id, kind, amount, remaining, expiresAt, createdAt }: Lot): Lot => ({
+const inOrder = ({ id, kind, amount, remaining, expiresAt, createdAt }: Lot): Lot => ({
   id,
   kind,
   amount,

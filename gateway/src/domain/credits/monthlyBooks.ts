@@ -46,7 +46,7 @@ const columns = [
 export const booksCsvHeading = csvLine(columns);
 
 /**
- * Sums up the entries of one account, given in their sequence, by month and kind of credits. In each row, `open` is
+ * Sums up the entries of one account, given in their order, by month and kind of credits. In each row, `open` is
  * `opening + granted - spent + refunded + adjusted - expired`, and the next month's `opening`.
  */
 export function createBooks({ from, to }: MonthRange) {

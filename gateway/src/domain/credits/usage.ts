@@ -43,7 +43,7 @@ export interface UsageRow extends UsageCount {
 
 const usageRowKey = ({ day, accountId, model }: UsageKey) => [day, accountId, model].join(' ');
 
-/** Joins counts and costs into rows, in the sequence of the counts. */
+/** Joins counts and costs into rows, in the order of the counts. */
 export function usageRows(
   counts: readonly UsageCount[],
   costs: readonly UsageCost[],

@@ -15,7 +15,7 @@ function thingsOf(
   return ownKinds.map((kind, index) => {
     if (kind === 'entry') number += 1;
     return {
-      // Ids do not reveal the sequence.
+      // Ids do not reveal the order.
       id: `${99 - index}-${subject}`,
       kind,
       subject,
@@ -27,7 +27,7 @@ function thingsOf(
 
 const byId = (a: WithoutPosition, b: WithoutPosition) => (a.id < b.id ? -1 : 1);
 
-/** As the database lists one kind: not by the sequence of ends, which its index lacks. */
+/** As the database lists one kind: not in the order of ends, which its index lacks. */
 const listOf = (kind: WithoutPosition['kind'], things: readonly WithoutPosition[]) =>
   things
     .filter((each) => each.kind === kind)
@@ -44,7 +44,7 @@ const hasLongRuns = (things: readonly WithoutPosition[], limit: number) => {
   return ends.some(({ number }) => ends.filter((each) => each.number === number).length >= limit);
 };
 
-test('every item is placed once, round by round, in the sequence of its account', () => {
+test('every item is placed once, round by round, in the order of its account', () => {
   fc.assert(
     fc.property(
       fc.array(history, { maxLength: 4 }),

@@ -23,7 +23,7 @@ export function idempotencyScope(accountId: string, path: string, key: string): 
 /** The account of a scope. */
 export const accountOfScope = (scope: string): string => scope.slice(0, scope.indexOf(' '));
 
-/** JSON with sorted object keys, so that equal bodies give equal text regardless of the sequence of fields. */
+/** JSON with sorted object keys, so that equal bodies give equal text regardless of the order of fields. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (value !== null && typeof value === 'object') {

@@ -99,7 +99,7 @@ function expected(
   return compliance.consent ? 'use of r-1' : 'consent_required';
 }
 
-/** The checks in the sequence of the pipeline (input URLs and hosts come between the last two). */
+/** The checks in the order of the pipeline (input URLs and hosts come between the last two). */
 function judged(model: VideoModel, mode: VideoMode, wish: unknown, compliance: Compliance): string {
   const checked = validateBody(createVideoSchema, {
     model: model.id,

@@ -13,7 +13,7 @@ import type { GenerationOrder } from './order.ts';
 import type { GenerationMoments } from './work.ts';
 
 /*
- * Checks of real-person mode, in the sequence of the API document:
+ * Checks of real-person mode, in the order of the API document:
  * 1. 400 invalid_request: wrong shapes (the schema), then `compliance` without the mode or a mode that the model lacks
  * (`resolveVideoRequest`, with every other problem of the body);
  * 2. 422 real_person_not_allowed: a model or mode outside the permitted set;

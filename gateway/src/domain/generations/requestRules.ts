@@ -8,7 +8,7 @@ import {
   type ImageParameters,
   imageParameters,
   type ImageParametersBody,
-  inFormSequence,
+  inFormOrder,
   maxLengthOf,
   type Model,
   parameterTables,
@@ -28,7 +28,7 @@ import { type EffectiveInput, effectiveVideoInputs, videoInputProblems } from '.
 
 /**
  * Effective parameters before the server chooses a seed. The seed is present as undefined, so that filling it in keeps
- * the sequence of fields.
+ * the order of fields.
  */
 type UnseededParameters<P extends { seed: number }> = Omit<P, 'seed'> & {
   seed: number | undefined;
@@ -40,7 +40,7 @@ export interface VideoRequest {
   model: string;
   mode: VideoMode;
   prompt: string;
-  /** In the sequence sent, so that `inputs[1]` means the same everywhere. */
+  /** In the order sent, so that `inputs[1]` means the same everywhere. */
   inputs: EffectiveInput[];
   parameters: UnseededParameters<VideoParameters>;
 }
@@ -185,7 +185,7 @@ function lengthProblems(model: Model, param: string, text: string, maxLength: nu
 /** Problems of the parameters whose range or choices depend on the model; real-person mode has its own rules. */
 function parameterProblems(model: Model, parameters: object = {}): Problem[] {
   const offered = capabilitiesOf(model);
-  return inFormSequence(parameterTables[model.type]).flatMap(([name, row]): Problem[] => {
+  return inFormOrder(parameterTables[model.type]).flatMap(([name, row]): Problem[] => {
     const value = (parameters as Record<string, unknown>)[name];
     if (value === undefined || row.capability === null || row.apart) return [];
     const param = `parameters.${name}`;

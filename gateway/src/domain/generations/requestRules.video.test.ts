@@ -35,7 +35,7 @@ const references = (...inputs: VideoInputBody[]): CreateVideoBody => ({
   inputs,
 });
 
-/** `param code` of every problem, in the sequence of the response. */
+/** `param code` of every problem, in the order of the response. */
 function problemsOf(resolve: () => unknown): string[] {
   try {
     resolve();

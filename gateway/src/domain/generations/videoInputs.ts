@@ -22,7 +22,7 @@ const rolesByMode: Readonly<Record<VideoMode, readonly InputRole[]>> = {
   'multimodal-to-video': ['reference'],
 };
 
-/** The inputs in the sequence sent; those without a role get the mode's default. */
+/** The inputs in the order sent; those without a role get the mode's default. */
 export function effectiveVideoInputs(body: CreateVideoBody): EffectiveInput[] {
   const usual = rolesByMode[body.mode][0] ?? 'reference';
   return (body.inputs ?? []).map(({ type, url, role = usual }) => ({ type, url, role }));

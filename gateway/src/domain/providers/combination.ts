@@ -5,7 +5,7 @@ import {
   capabilitiesOf,
   choicesOf,
   hasFlag,
-  inFormSequence,
+  inFormOrder,
   type Model,
   parameterTables,
   type Problem,
@@ -41,7 +41,7 @@ export function combinationProblems(
   ];
 }
 
-/** Kinds of parameters in the sequence of messages. */
+/** Kinds of parameters in the order of messages. */
 const kinds = ['choice', 'integer', 'flag', 'fraction', 'text'] as const;
 
 /** A value of a parameter; undefined where it is left out. */
@@ -49,7 +49,7 @@ type Value = string | number | boolean | undefined;
 
 /** The values that a model offers for each parameter that a route may not support. */
 function offersOf(model: Model): Record<string, readonly Value[]> {
-  const rows = inFormSequence(parameterTables[model.type]).filter(
+  const rows = inFormOrder(parameterTables[model.type]).filter(
     ([, { support, apart }]) => support !== null && !apart,
   );
   const sortedRows = kinds.flatMap((kind) => rows.filter(([, row]) => row.kind === kind));

@@ -26,7 +26,7 @@ test('whatever one account orders, the route stays open for others', () => {
   );
 });
 
-test('five identical refusals of several accounts open its circuit, in any sequence', () => {
+test('five identical refusals of several accounts open its circuit, in any order', () => {
   expect(refused(['a', 'b', 'a', 'b']).openedAt).toBeNull();
   expect(refused(['a', 'b', 'a', 'b', 'a'])).toMatchObject({ openedAt: 0, reason });
   expect(refused(['b', ...Array<string>(9).fill('a')]).openedAt).toBe(0);

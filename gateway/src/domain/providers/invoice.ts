@@ -28,7 +28,7 @@ export interface Invoice {
   lines: readonly InvoiceLine[];
 }
 
-/** Headings by which a column is found, in this sequence; compared without case and punctuation. */
+/** Headings by which a column is found, in this order; compared without case and punctuation. */
 const usualHeadings: Readonly<Record<keyof InvoiceColumns, readonly string[]>> = {
   task: ['taskid', 'requestid', 'jobid', 'predictionid', 'generationid', 'task', 'id'],
   amount: ['amount', 'cost', 'total', 'price'],

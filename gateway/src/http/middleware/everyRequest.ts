@@ -187,7 +187,7 @@ export function requireTimeOfForms(clock: Pick<Clock, 'wrongClock'>) {
   };
 }
 
-const allowSequence = ['GET', 'HEAD', 'POST', 'PUT'];
+const methodOrder = ['GET', 'HEAD', 'POST', 'PUT'];
 
 /**
  * Last middleware: 405 with `Allow` for a path that has other methods (OPTIONS included, without CORS),
@@ -196,7 +196,7 @@ const allowSequence = ['GET', 'HEAD', 'POST', 'PUT'];
 export function refuseUnmatched(ctx: RouterContext<RequestState>): never {
   const methods = new Set((ctx.matched ?? []).flatMap((layer) => layer.methods));
   if (methods.size === 0) throw new Refusal('not_found');
-  const allowed = allowSequence.filter((method) => methods.has(method));
+  const allowed = methodOrder.filter((method) => methods.has(method));
   throw new Refusal('method_not_allowed', { headers: { Allow: allowed.join(', ') } });
 }
 

@@ -11,7 +11,7 @@ import { attributes, type Html, html } from './html.ts';
 /**
  * A table that scrolls horizontally on a narrow page.
  * @param label Description for screen readers.
- * @param rows Rows with cells in the sequence of the columns.
+ * @param rows Rows with cells in the order of the columns.
  * @param className CSS class of the table.
  */
 export function wideTable(

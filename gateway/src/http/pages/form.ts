@@ -13,7 +13,7 @@ export interface Form {
   /** The first value; empty if there is none. */
   get(name: string): string;
   all(name: string): string[];
-  /** All fields in their sequence. */
+  /** All fields in their order. */
   entries(): [string, string][];
 }
 

@@ -135,7 +135,7 @@ function curlSample(baseUrl: string, models: readonly Model[]): string {
 const typeNames = { video: 'start.video', image: 'start.image' } as const;
 const perNames = { image: 'start.creditsAnImage', second: 'start.creditsASecond' } as const;
 
-/** Prices of all models, in the sequence of the catalogue. */
+/** Prices of all models, in the order of the catalogue. */
 function priceTable(models: readonly Model[]): Html {
   const rows = models.map((model) => {
     const { per, credits } = pricingOf(model);

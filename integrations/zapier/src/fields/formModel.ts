@@ -45,8 +45,8 @@ export function unionOf(models: readonly ModelEntry[]): FormModel {
     resolution: all.every((each) => each.resolution === all[0]?.resolution)
       ? all[0]?.resolution
       : undefined,
-    resolutions: inSequence([...videoResolutions, ...imageResolutions], resolutions),
-    aspect_ratios: inSequence(imageAspectRatios, ratios),
+    resolutions: inOrder([...videoResolutions, ...imageResolutions], resolutions),
+    aspect_ratios: inOrder(imageAspectRatios, ratios),
     generate_audio: all.some(({ generate_audio }) => generate_audio),
     real_person_modes: every(({ real_person_modes }) => real_person_modes),
     inputs: { image: maxOf('image'), video: maxOf('video'), audio: maxOf('audio') },
@@ -70,7 +70,7 @@ function widestExtras(all: readonly FormModel[]): Extras {
 }
 
 /** The values in the expected order, unknown ones last. */
-function inSequence(order: readonly string[], values: readonly string[]): string[] {
+function inOrder(order: readonly string[], values: readonly string[]): string[] {
   const ordered = order.filter((each) => values.includes(each));
   return [...ordered, ...values.filter((each) => !order.includes(each))];
 }

@@ -4,7 +4,7 @@ import {
   byKind,
   choicesOf,
   hasFlag,
-  inFormSequence,
+  inFormOrder,
   maxLengthOf,
   type ParameterTable,
   rangeOf,
@@ -21,7 +21,7 @@ const ownHelp: Readonly<Record<string, string>> = {
 
 /** The fields of a table's parameters that a model has, except those handled separately. */
 export function parameterFields(table: ParameterTable, form: FormModel): PlainInputField[] {
-  return inFormSequence(table).flatMap(([key, row]) =>
+  return inFormOrder(table).flatMap(([key, row]) =>
     row.apart ? [] : byKind(kinds, row, key, form),
   );
 }

@@ -10,7 +10,7 @@ import type {
 
 /** How to read a page of a list. */
 interface WindowQuery<T, P> {
-  /** The range of the list, in the sequence of an index. */
+  /** The range of the list, in the order of an index. */
   match: Filter<T>;
   sort: { readonly [Name in Path<T>]?: 1 | -1 };
   /** The name of that index. */

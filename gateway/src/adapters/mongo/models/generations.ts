@@ -171,7 +171,7 @@ export const generationSchema = documentSchema('generations', {
     { tidyAt: 1 },
     { name: 'tidyAt', partialFilterExpression: { tidyAt: { $gt: new Date(0) } } },
   )
-  // Ends in the sequence of the feed; those without a position come first.
+  // Ends in the order of the feed; those without a position come first.
   .index(
     { position: 1, accountId: 1, endNumber: 1 },
     { name: 'feed', partialFilterExpression: { open: false } },

@@ -55,7 +55,7 @@ export function createRouteSpeeds(deps: {
   };
 }
 
-/** The routes of a model in the sequence in which this request tries them. */
+/** The routes of a model in the order in which this request tries them. */
 export async function listRankedRoutes(
   { routes, random, speeds }: { routes: Routes; random: Random; speeds: RouteSpeeds },
   modelId: string,

@@ -46,7 +46,7 @@ export async function findAccountOfClaims(
   const { accounts } = deps.database;
   // Retried if another browser of the same person was faster.
   for (let isAgain = false; ; isAgain = true) {
-    // In this sequence, an account made between the two reads counts as linked, not as another person's.
+    // In this order, an account made between the two reads counts as linked, not as another person's.
     const withEmail = claims.email === null ? null : await accounts.findByEmail(claims.email);
     const linked = await accounts.findByIdentity(claims.issuer, claims.subject);
     const meaning = rules.meaningOf({ linked, withEmail });

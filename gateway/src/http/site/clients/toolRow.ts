@@ -4,7 +4,7 @@ import { type Html, html, type HtmlValue, joinHtml, richText } from '../../pages
 import type { DocsFacts } from '../docs/facts.ts';
 import { type ClientToolId, installationOf, type Name, writtenNames } from './clientTools.ts';
 
-/** Tools in the sequence of the row, with their common names. */
+/** Tools in the order of the row, with their common names. */
 const toolNames = {
   n8n: 'n8n',
   'zapier-user': 'Zapier',
@@ -14,12 +14,12 @@ const toolNames = {
   typescript: 'TypeScript',
   python: 'Python',
 } satisfies Partial<Record<ClientToolId, string>>;
-const sequence = Object.keys(toolNames) as (keyof typeof toolNames)[];
+const order = Object.keys(toolNames) as (keyof typeof toolNames)[];
 
 /** The row of tools: each opens to its install line for this gateway, and to the places of address and key. */
 export function toolRow(facts: DocsFacts): Html {
   return html`<h2 id="tools">${text('tools.title')}</h2>
-    <div class="inline tools">${sequence.map((id) => toolPart(id, facts))}</div>
+    <div class="inline tools">${order.map((id) => toolPart(id, facts))}</div>
     <p class="quiet"><a href="/clients">${text('tools.all')}</a></p>`;
 }
 

@@ -91,7 +91,7 @@ export interface DocumentedOperation {
   operation: Operation;
 }
 
-/** All operations in the sequence of the document. */
+/** All operations in the order of the document. */
 export function operationsOf(api: ApiDocument): DocumentedOperation[] {
   return Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({

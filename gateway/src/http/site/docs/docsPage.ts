@@ -68,7 +68,7 @@ export interface OperationGroup {
   operations: DocumentedOperation[];
 }
 
-/** Groups operations by tag, in the sequence of the document. */
+/** Groups operations by tag, in the order of the document. */
 export function groupsOf(api: ApiDocument): OperationGroup[] {
   const operations = operationsOf(api);
   return (api.tags ?? []).map(({ name, description = '' }) => ({

@@ -16,7 +16,7 @@ import { actorOf, type StaffContext, type StaffState } from '../context.ts';
 import { generationLink, reasonField, table } from '../elements.ts';
 import { needs } from '../needs.ts';
 
-/** Previews of the kept files, in their sequence, for staff who have given a reason; null for a page without them. */
+/** Previews of the kept files, in their order, for staff who have given a reason; null for a page without them. */
 export type RefusedPreviews = readonly (Buffer | null)[] | null;
 
 /** Reads a generation's refused result for its page; null if none was kept. */

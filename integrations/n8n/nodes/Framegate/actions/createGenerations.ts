@@ -7,7 +7,7 @@ import { attemptKey, executionKey } from './idempotencyKey';
 import { type CreateOptions, createOptionsOf } from './itemOptions';
 import { createPriceGuard, type PriceGuard } from './maxCredits';
 import { noteCreated } from './noteCreated';
-import { inSequence, planItems } from './planItems';
+import { inOrder, planItems } from './planItems';
 import type { ItemContext } from './parseValues';
 import { sendCreate } from './sendCreate';
 import { type CreatedItem, settle, withOthers } from './settle';
@@ -54,7 +54,7 @@ export async function createGenerations(
     }
   }
   const finished = await settle(context, accepted, (item) => finish(run, item));
-  return inSequence(refused, finished);
+  return inOrder(refused, finished);
 }
 
 async function planCreate(

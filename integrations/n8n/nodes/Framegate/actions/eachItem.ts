@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { inSequence, planItems } from './planItems';
+import { inOrder, planItems } from './planItems';
 import type { ItemContext } from './parseValues';
 
 /**
@@ -11,5 +11,5 @@ export async function eachItem(
   work: (place: ItemContext) => Promise<INodeExecutionData[]>,
 ): Promise<INodeExecutionData[]> {
   const { planned, refused } = await planItems(context, work);
-  return inSequence(refused, ...planned);
+  return inOrder(refused, ...planned);
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { imageParametersOf, modelOf, videoParametersOf } from './createBody';
-import { inSequence, planItems } from './planItems';
+import { inOrder, planItems } from './planItems';
 import { createPriceList, type PriceList } from './priceList';
 import type { ItemContext } from './parseValues';
 
@@ -16,7 +16,7 @@ export async function estimatePrices(
   const { planned, refused } = await planItems(context, (place) =>
     estimatePrice(place, kind, priceOf),
   );
-  return inSequence(refused, planned);
+  return inOrder(refused, planned);
 }
 
 async function estimatePrice(

@@ -27,7 +27,7 @@ export async function planItems<P>(
 }
 
 /** All items in input order. */
-export function inSequence(...items: INodeExecutionData[][]): INodeExecutionData[] {
+export function inOrder(...items: INodeExecutionData[][]): INodeExecutionData[] {
   return items.flat().sort((a, b) => indexOf(a) - indexOf(b));
 }
 

@@ -5,7 +5,7 @@ import { generationIn } from '../api/responses';
 import { isGenerationId } from '../generationId';
 import { type ItemOptions, itemOptions } from './itemOptions';
 import { type ItemContext, refusedValue } from './parseValues';
-import { inSequence, planItems } from './planItems';
+import { inOrder, planItems } from './planItems';
 import { type CreatedItem, settle } from './settle';
 import { present, type Run, startRun, waitAndPresent } from './waitAndPresent';
 
@@ -24,7 +24,7 @@ export async function readGenerations(
   const run = startRun(context);
   const { planned, refused } = await planItems(context, planRead);
   const generations = await settle(context, planned, (item) => readOne(run, item, waitsForEnd));
-  return inSequence(refused, generations);
+  return inOrder(refused, generations);
 }
 
 async function planRead(place: ItemContext): Promise<PlannedRead> {

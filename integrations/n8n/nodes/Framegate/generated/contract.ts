@@ -1126,8 +1126,8 @@ const aspectRatio = {
 } as const;
 
 /**
- * Parameters of POST /videos, in the sequence of the API's documents. All but texts are echoed in `parameters` of the
- * record, in this sequence, with the effective values.
+ * Parameters of POST /videos, in the order of the API's documents. All but texts are echoed in `parameters` of the
+ * record, in this order, with the effective values.
  */
 export const videoParameters = {
   duration_seconds: {
@@ -1190,7 +1190,7 @@ export const videoParameters = {
   guidance,
 } as const satisfies ParameterTable;
 
-/** Parameters of POST /images; same sequence and echo as for videos. */
+/** Parameters of POST /images; same order and echo as for videos. */
 export const imageParameters = {
   n: {
     kind: 'integer',
@@ -1270,7 +1270,7 @@ export function byKind<Rest extends unknown[], Result>(
 }
 
 /**
- * The default values in the sequence of the table; undefined if the server chooses one. A fraction or text without a
+ * The default values in the order of the table; undefined if the server chooses one. A fraction or text without a
  * default is left out.
  */
 export function usualValues(
@@ -1282,11 +1282,11 @@ export function usualValues(
   return Object.fromEntries(used.map(([name, row]) => [name, row.default ?? undefined]));
 }
 
-/** The first ones in forms and messages, in this sequence; the others follow in the sequence of the table. */
+/** The first ones in forms and messages, in this order; the others follow in the order of the table. */
 const first = ['duration_seconds', 'n', 'resolution', 'aspect_ratio'];
 
-/** Names and rows in the sequence of forms. */
-export function inFormSequence(table: ParameterTable): [string, Parameter][] {
+/** Names and rows in the order of forms. */
+export function inFormOrder(table: ParameterTable): [string, Parameter][] {
   const rest = Object.keys(table).filter((name) => !first.includes(name));
   return [...first, ...rest].flatMap((name) => {
     const row = table[name];

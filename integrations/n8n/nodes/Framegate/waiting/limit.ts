@@ -1,5 +1,5 @@
 /**
- * Limits the number of concurrent tasks; the others run in the sequence in which they came.
+ * Limits the number of concurrent tasks; the others run in the order in which they came.
  * @returns A function that takes a task and returns its result.
  */
 export function limit(maxRunning: number): <T>(task: () => Promise<T>) => Promise<T> {

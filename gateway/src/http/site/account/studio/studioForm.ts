@@ -5,7 +5,7 @@ import {
   capabilitiesOf,
   choicesOf,
   hasFlag,
-  inFormSequence,
+  inFormOrder,
   type InputRole,
   type InputType,
   maxLengthOf,
@@ -169,9 +169,9 @@ const references = {
   audio: 'models.referenceAudio',
 } as const satisfies Readonly<Record<InputType, TextKey>>;
 
-/** Parameters in the sequence of the form, except those with a part of their own. */
+/** Parameters in the order of the form, except those with a part of their own. */
 export function formParameters({ type }: Model): [string, Parameter][] {
-  return inFormSequence(parameterTables[type]).filter(([, { apart }]) => !apart);
+  return inFormOrder(parameterTables[type]).filter(([, { apart }]) => !apart);
 }
 
 const isOffered: ByKind<[offered: Capabilities, value: string], boolean> = {
