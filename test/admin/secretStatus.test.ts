@@ -70,9 +70,9 @@ beforeAll(async () => {
     subject: 'Your code',
     sealed: seal('A code', 'mail_1', [versioned('old')], 'mail'),
     sealedHtml: seal('<p>A code</p>', 'mail_1', [versioned('old')], 'mail'),
-    tries: 0,
+    attempts: 0,
     createdAt: nowMs,
-    nextTryAt: nowMs,
+    nextAttemptAt: nowMs,
     validUntil: nowMs + minuteMs,
     goneAt: nowMs + hourMs,
   });

@@ -73,7 +73,10 @@ describe('inputs without a verdict', () => {
 
   test('count even when they crash the process', async () => {
     // A process killed during a take-over writes nothing more: only earlier writes count.
-    await worker.mongo.collections.generations.updateOne({ _id: id }, { $set: { inputTries: 3 } });
+    await worker.mongo.collections.generations.updateOne(
+      { _id: id },
+      { $set: { inputAttempts: 3 } },
+    );
     await run();
     expect([(await find()).failure?.code, takeOvers]).toEqual(['internal_error', 0]);
   });
@@ -81,7 +84,7 @@ describe('inputs without a verdict', () => {
   test('are counted before they begin', async () => {
     let counted: number | undefined;
     takeInputs = async () => {
-      counted = (await find()).inputTries;
+      counted = (await find()).inputAttempts;
       return { ok: true, stored: [] };
     };
     await run();
@@ -92,7 +95,9 @@ describe('inputs without a verdict', () => {
 
 test('wait for a store that is down', async () => {
   takeInputs = () => Promise.reject(new InputStoreError('the store is down'));
-  for (let tries = 0; tries < 5; tries += 1) await expect(run()).rejects.toThrow('is down');
+  for (let attempts = 0; attempts < 5; attempts += 1) {
+    await expect(run()).rejects.toThrow('is down');
+  }
   takeInputs = async () => ({ ok: true, stored: [] });
   await run();
   expect((await find()).step).toBe('submitted');

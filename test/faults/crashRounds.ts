@@ -180,12 +180,12 @@ async function count(
   report: CrashReport,
   histories: readonly History[],
 ): Promise<void> {
-  for (const { order, generationId, tries } of histories) {
+  for (const { order, generationId, attempts } of histories) {
     const found = await mongo.database.generations.find(generationId);
     const kind = (report.kinds[order.kind] ??= { asked: 0, completed: 0, failed: 0 });
     kind.asked += 1;
     report.generations += 1;
-    report.requests += tries;
+    report.requests += attempts;
     if (found?.status !== 'completed' && found?.status !== 'failed') continue;
     kind[found.status] += 1;
     report[found.status] += 1;

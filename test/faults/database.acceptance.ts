@@ -120,7 +120,7 @@ describe('database trouble is answered with 503 or the correct response, and res
     expect(new Set(events).size).toBe(events.length);
   });
 
-  test('a create request whose commit stays unknown longer than it may take is found by the next try', async () => {
+  test('a create request whose commit stays unknown longer than it may take is found by the next attempt', async () => {
     const code = isWholeRun() ? 20 : 1;
     const fault = {
       failCommands: ['commitTransaction'],

@@ -93,7 +93,7 @@ const failing = (times: number): AppCore['storeOutput'] => {
 };
 
 describe('a result that exists in memory alone', () => {
-  test('is delivered when the store fails for longer than a few tries', async () => {
+  test('is delivered when the store fails for longer than a few attempts', async () => {
     storeOutput = failing(5);
     await startImage();
     await runGeneration(worker.deps, jobOf(id), stop.signal);
@@ -136,14 +136,14 @@ describe('a result that exists in memory alone', () => {
   });
 
   test('is reported when its process must stop', async () => {
-    let tries = 0;
+    let attempts = 0;
     storeOutput = async () => {
-      tries += 1;
+      attempts += 1;
       throw new Error('the bucket is away');
     };
     await startImage();
     const run = runGeneration(worker.deps, jobOf(id), stop.signal);
-    await until(() => tries > 1);
+    await until(() => attempts > 1);
     stop.abort(new Error('the process is stopping'));
     await run;
     expect(await find()).toMatchObject({
@@ -191,11 +191,11 @@ describe('a result that exists in memory alone', () => {
 
 describe('a video that was finished just before its deadline', () => {
   test('is delivered when its files can be fetched within the grace', async () => {
-    let tries = 0;
+    let attempts = 0;
     storeOutput = async () => {
-      tries += 1;
+      attempts += 1;
       const isEarly = worker.mongo.clock.now() < (await find()).deadlineAt;
-      if (tries === 1 || isEarly) throw new Error('not yet');
+      if (attempts === 1 || isEarly) throw new Error('not yet');
       return stored;
     };
     const deps = { ...worker.deps, timings: { ...timings, deadlineGraceMs: minuteMs } };
@@ -204,7 +204,7 @@ describe('a video that was finished just before its deadline', () => {
       await poll(deps);
       return (await find()).step === 'ended';
     });
-    expect(tries).toBeGreaterThan(1);
+    expect(attempts).toBeGreaterThan(1);
     expect(await find()).toMatchObject({ status: 'completed' });
   });
 

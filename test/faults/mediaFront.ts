@@ -10,13 +10,13 @@ export interface MediaFront {
   close(): Promise<void>;
 }
 
-const maxTries = 100;
+const maxAttempts = 100;
 
 /** Passes each request to a live process, and to another one if that is killed during the request. */
 export async function startMediaFront(origins: () => readonly string[]): Promise<MediaFront> {
   const server = createServer((request, response) => {
     const forward = async () => {
-      for (let count = 0; count < maxTries; count += 1) {
+      for (let count = 0; count < maxAttempts; count += 1) {
         const alive = origins();
         const origin = alive[count % Math.max(1, alive.length)];
         const received = origin === undefined ? null : await askOne(origin, request);

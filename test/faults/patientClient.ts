@@ -13,7 +13,7 @@ export interface History {
   generationId: string;
   /** Bytes of the first 202. */
   text: string;
-  tries: number;
+  attempts: number;
   /** Wrong responses, as text; empty if all went well. */
   wrong: string[];
 }
@@ -50,20 +50,20 @@ export async function createPatiently(
     prompt: order.prompt,
     generationId: '',
     text: '',
-    tries: 0,
+    attempts: 0,
     wrong: [],
   };
   while (history.text === '') {
-    if (history.tries > 0) await pause(pauseMs);
-    history.tries += 1;
-    const origin = pickOrigin(origins(), history.tries);
+    if (history.attempts > 0) await pause(pauseMs);
+    history.attempts += 1;
+    const origin = pickOrigin(origins(), history.attempts);
     const sentAt = performance.now();
     const response = await tryOnce(origin, history);
     const status = response?.status ?? null;
     heard?.({ origin: origin ?? '', account, sentAt, tookMs: performance.now() - sentAt, status });
     if (response?.status === 202) accept(history, response.text);
     else if (response) judge(history, response);
-    if (history.wrong.length > 5 || history.tries > 2_000) break;
+    if (history.wrong.length > 5 || history.attempts > 2_000) break;
   }
   return history;
 }
@@ -91,7 +91,7 @@ interface ApiResponse {
 
 function judge(history: History, { status, text, retryAfter }: ApiResponse): void {
   if (status === 503 && retryAfter !== null) return;
-  history.wrong.push(`try ${history.tries} was answered ${status}: ${text}`);
+  history.wrong.push(`try ${history.attempts} was answered ${status}: ${text}`);
 }
 
 const pickOrigin = (origins: readonly string[], count: number): string | undefined =>

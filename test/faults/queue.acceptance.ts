@@ -171,7 +171,7 @@ describe('a worker stopped for longer than its lease, and continued', () => {
     stopped.command({ arm: { point, times: 1, signal: 'SIGSTOP' } });
     const histories: History[] = [];
     const hasStopped = () => stopped.log().includes(`stopping at ${point}`);
-    for (let tries = 0; tries < 50 && !hasStopped(); tries += 1) {
+    for (let attempts = 0; attempts < 50 && !hasStopped(); attempts += 1) {
       histories.push(...(await createMany(steady, 3)));
       // It may have stopped before it submitted one.
       const submitted = () => world.ark.submitted().length >= histories.length;

@@ -17,7 +17,7 @@ const name = /host name|full host name/;
 const local = /public host/;
 const path = /Write the path/;
 
-/** URLs to refuse, as data: one try each (OWASP's SSRF cheat sheet, the WHATWG URL parser). */
+/** URLs to refuse, as data: one attempt each (OWASP's SSRF cheat sheet, the WHATWG URL parser). */
 export const hostileUrls: readonly HostileUrl[] = [
   { url: '', why: 'nothing', reason: https },
   { url: 'a.example/x.png', why: 'no scheme', reason: https },

@@ -114,9 +114,9 @@ describe('another address by an upsert', () => {
       subject: 'x',
       sealed: 'x',
       sealedHtml: 'x',
-      tries: 0,
+      attempts: 0,
       createdAt: clock.now(),
-      nextTryAt: clock.now() + minuteMs,
+      nextAttemptAt: clock.now() + minuteMs,
       validUntil: clock.now() + minuteMs,
       goneAt: clock.now() + minuteMs,
     };

@@ -97,7 +97,7 @@ function create(key: string, fate: Fate, long: boolean, diesAt: FaultPoint | 'tw
       return;
     }
     if (diesAt === 'create.beforeTransaction') return;
-    // It was accepted even if the client has not seen the response; the next try repeats that response.
+    // It was accepted even if the client has not seen the response; the next attempt repeats that response.
     const stored = await real.findByKey(key);
     if (!stored) throw new Error('an accepted create is not stored');
     if (diesAt !== 'create.beforeResponse') real.expectEqual(response, stored.text, 'the response');

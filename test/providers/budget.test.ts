@@ -167,13 +167,13 @@ test('a returned amount counts immediately, even if the process does not know th
   expect(openUntil).toBeLessThanOrEqual(one.clock.now());
   // Returned between the read of the sum and the opening of the circuit: the process that opens it reads again.
   expect(await reserveBudget(one, a, whole)).toBe(true);
-  let tries = 0;
+  let attempts = 0;
   const budgets: typeof one.budgets = {
     ...one.budgets,
     reserve: async (...asked) => {
       const fits = await one.budgets.reserve(...asked);
-      tries += 1;
-      if (tries === 1) await refundBudget(two, a, whole);
+      attempts += 1;
+      if (attempts === 1) await refundBudget(two, a, whole);
       return fits;
     },
   };

@@ -79,9 +79,9 @@ test('for an unknown address nothing is sent or shown to staff', async () => {
   expect(await store.findUndelivered(10)).toEqual([]);
   const [stored] = await all.mails.find().toArray();
   // Removed before it could be due.
-  const { goneAt, nextTryAt } = stored as unknown as { goneAt: Date; nextTryAt: Date };
+  const { goneAt, nextAttemptAt } = stored as unknown as { goneAt: Date; nextAttemptAt: Date };
   expect(goneAt.getTime()).toBeLessThanOrEqual(clock.now() + tenMinutes);
-  expect(nextTryAt.getTime()).toBeGreaterThan(goneAt.getTime() + tenMinutes);
+  expect(nextAttemptAt.getTime()).toBeGreaterThan(goneAt.getTime() + tenMinutes);
 });
 
 test('a mailed code expires after ten minutes', async () => {

@@ -32,7 +32,7 @@ async function signIn(visitor: Visitor, email: string, secret: string): Promise<
 async function exhaust(email: string, address: string): Promise<void> {
   const stranger = browserAt(address);
   await stranger.get('/sign-in');
-  for (let tries = 0; tries < attemptLimits.signInPair.max; tries += 1) {
+  for (let attempts = 0; attempts < attemptLimits.signInPair.max; attempts += 1) {
     const { status } = await stranger.post('/sign-in', { email, password: 'wrong one' });
     expect(status).toBe(400);
   }
@@ -98,7 +98,7 @@ describe('wrong passwords from many addresses', () => {
     thief.cookies.set('fg_browser', known.cookies.get('fg_browser') ?? '');
     await thief.get('/sign-in');
     const statuses: number[] = [];
-    for (let tries = 0; tries <= attemptLimits.signInBrowser.max; tries += 1) {
+    for (let attempts = 0; attempts <= attemptLimits.signInBrowser.max; attempts += 1) {
       statuses.push((await thief.post('/sign-in', { email, password: 'wrong one' })).status);
     }
     expect([statuses[0], statuses.at(-1)]).toEqual([400, 429]);
@@ -148,7 +148,7 @@ describe('staff', () => {
     await thief.get('/staff/sign-in');
     const fields = { email, password: staffs, code: '000000' };
     const statuses: number[] = [];
-    for (let tries = 0; tries <= attemptLimits.staffCode.max; tries += 1) {
+    for (let attempts = 0; attempts <= attemptLimits.staffCode.max; attempts += 1) {
       statuses.push((await thief.send('/staff/sign-in', fields)).status);
     }
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429]);

@@ -79,8 +79,8 @@ test('too many attempts are recorded once, not for each of a flood', async () =>
   const thief = openBrowser(gateway.origin, from(address));
   await thief.get('/staff/sign-in');
   const before = await counted('console', 'throttled');
-  const tries = attemptLimits.signInPair.max + 5;
-  for (let each = 0; each < tries; each += 1) {
+  const attempts = attemptLimits.signInPair.max + 5;
+  for (let each = 0; each < attempts; each += 1) {
     await thief.send('/staff/sign-in', { email, password: 'wrong', code: '000000' });
   }
   const kinds = (await failures(address)).map(({ outcome }) => outcome);

@@ -8,7 +8,7 @@ import { createMailStore } from '../../gateway/src/adapters/mongo/mails/mailStor
 import { createRandom } from '../../gateway/src/adapters/system/random.ts';
 import {
   createMailQueue,
-  nextMailTry,
+  nextMailAttempt,
   sendDueMails,
 } from '../../gateway/src/application/mails/mailQueue.ts';
 import type { DeliverMail } from '../../gateway/src/application/ports/mails.ts';
@@ -96,8 +96,8 @@ test('an email that the server does not accept is sent later', async () => {
   await enqueue();
   expect(await round(busy)).toEqual(['failed']);
   expect(await round(busy)).toEqual([]);
-  const [{ problem, tries } = {}] = await createMailStore(mongo.models).findUndelivered(5);
-  expect([problem, tries]).toEqual(['ESOCKET', 1]);
+  const [{ problem, attempts } = {}] = await createMailStore(mongo.models).findUndelivered(5);
+  expect([problem, attempts]).toEqual(['ESOCKET', 1]);
   nowMs += 10_000;
   expect(await round(async () => ({ ok: true }))).toEqual(['sent']);
   expect(await stored()).toEqual([]);
@@ -116,7 +116,7 @@ test('an email with an expired code, or one refused permanently, is given up wit
   for (const mail of left) {
     expect(mail).not.toHaveProperty('sealed');
     expect(mail).not.toHaveProperty('sealedHtml');
-    expect(mail).not.toHaveProperty('nextTryAt');
+    expect(mail).not.toHaveProperty('nextAttemptAt');
     expect(mail['goneAt']).toBeInstanceOf(Date);
   }
   expect(lines.join()).not.toMatch(/@|1234/);
@@ -157,8 +157,8 @@ test('a failed email does not hold up others', async () => {
   expect(sent.toSorted()).toEqual(['b@example.com', 'c@example.com']);
 });
 
-test('the pause between tries doubles up to ten minutes, and ends when the email becomes useless', () => {
-  const after = (tries: number) => nextMailTry({ tries, validUntil: 1e9 }, 0, 0.5);
+test('the pause between attempts doubles up to ten minutes, and ends when the email becomes useless', () => {
+  const after = (attempts: number) => nextMailAttempt({ attempts, validUntil: 1e9 }, 0, 0.5);
   expect([1, 2, 3, 7, 40].map(after)).toEqual([10_000, 20_000, 40_000, 600_000, 600_000]);
-  expect(nextMailTry({ tries: 1, validUntil: 10_000 }, 0, 0.5)).toBeNull();
+  expect(nextMailAttempt({ attempts: 1, validUntil: 10_000 }, 0, 0.5)).toBeNull();
 });

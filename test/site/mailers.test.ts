@@ -66,7 +66,7 @@ function lines(): { log: Log; entries: string[] } {
 describe('emails', () => {
   const from = 'Framegate <no-reply@account.example>';
 
-  test('go to the server of the operator, with the same id for each try', async () => {
+  test('go to the server of the operator, with the same id for each attempt', async () => {
     const { server, url, got } = await smtpServer(false);
     const mailer = await createSmtpMailer({ smtpUrl: url, from });
     expect(await mailer.check()).toBeNull();

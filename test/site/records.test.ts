@@ -33,7 +33,7 @@ const mail = {
   id: 'mail_1',
   to: '',
   subject: '',
-  tries: 0,
+  attempts: 0,
   createdAt: 1_000,
   validUntil: 2_000,
   goneAt: 3_000,

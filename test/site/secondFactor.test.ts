@@ -161,8 +161,8 @@ describe('signing in', () => {
     const { secret } = await turnOn(customer);
     const thief = await withPassword(gateway, customer.email);
     const statuses: number[] = [];
-    for (let tries = 1; tries <= 11; tries += 1) {
-      const code = tries === 11 ? codeOf(secret, 1) : '000000';
+    for (let attempts = 1; attempts <= 11; attempts += 1) {
+      const code = attempts === 11 ? codeOf(secret, 1) : '000000';
       statuses.push((await sendCode(thief.visitor, thief.page, code)).status);
     }
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), 429]);

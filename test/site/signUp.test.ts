@@ -79,7 +79,7 @@ describe('sign-up', () => {
     expect(mails.at(-1)?.code).toBe('');
   });
 
-  test('accepts a code for five tries and one use, and then shows the next step', async () => {
+  test('accepts a code for five attempts and one use, and then shows the next step', async () => {
     const visitor = createVisitor(gateway.origin);
     await visitor.get('/sign-up');
     const email = 'tries@example.com';
@@ -87,8 +87,8 @@ describe('sign-up', () => {
     const code = await codeFor(gateway.dataDir, email);
     const wrong = code === '00000000' ? '00000001' : '00000000';
     const first = await visitor.post(asked.path, { code: wrong, password });
-    expect(first.text).toContain('You have 4 tries left');
-    for (let tries = 0; tries < 3; tries += 1) {
+    expect(first.text).toContain('You have 4 attempts left');
+    for (let attempts = 0; attempts < 3; attempts += 1) {
       await visitor.post(asked.path, { code: wrong, password });
     }
     expect((await visitor.post(asked.path, { code: wrong, password })).status).toBe(410);

@@ -66,9 +66,9 @@ describe('actions on accounts', () => {
       subject: 'not taken yet',
       sealed: '1:x',
       sealedHtml: '1:x',
-      tries: 0,
+      attempts: 0,
       createdAt: nowMs,
-      nextTryAt: nowMs + minuteMs,
+      nextAttemptAt: nowMs + minuteMs,
       validUntil: nowMs + minuteMs,
       goneAt: nowMs + minuteMs,
     });

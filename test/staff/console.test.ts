@@ -188,7 +188,7 @@ describe('the pages', () => {
     const mail = {
       to: 'eve@example.com',
       subject: 'Your code',
-      tries: 3,
+      attempts: 3,
       problem: 'EENVELOPE 550',
     };
     const times = { createdAt: at, validUntil: at, goneAt: new Date(Date.now() + minuteMs) };

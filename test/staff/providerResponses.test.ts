@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 interface Stored {
   step: string;
-  attempts: { finishedAt?: Date; fault?: string; fetches?: { tries: number } }[];
+  attempts: { finishedAt?: Date; fault?: string; fetches?: { attempts: number } }[];
   responses?: Record<string, Record<'submit' | 'poll', { at: Date; body: string } | undefined>>;
   timeline: { what: string }[];
 }
@@ -176,12 +176,12 @@ describe('a generation whose files cannot be fetched', () => {
       what.includes('not been fetched yet'),
     );
     expect(noted).toHaveLength(1);
-    await until(async () => ((await stored(id)).attempts.at(-1)?.fetches?.tries ?? 0) >= 2);
+    await until(async () => ((await stored(id)).attempts.at(-1)?.fetches?.attempts ?? 0) >= 2);
     const tried = (await support.get(page(id))).html.replaceAll(/(?:<[^>]+>|\s)+/g, ' ');
     expect(tried).toMatch(
       new RegExp(`tried [2-9] times, last [-\\d :.]+ : status 404 from ${ark.mediaHost}`),
     );
-    expect(tried).toMatch(/next try [-\d :.]+/);
+    expect(tried).toMatch(/next attempt [-\d :.]+/);
   });
 
   test('that still runs can only be polled: there is no download to retry', async () => {

@@ -50,7 +50,7 @@ export async function startFakeImages(): Promise<FakeImages> {
       refuse(response, 400, 'moderation_blocked');
       return;
     }
-    // All calls of an order's first try arrive together.
+    // All calls of an order's first attempt arrive together.
     const before = turnedAway.get(prompt) ?? 0;
     if (has('[busy]') && before < Number(/\bn(\d)\b/.exec(prompt)?.[1] ?? 1) / n) {
       turnedAway.set(prompt, before + 1);

@@ -56,14 +56,14 @@ export async function profile(
  * which creates the collection in its default size, before or after this profile drops it.
  */
 async function makeRoom(db: mongo.Db): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
+  for (let attempts = 1; ; attempts += 1) {
     await db.collection('system.profile').drop();
     try {
       await db.createCollection('system.profile', { capped: true, size });
       return;
     } catch (error) {
       const exists = (error as { codeName?: string }).codeName === 'NamespaceExists';
-      if (!exists || tries === 20) throw error;
+      if (!exists || attempts === 20) throw error;
     }
   }
 }

@@ -76,7 +76,7 @@ test('everything that may quote the prompt is erased, and nothing is added', asy
     cost: null,
     note: said,
     doubt: { sign: 'no result', times: 1, since: 1, reason: said },
-    fetches: { tries: 1, at: 1, error: said },
+    fetches: { attempts: 1, at: 1, error: said },
     lost: { reason: 'no_result', note: said },
     cancel: { at: 1, isAccepted: false, note: said },
     refused: { at: 1, until: 1, files: [{ key: 'a', bytes: 1, sha256: 'b', head: said }] },
@@ -137,7 +137,7 @@ test('a file that cannot be deleted stops neither the others nor other accounts'
   await begin('acct_1');
   await begin('acct_2');
   await first.round('erase');
-  expect(await find('acct_1')).toMatchObject({ count: 29, tries: 1, doneAt: null });
+  expect(await find('acct_1')).toMatchObject({ count: 29, attempts: 1, doneAt: null });
   expect(await find('acct_2')).toMatchObject({ count: 3, doneAt: expect.any(Number) });
   // It pauses for a while.
   broken.clear();

@@ -61,8 +61,8 @@ describe('tidy', () => {
     await first.round('tidy');
     const left = await generations().findOne({ _id: poisoned });
     expect(left?.['outputsRemovedAt']).toBeNull();
-    const firstTry = (left?.['tidyAt'] as Date).getTime();
-    expect(firstTry).toBeGreaterThan(now());
+    const firstAttempt = (left?.['tidyAt'] as Date).getTime();
+    expect(firstAttempt).toBeGreaterThan(now());
     await generations().updateOne({ _id: poisoned }, { $set: { tidyAt: new Date(now() - 1) } });
     await first.round('tidy');
     expect(await generations().countDocuments({ outputsRemovedAt: null })).toBe(0);

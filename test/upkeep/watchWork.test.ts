@@ -74,11 +74,11 @@ test('one of two workers polls and sends emails; both run jobs', async () => {
     _id: 'mail_1',
     to: 'ada@people.example',
     subject: 'A letter',
-    tries: 0,
+    attempts: 0,
     createdAt: new Date(0),
     validUntil: new Date(0),
     goneAt: new Date(first.mongo.clock.now() + dayMs),
-    nextTryAt: new Date(0),
+    nextAttemptAt: new Date(0),
   });
   await until(() => one.state.mails === 1, 'the mail is sent');
   await first.deps.database.jobs.wake(jobOf('gen_01kaaaaaaaaaaaaaaaaaaaaaaa'));

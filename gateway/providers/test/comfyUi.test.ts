@@ -173,7 +173,7 @@ describe('an order without a response', () => {
     expect(comfy.got.filter(({ path }) => path === '/queue')).toHaveLength(10);
   });
 
-  test('stays unknown while the server cannot be asked, and the next try looks for it first', async () => {
+  test('stays unknown while the server cannot be asked, and the next attempt looks for it first', async () => {
     comfy.plans.set('lake', { drops: 'after', isHeld: true });
     const route = await open();
     comfy.fault = (got, response) => {
@@ -189,7 +189,7 @@ describe('an order without a response', () => {
     expect(comfy.orders).toHaveLength(1);
   });
 
-  test('that a restarted server has lost is ordered again by the next try', async () => {
+  test('that a restarted server has lost is ordered again by the next attempt', async () => {
     comfy.plans.set('lake', { isHeld: true });
     const route = await open();
     await route.submit(videoRequest(), never);

@@ -25,7 +25,7 @@ export type Repeat = <T>(create: () => Promise<T>, plan: RepeatPlan) => Promise<
 
 /**
  * The create requests of one provider share a pace, so that they wait out a limit together.
- * @returns A function that throws the APICallError of the last try, or the limit's if a turn comes too late.
+ * @returns A function that throws the APICallError of the last attempt, or the limit's if a turn comes too late.
  */
 export function createRepeat(): Repeat {
   const pace = createPace<APICallError>(defaultCreates);
@@ -44,7 +44,7 @@ export function createRepeat(): Repeat {
   return async function repeat(create, plan) {
     const until = Date.now() + limitMs;
     let repeats = 0;
-    for (let tries = 1; ; tries += 1) {
+    for (let attempts = 1; ; attempts += 1) {
       const turn = plan.keepsPace ? await waitForTurn(until, plan) : null;
       try {
         const response = await create();
@@ -53,7 +53,7 @@ export function createRepeat(): Repeat {
       } catch (error) {
         if (!APICallError.isInstance(error)) throw error;
         const headers = new Headers(error.responseHeaders);
-        const ms = waitMs(Math, tries, retryAfterMs(headers));
+        const ms = waitMs(Math, attempts, retryAfterMs(headers));
         if (turn && error.statusCode === 429) {
           pace.recordRefused(turn, Date.now(), {
             waitMs: ms,

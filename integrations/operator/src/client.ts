@@ -30,7 +30,7 @@ function callOf({ platform }: Settings, operation: Operation): Call {
     method,
     path: path.map(segment).join('') + search(query),
     object,
-    // Once, so that all tries send the same bytes even if the caller changes the object.
+    // Once, so that all attempts send the same bytes even if the caller changes the object.
     body: body === undefined ? undefined : JSON.stringify(body),
     idempotencyKey: isWrite ? requireIdempotencyKey(key ?? platform.newKey()) : undefined,
     signal: options.signal,

@@ -6,7 +6,7 @@ import { type Outcome, repeat } from './generated/repeat.ts';
 import { keepResponse } from './generated/response.ts';
 import type { Settings } from './settings.ts';
 
-/** One call; all its tries send the same request. */
+/** One call; all its attempts send the same request. */
 export interface Call {
   method: string;
   /** Below the base URL, with its query. */
@@ -15,7 +15,7 @@ export interface Call {
   object: string | null;
   /** JSON. */
   body?: string | undefined;
-  /** For a write: the key shared by all tries. */
+  /** For a write: the key shared by all attempts. */
   idempotencyKey?: string | undefined;
   signal?: AbortSignal | undefined;
   /** How long the gateway is asked to wait, in ms. */
@@ -24,7 +24,7 @@ export interface Call {
 
 /**
  * Sends a call, and repeats the identical request while it has no response or a temporary refusal.
- * @throws OperatorError of the last try, if it is definite or the time for retries is used up.
+ * @throws OperatorError of the last attempt, if it is definite or the time for retries is used up.
  */
 export function send(settings: Settings, call: Call): Promise<unknown> {
   const { platform, pace, retryBudgetMs } = settings;

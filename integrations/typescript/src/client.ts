@@ -156,7 +156,7 @@ async function create(settings: Settings, { path, body, options, deadlineAt }: C
   const idempotencyKey = requireIdempotencyKey(
     options.idempotencyKey ?? settings.platform.newKey(),
   );
-  // Once, so that all tries send the same bytes even if the caller changes the object.
+  // Once, so that all attempts send the same bytes even if the caller changes the object.
   const request = { body: JSON.stringify(body), idempotencyKey };
   if (maxCredits !== undefined) {
     const credits = await loadPrice(settings, body, signal);

@@ -88,7 +88,7 @@ export async function download(
 async function fetchWhole(job: Job): Promise<void> {
   const { settings, options, about } = job;
   const { platform, retryBudgetMs, onRetry, log } = settings;
-  for (let tries = 1, until = platform.now() + retryBudgetMs; ; tries += 1) {
+  for (let attempts = 1, until = platform.now() + retryBudgetMs; ; attempts += 1) {
     const before = job.bytes;
     try {
       await fetchRest(job);
@@ -96,10 +96,10 @@ async function fetchWhole(job: Job): Promise<void> {
     } catch (broken) {
       if (!(broken instanceof BrokenError)) throw broken;
       if (job.bytes > before) {
-        tries = 1;
+        attempts = 1;
         until = platform.now() + retryBudgetMs;
       }
-      const ms = waitMs(platform, tries, broken.askedMs);
+      const ms = waitMs(platform, attempts, broken.askedMs);
       if (platform.now() + ms > until) {
         const message = `The file was not downloaded: ${broken.message}. It is still available; downloading it again is free.`;
         throw new DownloadError('download_broken', message, about);

@@ -8,13 +8,13 @@ import { apiError, type ErrorContext, UnexpectedResponseError } from './errors.t
 import type { Generation } from './generated/api.ts';
 import type { Settings } from './settings.ts';
 
-/** One API call; all its tries send the same request. */
+/** One API call; all its attempts send the same request. */
 export interface Call {
   /** Below the base URL, such as `/models`. */
   path: string;
   /** Expected value of `object` in the response's body. */
   object: string;
-  /** A create request: JSON, and the key shared by all tries. */
+  /** A create request: JSON, and the key shared by all attempts. */
   create?: { body: string; idempotencyKey: string };
   /** The generation concerned. */
   generationId?: string;
@@ -35,7 +35,7 @@ export interface ApiResponse<T> {
 
 /**
  * Sends a call, and repeats the identical request while it has no response or a temporary refusal.
- * @throws FramegateError of the last try, if it is definite or the time for retries is used up.
+ * @throws FramegateError of the last attempt, if it is definite or the time for retries is used up.
  */
 export function send<T>(settings: Settings, call: Call): Promise<ApiResponse<T>> {
   const { platform, retryBudgetMs } = settings;

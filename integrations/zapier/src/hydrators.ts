@@ -9,11 +9,11 @@ import { sampleFiles } from './sampleFiles.ts';
 import { beginReading, hasRoom, type Step } from './step.ts';
 
 /** Tries of a download, and the pause between two in ms. */
-const tries = 3;
+const attempts = 3;
 const pauseMs = 2_000;
 
 /**
- * Downloads a file when a later step takes it, possibly days after it was made: its URL is read again for each try, and
+ * Downloads a file when a later step takes it, possibly days after it was made: its URL is read again for each attempt, and
  * fetched without the key.
  * @returns The address of Zapier's own copy.
  */
@@ -32,7 +32,7 @@ export async function downloadFile(z: ZObject, bundle: Bundle): Promise<string> 
 
 /** Passes a file of a generation to Zapier. @param index Its position among the files, from 0. */
 export async function copyFile(step: Step, id: string, index: number): Promise<string> {
-  for (let before = 0; before < tries; before += 1) {
+  for (let before = 0; before < attempts; before += 1) {
     if (before > 0) {
       if (!hasRoom(step, pauseMs)) break;
       await step.pause(pauseMs);

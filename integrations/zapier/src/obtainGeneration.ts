@@ -79,12 +79,12 @@ async function search(begun: Attempt): Promise<ObtainedGeneration> {
   if (start.isFirst) await requireWithinMaximum(step, order);
   const days = daysOf(step.nowMs(), from);
   const remembers = await note(attempt, from ?? { day: days[0] ?? '', number: 0 });
-  let tries = 0;
+  let attempts = 0;
   for (const day of days) {
     const isToday = day === days.at(-1);
     for (let number = day === from?.day ? from.number : 0; ; number += 1) {
-      if (tries > maxSkipped || !hasRoom(step, 0)) throw tooMany(step);
-      tries += 1;
+      if (attempts > maxSkipped || !hasRoom(step, 0)) throw tooMany(step);
+      attempts += 1;
       const place = { day, number };
       if (!isToday && !(await isTaken(attempt, place))) break;
       const obtained = await take(attempt, place);

@@ -65,7 +65,7 @@ const studio: Task[] = [
     max: 1,
     scrolls: 4000,
     async run(hand) {
-      const tries = hand.page.locator('#feed > .request', { hasText: 'A boat that is lost' });
+      const attempts = hand.page.locator('#feed > .request', { hasText: 'A boat that is lost' });
       await hand.click(tries.getByRole('button', { name: /^Try again · \d+ credits$/ }));
       // The second one is above the first, and may also have failed by now.
       await tries.nth(1).waitFor();

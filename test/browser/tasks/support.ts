@@ -133,7 +133,7 @@ const remedies: Task[] = [
       await until(async () => {
         await hand.page.reload();
         return /tried \d+ times, last [^]*502/.test(await main(hand));
-      }, 'another try is told');
+      }, 'another attempt is told');
     },
   },
   {

@@ -164,7 +164,7 @@ test('a wall clock that jumps shortens and lengthens no wait', async () => {
   }
 });
 
-describe('waits between tries', () => {
+describe('waits between attempts', () => {
   const noChance = { random: () => 0 };
 
   test('follow the service’s request, never less, spread by a quarter', () => {
@@ -174,7 +174,9 @@ describe('waits between tries', () => {
   });
 
   test('double up to half a minute where it asks for nothing', () => {
-    const waits = [1, 2, 3, 4, 5, 6, 7, 50].map((tries) => waitMs(noChance, tries, undefined));
+    const waits = [1, 2, 3, 4, 5, 6, 7, 50].map((attempts) =>
+      waitMs(noChance, attempts, undefined),
+    );
     expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
   });
 

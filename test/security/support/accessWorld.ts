@@ -235,7 +235,7 @@ export async function buildWorld(
     accountId: person.id,
     email: person.email,
     codeHash: 'x',
-    triesLeft: 5,
+    attemptsLeft: 5,
     expiresAt: new Date(Date.now() + 600_000),
     usedAt: null,
   });

@@ -38,7 +38,7 @@ export function filesOfOrder(
   return (ordered.length > 0 ? ordered : files).slice(0, count);
 }
 
-/** The id of an order as a UUID, the same for every try. */
+/** The id of an order as a UUID, the same for every attempt. */
 export function promptId(generationId: string): string {
   const hex = createHash('sha256').update(generationId).digest('hex');
   const [a, b, c, d] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(13, 16), hex.slice(17, 20)];

@@ -34,7 +34,7 @@ export async function createSmtpMailer(options: {
   const host = options.from.replace(/^.*@|>$/g, '');
   return {
     async deliver({ id, to, subject, text, html }) {
-      // The same for each try, so that a server that has already accepted the email can drop the duplicate.
+      // The same for each attempt, so that a server that has already accepted the email can drop the duplicate.
       const messageId = `<${id}@${host}>`;
       try {
         const sending = transport.sendMail({

@@ -122,8 +122,8 @@ function lookupWith(resolve: ResolveHost): LookupFunction {
   };
 }
 
-/** Time limit of one DNS server, in ms, and number of tries. */
-const dnsLimits = { timeout: 3_000, tries: 2 };
+/** Time limit of one DNS server, in ms, and number of attempts. */
+const dnsLimits = { timeout: 3_000, attempts: 2 };
 
 /**
  * Queries this machine's DNS servers, IPv4 first. Deliberately without getaddrinfo, which would add search domains and

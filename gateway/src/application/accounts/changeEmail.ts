@@ -71,14 +71,17 @@ export async function confirmEmailChange(
   await countAttempt(deps, 'codeAddress', from.address);
   const newResponse = { id: change.newConfirmationId, purpose: 'new email', accountId } as const;
   const oldResponse = { id: change.oldConfirmationId, purpose: 'old email', accountId } as const;
-  const triesLeft = {
+  const attemptsLeft = {
     newCode: await checkMailedCode(deps, { ...newResponse, email: change.email }, form.newCode),
     oldCode: await checkMailedCode(deps, { ...oldResponse, email: account.email }, form.oldCode),
   };
-  if (triesLeft.newCode !== null || triesLeft.oldCode !== null) {
+  if (attemptsLeft.newCode !== null || attemptsLeft.oldCode !== null) {
     await recordFailure(deps, { entryPoint: 'settings', outcome: 'code', account, from });
   }
-  refuseFields(wrongCodeProblem('newCode', triesLeft), wrongCodeProblem('oldCode', triesLeft));
+  refuseFields(
+    wrongCodeProblem('newCode', attemptsLeft),
+    wrongCodeProblem('oldCode', attemptsLeft),
+  );
   const notice = emailNotice(deps, account.email);
   try {
     // The confirmations are removed with it, so each pair of codes works once.

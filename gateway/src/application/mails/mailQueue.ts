@@ -38,11 +38,11 @@ export function createMailSealer(deps: QueueDeps): (mail: WrittenMail) => Queued
     const sealed = seal(text, id, deps.sessionKeys, purpose);
     const lateAt = validUntil + keptMs;
     const sealedHtml = seal(html, id, deps.sessionKeys, purpose);
-    const mail = { id, to, subject, sealed, sealedHtml, tries: 0, createdAt: nowMs, validUntil };
+    const mail = { id, to, subject, sealed, sealedHtml, attempts: 0, createdAt: nowMs, validUntil };
     return isDecoy
       ? // Expires long before it is due.
-        { ...mail, to: '', goneAt: validUntil, nextTryAt: lateAt, isDecoy }
-      : { ...mail, goneAt: lateAt, nextTryAt: nowMs };
+        { ...mail, to: '', goneAt: validUntil, nextAttemptAt: lateAt, isDecoy }
+      : { ...mail, goneAt: lateAt, nextAttemptAt: nowMs };
   };
 }
 
@@ -82,7 +82,7 @@ export async function sendDueMails(deps: MailSender, signal: AbortSignal): Promi
 
 async function send(deps: MailSender, mail: QueuedMail): Promise<void> {
   const { mails, clock, log, recordMail } = deps;
-  const { id, to, subject, tries } = mail;
+  const { id, to, subject, attempts } = mail;
   const text = unseal(mail.sealed, id, deps.sessionKeys, purpose);
   const html = unseal(mail.sealedHtml, id, deps.sessionKeys, purpose);
   if (text === null || html === null || clock.now() >= mail.validUntil) {
@@ -99,9 +99,11 @@ async function send(deps: MailSender, mail: QueuedMail): Promise<void> {
     return;
   }
   const { problem } = delivery;
-  const again = delivery.isFinal ? null : nextMailTry(mail, clock.now(), deps.random.fraction());
+  const again = delivery.isFinal
+    ? null
+    : nextMailAttempt(mail, clock.now(), deps.random.fraction());
   log.warn(
-    { mail: id, problem, tries },
+    { mail: id, problem, attempts },
     again ? 'mail server did not accept an email; retrying later' : 'gave up on an email',
   );
   if (again === null) await mails.giveUp(id, problem);
@@ -112,16 +114,16 @@ async function send(deps: MailSender, mail: QueuedMail): Promise<void> {
 const pace = { firstMs: 10_000, maxMs: 10 * minuteMs };
 
 /**
- * The next try of a failed email.
- * @param tries Failed tries, at least 1.
+ * The next attempt of a failed email.
+ * @param attempts Failed attempts, at least 1.
  * @param fraction Random, from 0 to below 1.
  * @returns Ms since the epoch; null if the email expires first.
  */
-export function nextMailTry(
-  { tries, validUntil }: { tries: number; validUntil: number },
+export function nextMailAttempt(
+  { attempts, validUntil }: { attempts: number; validUntil: number },
   nowMs: number,
   fraction: number,
 ): number | null {
-  const at = nowMs + Math.round(jitter(backoffMs(pace, tries), fraction));
+  const at = nowMs + Math.round(jitter(backoffMs(pace, attempts), fraction));
   return at < validUntil ? at : null;
 }

@@ -16,7 +16,7 @@ export interface Erasure {
   /** Failures in this pass. */
   failed: number;
   /** Passes that had failures. */
-  tries: number;
+  attempts: number;
   /** Start of the next pass; null without failures in this one. */
   retryAfter: string | null;
   /** Id of the last generation inspected in this pass; empty at the start. */

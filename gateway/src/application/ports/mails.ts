@@ -154,21 +154,21 @@ export interface QueuedMail {
   sealed: string;
   /** The text as HTML, encrypted. */
   sealedHtml: string;
-  tries: number;
+  attempts: number;
   createdAt: number;
-  nextTryAt: number;
+  nextAttemptAt: number;
   /** When it stops being useful. */
   validUntil: number;
   /** When its record is removed. */
   goneAt: number;
-  /** The mail server's response to the last try. */
+  /** The mail server's response to the last attempt. */
   problem?: string;
   /** Never due and never shown. */
   isDecoy?: boolean;
 }
 
 /** An undelivered email as staff see it. */
-export type UndeliveredMail = Omit<QueuedMail, 'sealed' | 'sealedHtml' | 'nextTryAt'> & {
+export type UndeliveredMail = Omit<QueuedMail, 'sealed' | 'sealedHtml' | 'nextAttemptAt'> & {
   givenUpAt?: number;
 };
 
@@ -177,7 +177,7 @@ export interface MailStore {
   insert(mail: QueuedMail): Promise<void>;
   /** Longest due first. */
   findDue(nowMs: number, limit: number): Promise<QueuedMail[]>;
-  /** Counts a try and leases the email until a time; null if another process was faster. */
+  /** Counts an attempt and leases the email until a time; null if another process was faster. */
   acquireLease(mail: QueuedMail, untilMs: number): Promise<QueuedMail | null>;
   remove(id: string): Promise<void>;
   putOff(id: string, untilMs: number, problem: string): Promise<void>;

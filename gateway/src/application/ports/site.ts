@@ -57,7 +57,7 @@ export interface Confirmation {
   accountId: string | null;
   email: string;
   codeHash: string;
-  triesLeft: number;
+  attemptsLeft: number;
   expiresAt: number;
   usedAt: number | null;
 }
@@ -66,7 +66,7 @@ export interface Confirmation {
 export interface ConfirmationStore {
   insert(confirmation: Confirmation): Promise<void>;
   find(confirmationId: string): Promise<Confirmation | null>;
-  /** Uses one try, atomically; null if it has expired, was used, or has no try left. */
+  /** Uses one attempt, atomically; null if it has expired, was used, or has no attempts left. */
   takeTry(confirmationId: string): Promise<Confirmation | null>;
   markUsed(confirmationId: string): Promise<void>;
 }

@@ -28,7 +28,7 @@ export interface UpkeepRound {
 /** An ended generation with data due for removal, leased for a while. */
 export interface TidyLease {
   generation: Generation;
-  /** End of the lease and time of the next try; also identifies the lease. */
+  /** End of the lease and time of the next attempt; also identifies the lease. */
   until: number;
 }
 

@@ -18,7 +18,7 @@ import { findNewPasswordProblem } from './newPassword.ts';
 /** Validity of a mailed code, in ms: ten minutes (ASVS 5.0, 6.5.5). */
 export const mailedCodeMs = 10 * minuteMs;
 /** Number of wrong codes that ends a confirmation. */
-const maxTries = 5;
+const maxAttempts = 5;
 
 /**
  * Sends an email whose code proves access to the mailbox. Its link only names the confirmation: the secret is the code,
@@ -61,7 +61,7 @@ export async function openConfirmation(
     ...confirmation,
     id,
     codeHash: hashCode(id, code, firstSecret(deps.sessionKeys).secret),
-    triesLeft: maxTries,
+    attemptsLeft: maxAttempts,
     expiresAt: deps.clock.now() + validMs,
     usedAt: null,
   });
@@ -80,7 +80,7 @@ type PageConfirmation = Confirmation & { purpose: Exclude<Confirmation['purpose'
 /** Finds a confirmation that can still be answered on its page; null for any other id. */
 export async function findConfirmation(deps: App, id: string): Promise<PageConfirmation | null> {
   const confirmation = await deps.confirmations.find(id);
-  if (!confirmation || confirmation.usedAt !== null || confirmation.triesLeft === 0) return null;
+  if (!confirmation || confirmation.usedAt !== null || confirmation.attemptsLeft === 0) return null;
   const { purpose } = confirmation;
   if (isInlinePurpose(purpose)) return null;
   if (confirmation.expiresAt <= deps.clock.now()) return null;
@@ -110,7 +110,7 @@ export interface MailboxForm {
 }
 
 /**
- * Checks a code that a signed-in person typed on the page that asked for it, and uses one try.
+ * Checks a code that a signed-in person typed on the page that asked for it, and uses one attempt.
  * @param question The purpose of the code; a code mailed for another purpose is wrong.
  * @returns Null for the right code, else how often it can be tried again. The caller marks it as used.
  */
@@ -126,7 +126,7 @@ export async function checkMailedCode(
     confirmation.accountId === accountId &&
     confirmation.email === email;
   if (isSame && isCode(code, id, confirmation.codeHash, deps.sessionKeys)) return null;
-  return confirmation?.triesLeft ?? 0;
+  return confirmation?.attemptsLeft ?? 0;
 }
 
 const codeExpiredRefusal = () => new Refusal('code_expired');
@@ -187,7 +187,7 @@ async function takeMailedCode(
 ): Promise<Confirmation & { accountId: string }> {
   const confirmation = await deps.confirmations.takeTry(confirmationId);
   if (!confirmation) throw codeExpiredRefusal();
-  const { purpose, accountId, codeHash, triesLeft } = confirmation;
+  const { purpose, accountId, codeHash, attemptsLeft } = confirmation;
   const mayOpen = accountId !== null || purpose === 'verify';
   if (mayOpen && isCode(code, confirmationId, codeHash, deps.sessionKeys)) {
     return {
@@ -198,8 +198,8 @@ async function takeMailedCode(
   // The same read without an account, so that timing does not reveal whether there is one.
   const account = await deps.database.accounts.find(accountId ?? 'acct_none');
   await recordFailure(deps, { entryPoint: 'mail', outcome: 'code', account, from });
-  if (triesLeft === 0) throw codeExpiredRefusal();
-  throw new Refusal('code_wrong', { values: { left: triesLeft }, param: 'code' });
+  if (attemptsLeft === 0) throw codeExpiredRefusal();
+  throw new Refusal('code_wrong', { values: { left: attemptsLeft }, param: 'code' });
 }
 
 /**

@@ -88,10 +88,10 @@ async function requireMailedCode(
   }
   await countAttempt(deps, 'codeAddress', from.address);
   const required = { id: confirmationId, purpose: 'prove', accountId, email } as const;
-  const triesLeft = await checkMailedCode(deps, required, mailedCode);
-  if (triesLeft === null) return;
+  const attemptsLeft = await checkMailedCode(deps, required, mailedCode);
+  if (attemptsLeft === null) return;
   await recordFailure(deps, { entryPoint: 'settings', outcome: 'code', account, from });
-  throw triesLeft > 0
-    ? new Refusal('code_wrong', { values: { left: triesLeft }, param: 'current' })
+  throw attemptsLeft > 0
+    ? new Refusal('code_wrong', { values: { left: attemptsLeft }, param: 'current' })
     : new Refusal('proof_code_expired');
 }

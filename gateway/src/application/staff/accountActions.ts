@@ -121,7 +121,7 @@ export async function finishErasure(
     if (erasure.doneAt !== null) {
       return `${describeErasure(erasure)} Its ledger stays under ${accountId}.`;
     }
-    if (erasure.tries > (before?.tries ?? 0)) throw new Refusal('files_not_deleted');
+    if (erasure.attempts > (before?.attempts ?? 0)) throw new Refusal('files_not_deleted');
     // A worker may be doing the work.
     await pause(reportEveryMs, signal);
   }

@@ -19,7 +19,7 @@ import type { StaffWrites } from '../ports/staff.ts';
 import type { JobLine, StaffGeneration } from '../ports/staffQueries.ts';
 import { removeFramesOf } from '../studio/madeUploads.ts';
 
-const maxLeaseTries = 8;
+const maxLeaseAttempts = 8;
 const leasePauseMs = 250;
 
 /** An unfinished generation. @throws Refusal `generation_not_found`, `generation_ended`. */
@@ -43,7 +43,7 @@ export async function acquireLease(deps: AppCore, generationId: string): Promise
     const { id, accountId } = await requireOpen(deps, generationId);
     const leased = await database.generations.acquireLease({ id, accountId }, timings.leaseMs);
     if (leased) return leased;
-    if (attempt === maxLeaseTries) throw new Refusal('generation_busy');
+    if (attempt === maxLeaseAttempts) throw new Refusal('generation_busy');
     await pause(leasePauseMs);
   }
 }

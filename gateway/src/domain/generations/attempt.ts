@@ -89,7 +89,7 @@ export interface Attempt {
   /** When the job was found finished while its files could not be fetched. */
   finishedAt?: number;
   /** Failed fetches of its finished files: their number, and the time and error of the latest. */
-  fetches?: { tries: number; at: number; error: string };
+  fetches?: { attempts: number; at: number; error: string };
   /**
    * Its raw result in the media store, kept before cleaning so that any process can continue from it, and never served.
    * Absent once the generation has ended.

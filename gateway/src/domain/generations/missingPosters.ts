@@ -15,7 +15,7 @@ export const firstPosterTry = (endedAt: number): number => endedAt + times.first
 export const isTimeForPosters = (endedAt: number, nowMs: number): boolean =>
   nowMs >= firstPosterTry(endedAt) && nowMs <= endedAt + times.last;
 
-/** The next try after a failed one; null if too late. */
+/** The next attempt after a failed one; null if too late. */
 export function nextPosterTry(endedAt: number, nowMs: number): number | null {
   const next = nowMs + times.next;
   return isTimeForPosters(endedAt, next) ? next : null;

@@ -71,7 +71,7 @@ export interface GenerationWork extends GenerationMoments, GenerationStatus, Wor
   /** Incremented with each lease; a late write of an earlier holder names an older epoch and matches nothing. */
   epoch: number;
   /** Number of times that copying its inputs was started; absent before the first. */
-  inputTries?: number;
+  inputAttempts?: number;
   timeline: TimelineEvent[];
   /** Number of its account's latest ledger entry at its end, which places it among the entries. */
   endNumber?: number;

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { equalInConstantTime } from '../accounts/apiKey.ts';
 
-/** Digits of a mailed code; with five tries a guess succeeds once in twenty million. */
+/** Digits of a mailed code; with five attempts a guess succeeds once in twenty million. */
 const codeDigits = 8;
 
 /** A code from at least eight random bytes. */

@@ -6,7 +6,7 @@ const passing = new Set([408, 425, 429]);
 /** Whether the same request may succeed after a response with this status. */
 export const mayPass = (status: number): boolean => passing.has(status) || status >= 500;
 
-/** Shortest and longest wait between two tries without a hint from the service, in ms. */
+/** Shortest and longest wait between two attempts without a hint from the service, in ms. */
 const minPauseMs = 1_000;
 const maxPauseMs = 30_000;
 
@@ -14,15 +14,15 @@ const maxPauseMs = 30_000;
 const jitter = 0.25;
 
 /**
- * Milliseconds until the next try: as the service asks, else about 1, 2, 4 … 30 seconds.
- * @param tries Number of earlier tries, from 1.
+ * Milliseconds until the next attempt: as the service asks, else about 1, 2, 4 … 30 seconds.
+ * @param attempts Number of earlier attempts, from 1.
  */
 export function waitMs(
   { random }: { random: () => number },
-  tries: number,
+  attempts: number,
   askedMs: number | undefined,
 ): number {
-  const least = askedMs ?? Math.min(maxPauseMs, minPauseMs * 2 ** (tries - 1));
+  const least = askedMs ?? Math.min(maxPauseMs, minPauseMs * 2 ** (attempts - 1));
   return Math.max(minPauseMs, least) * (1 + jitter * random());
 }
 

@@ -20,7 +20,7 @@ export class UnexpectedResponseError extends FramegateError {
   readonly status: number;
   override readonly retryable: boolean;
 
-  /** @param isPassing Whether another try may be answered, regardless of the status. */
+  /** @param isPassing Whether another attempt may be answered, regardless of the status. */
   constructor(status: number, message: string, about: ErrorContext, isPassing = false) {
     super('unexpected_response', message, about);
     this.status = status;

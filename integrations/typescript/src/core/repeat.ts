@@ -14,7 +14,7 @@ export type CallPace = Pace<Refusal['error']>;
 /** A try that has failed. */
 export interface Failure {
   error: FramegateError;
-  /** Facts that the errors of later tries name as well. */
+  /** Facts that the errors of later attempts name as well. */
   about: ErrorContext;
   /** 0 without a response. */
   status: number;
@@ -23,7 +23,7 @@ export interface Failure {
   refusal?: Refusal['error'] | null;
 }
 
-/** Outcome of one try. */
+/** Outcome of one attempt. */
 export type Outcome<T> = { value: T } | Failure;
 
 /** How a call is repeated. */
@@ -31,13 +31,13 @@ interface Repeats {
   pace: CallPace;
   signal: AbortSignal | undefined;
   about: ErrorContext;
-  /** On the platform's clock: when the last try may begin, after a limit (429) or after other trouble. */
+  /** On the platform's clock: when the last attempt may begin, after a limit (429) or after other trouble. */
   until: (isLimit: boolean) => number;
 }
 
 /**
  * Tries a call until it has a response or a definite refusal, in turn with the others of its pace.
- * @throws FramegateError of the last try, if it is definite or the time for retries is used up.
+ * @throws FramegateError of the last attempt, if it is definite or the time for retries is used up.
  */
 export async function repeat<T>(
   { platform, onRetry, log }: Pick<CommonSettings, 'onRetry' | 'log'> & { platform: Platform },
@@ -45,7 +45,7 @@ export async function repeat<T>(
   attempt: (about: ErrorContext) => Promise<Outcome<T>>,
 ): Promise<T> {
   let about = facts;
-  for (let tries = 1; ; tries += 1) {
+  for (let attempts = 1; ; attempts += 1) {
     const turn = await waitForTurn(platform, pace, until(true), signal, about);
     const outcome = await attempt(about);
     if ('value' in outcome) {
@@ -53,7 +53,7 @@ export async function repeat<T>(
       return outcome.value;
     }
     const { error, status, headers, refusal } = outcome;
-    let ms = waitMs(platform, tries, headers && retryAfterMs(headers));
+    let ms = waitMs(platform, attempts, headers && retryAfterMs(headers));
     const nowMs = platform.now();
     const isLimit = status === 429;
     if (isLimit) {

@@ -102,9 +102,9 @@ export function createErasureStore(
       });
     },
 
-    async endPass({ id, lease, failed, tries, retryAfter }) {
+    async endPass({ id, lease, failed, attempts, retryAfter }) {
       const nowMs = clock.now();
-      const pauseMs = jitter(backoffMs(pace, tries + 1), Math.random());
+      const pauseMs = jitter(backoffMs(pace, attempts + 1), Math.random());
       const end = {
         doneAt: new Date(nowMs),
         dueAt: null,
@@ -114,7 +114,7 @@ export function createErasureStore(
         after: retryAfter ?? '',
         failed: 0,
         retryAfter: null,
-        tries: tries + 1,
+        attempts: attempts + 1,
         dueAt: new Date(nowMs + pauseMs),
       };
       const $set = { ...(failed === 0 ? end : next), lease: null };
@@ -152,7 +152,7 @@ export async function recordErasure(
           after: unlessRunning('after', ''),
           failed: unlessRunning('failed', 0),
           retryAfter: unlessRunning('retryAfter', null),
-          tries: unlessRunning('tries', 0),
+          attempts: unlessRunning('attempts', 0),
           count: keepField('count', 0),
           traces: { $concatArrays: [keepField('traces', []), [...traces]] },
           ...(person

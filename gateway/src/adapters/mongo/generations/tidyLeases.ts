@@ -5,7 +5,7 @@ import type { Collections } from '../collections.ts';
 import { generationCodec } from '../models/generations.ts';
 import { attemptFields, parseStoredGeneration } from './generationWrites.ts';
 
-/** How long a lease to tidy holds, in ms: the first value, doubled with each failed try up to the second. */
+/** How long a lease to tidy holds, in ms: the first value, doubled with each failed attempt up to the second. */
 const leaseMs = { first: 2 * minuteMs, max: 6 * hourMs };
 
 /** Leases of ended generations whose texts or files are due for removal. */
@@ -24,15 +24,15 @@ export const tidyLeases = ({
       _id: { $in: documents.map(({ _id }) => _id) },
       accountId: { $in: [...new Set(documents.map(({ accountId }) => accountId))] },
     };
-    const tries = { $min: [{ $ifNull: ['$tidyTries', 0] }, 20] };
-    const heldMs = { $min: [leaseMs.max, { $multiply: [leaseMs.first, { $pow: [2, tries] }] }] };
+    const attempts = { $min: [{ $ifNull: ['$tidyAttempts', 0] }, 20] };
+    const heldMs = { $min: [leaseMs.max, { $multiply: [leaseMs.first, { $pow: [2, attempts] }] }] };
     await generations.updateMany({ ...these, ...dueFilter }, [
       {
         $set: {
           tidyLease,
           // The first due time shows which removals are already done.
           tidyDueAt: { $ifNull: ['$tidyDueAt', '$tidyAt'] },
-          tidyTries: { $add: [tries, 1] },
+          tidyAttempts: { $add: [attempts, 1] },
           tidyAt: { $add: [new Date(nowMs), heldMs] },
         },
       },
@@ -57,7 +57,7 @@ export const tidyLeases = ({
 
   async markTidied(tidied) {
     if (tidied.length === 0) return;
-    const released = { tidyLease: true, tidyDueAt: true, tidyTries: true } as const;
+    const released = { tidyLease: true, tidyDueAt: true, tidyAttempts: true } as const;
     const ids = tidied.map(({ lease }) => lease.generation.id);
     await generations.bulkWrite(
       [

@@ -58,7 +58,7 @@ export function createWorkStore(
             $unionWith: {
               coll: 'mails',
               pipeline: [
-                { $match: { nextTryAt: dueRange } },
+                { $match: { nextAttemptAt: dueRange } },
                 { $limit: 1 },
                 { $project: { _id: 0, due: { $literal: 'mail' } } },
               ],

@@ -10,7 +10,7 @@ export const confirmationSchema = documentSchema('confirmations', {
   accountId: textOrNull,
   email: text,
   codeHash: text,
-  triesLeft: count,
+  attemptsLeft: count,
   expiresAt: time,
   usedAt: timeOrNull,
 })

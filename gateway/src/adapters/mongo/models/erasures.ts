@@ -34,7 +34,7 @@ export const erasureSchema = documentSchema('erasures', {
   areTracesGone: flag,
   failed: count,
   /** In passes. */
-  tries: count,
+  attempts: count,
   retryAfter: textOrNull,
   after: text,
   startedAt: time,

@@ -175,7 +175,7 @@ export const attemptSchema = partSchema({
     allowNull: false,
   },
   finishedAt: timeIfAny,
-  fetches: { type: partSchema({ tries: count, at: time, error: text }), allowNull: false },
+  fetches: { type: partSchema({ attempts: count, at: time, error: text }), allowNull: false },
   arrived: {
     type: partSchema({ at: time, keys: { type: [String], required: true } }),
     allowNull: false,

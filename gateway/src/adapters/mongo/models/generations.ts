@@ -84,7 +84,7 @@ export const generationSchema = documentSchema('generations', {
   providerSlot: textOrNull,
   routeSlot: { type: String },
   waitsFor: { type: waitsForSchema, allowNull: false },
-  inputTries: countIfAny,
+  inputAttempts: countIfAny,
   storedInputs: { type: [storedInputSchema], default: null },
   attempts: { type: [attemptSchema], required: true },
   outputs: { type: [outputSchema], required: true },
@@ -113,7 +113,7 @@ export const generationSchema = documentSchema('generations', {
   responses: { type: Map, of: responsesSchema },
   tidyLease: textIfAny,
   tidyDueAt: timeIfAny,
-  tidyTries: countIfAny,
+  tidyAttempts: countIfAny,
   /** Set once its owner has been mailed about its end. */
   isEndNotified: flagIfAny,
   erased: flagIfAny,
@@ -199,7 +199,7 @@ type OwnFields =
   | 'responses'
   | 'tidyLease'
   | 'tidyDueAt'
-  | 'tidyTries'
+  | 'tidyAttempts'
   | 'isEndNotified'
   | 'erased'
   | 'position'

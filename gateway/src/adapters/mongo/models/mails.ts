@@ -8,11 +8,11 @@ export const mailSchema = documentSchema('mails', {
   /** Empty for a decoy. */
   to: text,
   subject: text,
-  /** Text and HTML, encrypted; gone with `nextTryAt` when the email is given up. */
+  /** Text and HTML, encrypted; gone with `nextAttemptAt` when the email is given up. */
   sealed: textIfAny,
   sealedHtml: textIfAny,
-  nextTryAt: timeIfAny,
-  tries: count,
+  nextAttemptAt: timeIfAny,
+  attempts: count,
   createdAt: time,
   validUntil: time,
   goneAt: time,
@@ -20,7 +20,7 @@ export const mailSchema = documentSchema('mails', {
   isDecoy: flagIfAny,
   givenUpAt: timeIfAny,
 })
-  .index({ nextTryAt: 1 }, { name: 'due', sparse: true })
+  .index({ nextAttemptAt: 1 }, { name: 'due', sparse: true })
   .index({ goneAt: 1 }, { name: 'gone', expireAfterSeconds: 0 })
   .index({ to: 1 }, { name: 'to' });
 

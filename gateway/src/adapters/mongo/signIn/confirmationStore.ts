@@ -16,10 +16,10 @@ export function createConfirmationStore({
         {
           _id: confirmationId,
           usedAt: null,
-          triesLeft: { $gt: 0 },
+          attemptsLeft: { $gt: 0 },
           $expr: afterNowExpression('expiresAt'),
         },
-        { $inc: { triesLeft: -1 } },
+        { $inc: { attemptsLeft: -1 } },
       ),
     async markUsed(confirmationId) {
       await change({ _id: confirmationId }, [{ $set: { usedAt: '$$NOW' } }]);

@@ -206,7 +206,7 @@ async function countSealedMails({ mails }: Pick<Collections, 'mails'>): Promise<
   const rows = await mails
     .aggregate<{ _id: string; count: number }>(
       [
-        { $match: { nextTryAt: { $gt: new Date(0) } } },
+        { $match: { nextAttemptAt: { $gt: new Date(0) } } },
         { $limit: maxMails },
         { $match: { isDecoy: { $ne: true } } },
         { $group: { _id: { $first: { $split: ['$sealed', ':'] } }, count: { $sum: 1 } } },

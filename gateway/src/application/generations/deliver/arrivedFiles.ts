@@ -47,7 +47,7 @@ export async function keepArrived(
 /**
  * Finds files of an image call that a dead process stored without recording their keys.
  * @returns The generation with the files recorded; null unless all files exist.
- * @throws StaleWriteError; the store's errors while there is time for another try.
+ * @throws StaleWriteError; the store's errors while there is time for another attempt.
  */
 export async function findArrived(
   deps: Pick<AppCore, 'media' | 'database' | 'clock' | 'log'>,

@@ -11,7 +11,7 @@ import { endGeneration } from '../end/endGeneration.ts';
  * How often copying a generation's inputs may break off without a verdict: a file that crashes the process or its
  * parser must not be fetched throughout the whole waiting time.
  */
-const maxTries = 3;
+const maxAttempts = 3;
 
 /**
  * Copies a generation's inputs into our store. Each try is counted before it begins, so that one that kills the process
@@ -25,8 +25,8 @@ export async function copyInputs(
   signal: AbortSignal,
 ): Promise<Generation | null> {
   if (generation.inputs.length === 0 || generation.storedInputs) return generation;
-  const earlier = generation.inputTries ?? 0;
-  if (earlier >= maxTries) return giveUp(deps, generation, null);
+  const earlier = generation.inputAttempts ?? 0;
+  if (earlier >= maxAttempts) return giveUp(deps, generation, null);
   const turn = deps.inputTurns.enter(generation.accountId);
   if (!turn.ok) {
     const dueAt = Math.min(turn.againAt, generation.deadlineAt);
@@ -34,7 +34,7 @@ export async function copyInputs(
     return null;
   }
   try {
-    const copied = await tryCopy(deps, { ...generation, inputTries: earlier + 1 }, signal);
+    const copied = await tryCopy(deps, { ...generation, inputAttempts: earlier + 1 }, signal);
     await releaseUploads(deps, generation);
     return copied;
   } finally {
@@ -44,12 +44,12 @@ export async function copyInputs(
 
 async function tryCopy(
   deps: AppCore,
-  generation: Generation & { inputTries: number },
+  generation: Generation & { inputAttempts: number },
   signal: AbortSignal,
 ): Promise<Generation | null> {
   const { generations } = deps.database;
-  const { inputTries } = generation;
-  await generations.update(generation, { inputTries });
+  const { inputAttempts } = generation;
+  await generations.update(generation, { inputAttempts });
   const sources = await Promise.all(
     generation.inputs.map(async (input) => ({
       ...input,
@@ -63,8 +63,8 @@ async function tryCopy(
     signal.throwIfAborted();
     // An unavailable store does not count as a try.
     if (error instanceof InputStoreError) {
-      await generations.update(generation, { inputTries: inputTries - 1 });
-    } else if (inputTries >= maxTries) {
+      await generations.update(generation, { inputAttempts: inputAttempts - 1 });
+    } else if (inputAttempts >= maxAttempts) {
       return giveUp(deps, generation, error);
     }
     throw error;
@@ -109,7 +109,7 @@ async function giveUp(deps: AppCore, generation: Generation, error: unknown): Pr
   await endGeneration(deps, generation, {
     status: 'failed',
     failure: { code: 'internal_error' },
-    note: `its inputs could not be copied in ${maxTries} tries`,
+    note: `its inputs could not be copied in ${maxAttempts} attempts`,
   });
   return null;
 }

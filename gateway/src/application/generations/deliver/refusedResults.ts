@@ -38,7 +38,7 @@ type KeepDeps = Pick<
 
 /**
  * Keeps the files of a finally refused result, as they arrived, for staff. A repeat after a crash writes the same keys;
- * files without a record are removed by upkeep. A file that its host no longer serves is left out after a few tries:
+ * files without a record are removed by upkeep. A file that its host no longer serves is left out after a few attempts:
  * the refund does not depend on it.
  * @param attempts The last one with the reason of the loss.
  * @param result.measured The figures of the files that could be cleaned, from the first one on.
@@ -148,7 +148,7 @@ async function keepFile(
   signal: AbortSignal,
 ): Promise<Pick<RefusedFile, 'key' | 'bytes' | 'sha256' | 'head'> | null> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(readWithinMs)]);
-  for (let tries = 1; ; tries += 1) {
+  for (let attempts = 1; ; attempts += 1) {
     const source = { head: Buffer.alloc(0), error: undefined as unknown };
     try {
       const data = watch(raw.output, source, limited);
@@ -163,11 +163,11 @@ async function keepFile(
       // Raw files that are present are read from our own store.
       const isOfHost = source.error === error && !raw.isHere;
       if (!isOfHost && !limited.aborted) throw error;
-      if (tries === maxReads || limited.aborted) {
+      if (attempts === maxReads || limited.aborted) {
         deps.log.warn({ generationId: generation.id, error }, 'failed to keep a refused file');
         return null;
       }
-      await pause(jitter(backoffMs(pace, tries), deps.random.fraction()), limited);
+      await pause(jitter(backoffMs(pace, attempts), deps.random.fraction()), limited);
     }
   }
 }

@@ -6,7 +6,7 @@ import { StaleWriteError } from '../../ports/database.ts';
 import { endGeneration } from './endGeneration.ts';
 
 /** Workers hold a waiting generation only briefly; one that is being started stays held. */
-const maxTries = 4;
+const maxAttempts = 4;
 const pauseMs = 250;
 
 /**
@@ -30,7 +30,7 @@ export async function cancelGeneration(deps: AppCore, generationId: string): Pro
       return;
     } catch (error) {
       if (!(error instanceof StaleWriteError)) throw error;
-      if (attempt === maxTries) throw new Refusal('generation_started');
+      if (attempt === maxAttempts) throw new Refusal('generation_started');
       await pause(pauseMs);
     }
   }

@@ -87,7 +87,7 @@ test('everything that may quote the prompt is deleted with it', async () => {
     note: said,
     operation: { taskId: 'cgt-1' },
     doubt: { sign: 'no result', times: 1, since: 1, reason: said },
-    fetches: { tries: 1, at: 1, error: said },
+    fetches: { attempts: 1, at: 1, error: said },
     lost: { reason: 'no_result', note: said },
     cancel: { at: 1, isAccepted: false, note: said },
     refused: { at: 1, until: 1, files: [{ key: 'refused/gen_1/1-0', head: said }] },

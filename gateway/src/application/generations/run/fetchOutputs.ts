@@ -27,7 +27,7 @@ const lastTryMs = 5_000;
  * Fetches and stores the provider's files and completes the generation. A result that was finished at the deadline is
  * still fetched during a grace, so that a slow download or store loses no paid work. A process that arrives after the
  * grace tries once, for the length of one lease.
- * @returns The next try in ms since the epoch; null once ended.
+ * @returns The next attempt in ms since the epoch; null once ended.
  */
 export async function fetchOutputs(
   deps: AppCore,
@@ -61,10 +61,10 @@ export async function fetchOutputs(
     const nowMs = clock.now();
     const firstMs = retryDelayMs(deps, nowMs - (startedAt ?? nowMs));
     const maxMs = maxDelayMs(error);
-    const failures = (fetches?.tries ?? 0) + 1;
+    const failures = (fetches?.attempts ?? 0) + 1;
     const pauseMs = maxMs === null ? firstMs : backoffMs({ firstMs, maxMs }, failures);
     const graceEndsAt = deadlineAt + timings.deadlineGraceMs;
-    // A long pause leaves time for a last try.
+    // A long pause leaves time for a last attempt.
     const lastTryAt = Math.max(nowMs + timings.minPollDelayMs, graceEndsAt - lastTryMs);
     const next = Math.min(nowMs + pauseMs, nowMs + lastTryMs < lastTryAt ? lastTryAt : Infinity);
     if (next < graceEndsAt) {
@@ -118,7 +118,11 @@ async function recordUnfetched(
   await database.generations.update(generation, {
     attempts: withLastAttempt(afterReading(generation.attempts, error), {
       ...(isFirst && fields),
-      fetches: { tries: (fetches?.tries ?? 0) + 1, at, error: reason.slice(0, maxFetchError) },
+      fetches: {
+        attempts: (fetches?.attempts ?? 0) + 1,
+        at,
+        error: reason.slice(0, maxFetchError),
+      },
     }),
     ...(isFirst && { timeline: [{ at: fields.finishedAt, what }] }),
   });

@@ -14,7 +14,7 @@ import { StaleWriteError } from '../../ports/database.ts';
 import { isOfReading } from '../deliver/judgeResult.ts';
 import { cancelAtProvider } from './providerRequest.ts';
 
-/** Pauses between tries. */
+/** Pauses between attempts. */
 const pace = { firstMs: 500, maxMs: 5_000 };
 /** Pauses after a failed reading of the file, which costs a transfer or the time of a reader. */
 const readingPace = { ...pace, maxMs: 5 * minuteMs };
@@ -23,7 +23,7 @@ const readingPace = { ...pace, maxMs: 5 * minuteMs };
  * Stores a provider's accepted or finished work that exists only in this process. Failures of the store or the database
  * are retried until a grace after the generation's deadline, or until the process has to stop.
  * @param generation As written after the submission, with its running deadline.
- * @param store Makes one try within the given ms.
+ * @param store Makes one attempt within the given ms.
  * @returns Null once stored; else the reason for giving up and the last error.
  * @throws StaleWriteError if another process has the generation.
  */

@@ -117,7 +117,7 @@ const cancelWithinMs = 10_000;
 /**
  * Asks the provider to stop working on a generation that ended without its result, so that the operator does not pay
  * for it, and records the response in the attempt. Call it after the end, so that the refund does not wait. Best
- * effort: one try, never throws.
+ * effort: one attempt, never throws.
  * @param generation As it was before its end.
  */
 export async function cancelAtProvider(

@@ -12,11 +12,11 @@ const maxShown = 200;
 export function addMailPages(router: Router<StaffState>, deps: App): void {
   router.get('/staff/mails', needs('see'), async (ctx) => {
     const mails = await deps.mails.findUndelivered(maxShown);
-    const rows = mails.map(({ createdAt, to, subject, tries, problem, givenUpAt = null }) => [
+    const rows = mails.map(({ createdAt, to, subject, attempts, problem, givenUpAt = null }) => [
       timestamp(createdAt),
       to,
       subject,
-      String(tries),
+      String(attempts),
       problem ?? '',
       givenUpAt === null ? 'waiting to retry' : html`given up, ${timestamp(givenUpAt)}`,
     ]);

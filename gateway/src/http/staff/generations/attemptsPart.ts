@@ -132,14 +132,14 @@ function stateOf(
 
 /** Failed downloads with the time of the next attempt. */
 function fetchesPart(
-  { tries, at, error }: NonNullable<Attempt['fetches']>,
+  { attempts, at, error }: NonNullable<Attempt['fetches']>,
   dueAt: number,
   words: readonly string[],
 ): Html {
-  const times = tries === 1 ? 'once' : `${tries} times`;
+  const times = attempts === 1 ? 'once' : `${attempts} times`;
   return html`<br />tried ${times}, last ${timestamp(at)}: ${noteOf(error, words)} <br /><span
       class="quiet"
-      >next try ${timestamp(dueAt)}</span
+      >next attempt ${timestamp(dueAt)}</span
     >`;
 }
 

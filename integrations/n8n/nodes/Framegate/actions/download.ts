@@ -13,10 +13,10 @@ import { type GenerationRecord, mediaFormats, minuteMs } from '../generated/cont
 import { pause, requireRunning } from '../waiting/pause';
 import { whyNotMedia } from './mediaKind';
 
-/** Maximum tries of one file. */
-const tries = 4;
+/** Maximum attempts of one file. */
+const attempts = 4;
 
-/** Longest wait between two tries, in seconds: the file is stored, and can be fetched later. */
+/** Longest wait between two attempts, in seconds: the file is stored, and can be fetched later. */
 const maxWaitSeconds = 300;
 
 /** Time limit of one file, in ms. */
@@ -54,7 +54,7 @@ export async function downloadOutput(
         files[name] = outcome.file;
         break;
       }
-      if (before + 1 >= tries) throw notDownloaded(plan, record, outcome.why);
+      if (before + 1 >= attempts) throw notDownloaded(plan, record, outcome.why);
       await pause(Math.min(outcome.waitSeconds ?? backoffSeconds(before), maxWaitSeconds), signal);
       const place = { itemIndex, generationId: record.id };
       const path = `/generations/${record.id}`;

@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import { type IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
 
 /**
- * Key of an item's create. It is the same for every try of Retry On Fail, because n8n runs the whole node again in the
+ * Key of an item's create. It is the same for every attempt of Retry On Fail, because n8n runs the whole node again in the
  * same execution, and different for every other n8n, workflow, execution, node, run, item and content, so that two
  * intended creates never share a key.
  * @throws NodeOperationError if n8n provides no execution id for a safe key.

@@ -7,8 +7,8 @@ import type { GenerationRecord } from '../generated/contract';
 import { pause } from '../waiting/pause';
 import type { CreateRequest } from './createBody';
 
-/** Maximum tries of an unanswered create, all with the same key. */
-const tries = 4;
+/** Maximum attempts of an unanswered create, all with the same key. */
+const attempts = 4;
 
 /** Refusals that say nothing about an earlier try, because they precede the lookup of the key. */
 const beforeTheKey = new Set([401, 403, 429]);
@@ -43,7 +43,7 @@ export async function sendCreate(
       ? isUnknown || mayHaveCreated(response)
       : isUnknown && leavesOpen(response);
     const wait = waitSeconds(response, isLimited ? 2 : unanswered - 1);
-    const hasRoom = Date.now() + wait * 1000 < deadline && unanswered < tries;
+    const hasRoom = Date.now() + wait * 1000 < deadline && unanswered < attempts;
     if (!isPassing(response) || !hasRoom) {
       const createdNothing = response.status === 0 && !isUnknown;
       const about = {

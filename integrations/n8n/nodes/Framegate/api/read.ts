@@ -6,7 +6,7 @@ import { modelsIn } from './responses';
 import { isPassing, isSuccess, waitSeconds } from './retryAfter';
 
 /** Tries of a read without a deadline, and the longest wait between two, in seconds. */
-const tries = 4;
+const attempts = 4;
 const maxWaitSeconds = 30;
 
 /** Purpose of a read. */
@@ -36,7 +36,7 @@ export async function read<T>(
     const wait = waitSeconds(response, before);
     const room =
       deadline === undefined
-        ? before + 1 < tries && wait <= maxWaitSeconds
+        ? before + 1 < attempts && wait <= maxWaitSeconds
         : Date.now() + wait * 1000 < deadline;
     if (!isPassing(response) || !room) throw apiError(caller.getNode(), response, place);
     await pause(wait, signal);

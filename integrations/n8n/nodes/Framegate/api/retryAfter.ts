@@ -21,7 +21,7 @@ export function retryAfterSeconds({ headers }: Pick<ApiResponse, 'headers'>): nu
   return text ? secondsOf(Number(text)) : undefined;
 }
 
-/** Seconds to wait after a temporary response: as requested by the server, else longer with each try. */
+/** Seconds to wait after a temporary response: as requested by the server, else longer with each attempt. */
 export function waitSeconds(response: ApiResponse, triesBefore: number): number {
   return retryAfterSeconds(response) ?? backoffSeconds(triesBefore);
 }

@@ -52,11 +52,11 @@ export async function post(settings: Settings, call: Post) {
   const until = platform.now() + retryMs;
   let hasArrived = false;
   let generationId = generationToldIn(call.message, '');
-  for (let tries = 1; ; tries += 1) {
+  for (let attempts = 1; ; attempts += 1) {
     call.signal.throwIfAborted();
     const { error, askedMs, response } = await postOnce(settings, call);
     if (response) return response;
-    const ms = waitMs(platform, tries, askedMs);
+    const ms = waitMs(platform, attempts, askedMs);
     if (error instanceof RefusedError) error.mayHaveArrived ||= hasArrived;
     hasArrived = !(error instanceof RefusedError) || error.mayHaveArrived;
     if (error instanceof RefusedError) generationId ??= error.generationId;
