@@ -45,7 +45,7 @@ test.each([
   expect([counts, counts.own <= own, counts.others <= others]).toEqual([counts, true, true]);
 });
 
-test('a worker loads neither pages nor a mail server’s client nor a bucket’s', async () => {
+test("a worker loads neither pages nor a mail server's client nor a bucket's", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'framegate-worker-'));
   const worker = startProcess({
     MONGODB_URI: admin.uri,

@@ -75,7 +75,7 @@ test('a staff member enrols, signs in and acts with a passkey, and reads each er
   expect(trouble).toEqual([]);
 }, 300_000);
 
-test('another person’s passkey, another address and an old browser get a sentence each', async () => {
+test("another person's passkey, another address and an old browser get a sentence each", async () => {
   const { page, trouble } = await newPerson(browser);
   await addPasskeyDevice(page);
   const own = await addStaff(gateway, 'support');

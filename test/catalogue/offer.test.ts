@@ -62,7 +62,7 @@ const cost = ({ json }: { json: Record<string, unknown> }) =>
 const admin = (line: string) => runAdminHere(line.split(' '), world.gateway.env);
 
 describe('a group', () => {
-  test('sees, is quoted and pays its own prices, over the API and in the operator’s product', async () => {
+  test("sees, is quoted and pays its own prices, over the API and in the operator's product", async () => {
     const member = await world.gateway.addAccount();
     const changed = await world.operator.post(`/accounts/${member.accountId}/group`, {
       group: 'studio',

@@ -25,7 +25,7 @@ test('makes each secret once, in a file for its owner only', () => {
   expect(readdirSync(folder)).toEqual(['secrets.json']);
 });
 
-test('uses the operator’s secrets, and makes no file when none is missing', () => {
+test("uses the operator's secrets, and makes no file when none is missing", () => {
   const given = [{ version: '1', secret: 's'.repeat(32) }];
   const all = { keyPeppers: given, mediaSigningKeys: given, sessionKeys: given };
   expect(completeSecrets(all, folder)).toEqual(all);

@@ -55,7 +55,7 @@ describe('compose.yaml', () => {
     expect(Object.keys(declared).sort()).toEqual(Object.keys(secrets).sort());
   });
 
-  test('names in each environment files of the container’s own secrets, and has no secret itself', () => {
+  test("names in each environment files of the container's own secrets, and has no secret itself", () => {
     for (const [name, { environment = {}, secrets: own = [] }] of Object.entries(services())) {
       const files = Object.values(environment).filter((value) => value.startsWith('/run/secrets/'));
       for (const file of files) {
@@ -87,7 +87,7 @@ describe('compose.yaml', () => {
     expect(line).toBe('FAL_API_KEY_FILE=/run/secrets/providers/fal');
   });
 
-  test('keeps the bucket server’s own key from the processes', () => {
+  test("keeps the bucket server's own key from the processes", () => {
     const { s3, prepare, api } = services();
     expect(prepare?.environment?.['S3_ROOT_ACCESS_KEY_ID']).toBe(
       s3?.environment?.['ROOT_ACCESS_KEY'],

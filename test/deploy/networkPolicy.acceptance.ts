@@ -140,7 +140,7 @@ describe('pods connect', () => {
     },
   );
 
-  test('by further rules of the operator’s, but not from the Job that migrates', async () => {
+  test("by further rules of the operator's, but not from the Job that migrates", async () => {
     const policies = await render(
       'networkPolicy: { extraEgress: [{ to: [{ ipBlock: { cidr: 10.9.9.9/32 } }] }] }',
     );

@@ -145,7 +145,7 @@ export const clientClaims: readonly {
         'test/clients/ai-sdk/provider.acceptance.ts',
         'a failed generation names the reason',
       ],
-      MCP: ['test/mcp/tools.test.ts', 'a tool refuses in the API’s words, with the names of tools'],
+      MCP: ['test/mcp/tools.test.ts', "a tool refuses in the API's words, with the names of tools"],
     },
   },
   {

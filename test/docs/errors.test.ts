@@ -60,7 +60,7 @@ describe('docs/errors.md has a section for each code and none besides', () => {
 
 const respond = (retryable: boolean) => (retryable ? 'yes' : 'no');
 
-describe('docs/errors.md has the catalogue’s texts', () => {
+describe("docs/errors.md has the catalogue's texts", () => {
   test('in the example of the whole response', () => {
     expect(exampleOf(head)).toEqual(exampleError('model_not_found'));
   });

@@ -94,7 +94,7 @@ describe('decisions about one account', () => {
     expect(asked).toBeGreaterThan(3);
   });
 
-  test('are written without one that meets another process’s generation', async () => {
+  test("are written without one that meets another process's generation", async () => {
     const accountId = await newAccount(admin);
     const generation = await spend(admin, accountId, 10);
     const late = { ...generation, epoch: 7 };

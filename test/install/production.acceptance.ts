@@ -103,7 +103,7 @@ test('names the command that prepares a new database', async () => {
   await admin('database', 'migrate');
 });
 
-test('names the command that installs a provider’s package, which works', async () => {
+test("names the command that installs a provider's package, which works", async () => {
   const gateway = startProcess(env, installed);
   expect(await gateway.ended).toBe(1);
   const [, command] =

@@ -159,7 +159,7 @@ describe('a create', () => {
     await end();
   });
 
-  test('is answered with the gateway’s refusal', async () => {
+  test("is answered with the gateway's refusal", async () => {
     const { write, respond, end } = start();
     line.disturb({
       ...creates,

@@ -102,7 +102,7 @@ test('make images: estimated, created, waited for, linked and shown', async () =
   ]);
 });
 
-describe('a tool refuses in the API’s words, with the names of tools', () => {
+describe("a tool refuses in the API's words, with the names of tools", () => {
   test.each<[string, string, Record<string, unknown>]>([
     ['create_video', '/v1/videos', video({ parameters: { duration_seconds: 99 }, fps: 1 })],
     ['create_video', '/v1/videos', video({ model: 'alpha-9' })],
@@ -176,7 +176,7 @@ describe('a tool refuses in the API’s words, with the names of tools', () => {
     });
   });
 
-  test('another account’s generation is not found', async () => {
+  test("another account's generation is not found", async () => {
     const other = await gateway.addAccount();
     const { json } = await other.post('/v1/images', image());
     const refused = await mcp.call('get_generation', { id: json['id'] });

@@ -123,7 +123,7 @@ async function byUpload(prompt: string, bytes: Uint8Array): Promise<string> {
 }
 
 test.each(['API', 'MCP', 'operator API', 'upload'])(
-  'a phone’s picture comes to the provider upright, without place, maker and serial number: %s',
+  "a phone's picture comes to the provider upright, without place, maker and serial number: %s",
   async (door) => {
     const prompt = `turn ${door}`;
     const inputs = [frame(host.serve('phone.jpg', photo))];

@@ -97,7 +97,7 @@ test('strangers, other sites and signed-out people get no frame', async () => {
   expect(await uploads().countDocuments()).toBe(before);
 });
 
-test('an output’s own URL is shown without a fetch', async () => {
+test("an output's own URL is shown without a fetch", async () => {
   const page = await ada.get(`/generations/${image}`);
   const url = /https?:[^"]+\/media\/outputs\/[^"]+/.exec(page.text);
   const first_frame = (url?.[0] ?? '').replaceAll('&amp;', '&');

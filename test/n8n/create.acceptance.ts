@@ -36,7 +36,7 @@ describe('a video', () => {
     expect(await framegate.spent(account)).toBe(videoCredits);
   });
 
-  test('is requested with the user’s values only', async () => {
+  test("is requested with the user's values only", async () => {
     await run(video('a boat', { parameters: {}, ...soon }));
     await run(
       video('a face', {

@@ -67,7 +67,7 @@ async function estimate(
 
 describe('Estimate Price', () => {
   test.each(catalogue.map((model) => [model.id, model] as const))(
-    '%s: equals the gateway’s charge, by default and for its examples',
+    "%s: equals the gateway's charge, by default and for its examples",
     async (id, model) => {
       const entry = presentModel(model);
       const field: Record<string, string | undefined> = {

@@ -59,7 +59,7 @@ function allFields(some: Field[]): Field[] {
 /** Without the ending that n8n's rules require for choices from an API. */
 const editorName = ({ displayName }: Field) => displayName?.replace(/ Name or ID$/, '');
 
-test('a message uses the editor’s name for a field', () => {
+test("a message uses the editor's name for a field", () => {
   for (const [name, label] of Object.entries(labels)) {
     const shown = fields.filter((field) => field.name === name && field.displayName !== undefined);
     expect([name, ...new Set(shown.map(editorName))]).toEqual([name, label]);
@@ -73,7 +73,7 @@ test('a message uses the editor’s name for a field', () => {
 const something =
   /^(Nothing was charged\. )?(Add|Ask|Change|Choose|Contact|Correct|Give|Make|Open|Raise|Request|Run|Shorten|The node reached|Try|Turn on|Use) /;
 
-test.each(Object.keys(errorCodes))('refusal %s is explained in the editor’s words', (code) => {
+test.each(Object.keys(errorCodes))("refusal %s is explained in the editor's words", (code) => {
   const { happened, advice } = words.describeRefusal(code, 'unused');
   expect(happened).not.toBe('unused');
   expect(advice).toMatch(something);
@@ -81,7 +81,7 @@ test.each(Object.keys(errorCodes))('refusal %s is explained in the editor’s wo
 });
 
 test.each(Object.entries(failureCodes))(
-  'failure %s is explained in the editor’s words',
+  "failure %s is explained in the editor's words",
   async (code, { retryable, message }) => {
     const { happened, advice } = words.describeFailure(code, 'unused');
     expect(happened).not.toBe('unused');
@@ -103,7 +103,7 @@ test('a file of the wrong kind is named as the API names it', () => {
   });
 });
 
-test('a code newer than the node has the API’s text, in the editor’s words', () => {
+test("a code newer than the node has the API's text, in the editor's words", () => {
   expect(
     words.describeRefusal('new_code', 'Set compliance.rights_confirmed. Use a first_frame.'),
   ).toEqual({ happened: 'Set Rights Confirmed', advice: 'Use a First Frame.' });

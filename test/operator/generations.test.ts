@@ -65,7 +65,7 @@ describe('a create for a customer', () => {
     expect(errorOf(other)).toMatchObject({ status: 422, code: 'idempotency_key_reused' });
   });
 
-  test('is independent of the customer’s own create under the same Idempotency-Key', async () => {
+  test("is independent of the customer's own create under the same Idempotency-Key", async () => {
     const account = await world.gateway.addAccount();
     const own = await account.post('/v1/images', image, { 'idempotency-key': 'one' });
     const path = `/accounts/${account.accountId}/images`;

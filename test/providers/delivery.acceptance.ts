@@ -165,7 +165,7 @@ describe('a slightly different result is delivered, and staff see the difference
   });
 });
 
-describe('with "delivery": "deliver" in the provider’s entry', () => {
+describe('with "delivery": "deliver" in the entry of a provider', () => {
   test('a gross difference is delivered, raises the alert, and withholds nothing', async () => {
     const made = await times3(() => film({ width: 320, height: 180 }, {}, kept));
     expect(made).toMatchObject(made.map(() => ({ record: completed, differences: ['SIZE'] })));

@@ -88,7 +88,7 @@ describe('a video by ModelArk', () => {
     await served.close();
   });
 
-  test('takes the operator’s options, and those for real persons only in that mode', async () => {
+  test("takes the operator's options, and those for real persons only in that mode", async () => {
     const { route: own } = await openRoute(provider, 'seedance', {
       key: ark.apiKey,
       route: {

@@ -23,7 +23,7 @@ describe('a poll', () => {
     ['401', { kind: 'error', status: 401, code: 'AuthenticationError' }],
     ['404', { kind: 'error', status: 404, code: 'NotFound' }],
     [
-      'an error about content that is not the job’s',
+      "an error about content that is not the job's",
       { kind: 'error', status: 400, code: 'OutputVideoSensitiveContentDetected' },
     ],
     ['200 with HTML', { kind: 'html', status: 200 }],

@@ -31,7 +31,7 @@ function generate(options: Partial<Parameters<VideoModel['doGenerate']>[0]> = {}
   } as Parameters<VideoModel['doGenerate']>[0]);
 }
 
-describe('the vendor’s own client with the fake', () => {
+describe("the vendor's own client with the fake", () => {
   test('makes a video', async () => {
     const { videos, warnings } = await generate();
     expect(warnings).toEqual([]);

@@ -55,7 +55,7 @@ test('headers from a stranger neither hide the stranger nor burden others', asyn
   expect(await tryKey(proxy, victim)).toBe(401);
 });
 
-test('the proxy’s headers are trusted, whatever precedes them', async () => {
+test("the proxy's headers are trusted, whatever precedes them", async () => {
   const caller = '203.0.113.20';
   for (let count = 0; count < maxGuesses; count += 1) {
     expect(await tryKey(proxy, `198.51.100.${count}, ${caller}, 10.0.0.1`)).toBe(401);

@@ -96,7 +96,7 @@ describe('a host works for a key only when it is approved', () => {
   });
 });
 
-describe('wildcards over other people’s hosts', () => {
+describe("wildcards over other people's hosts", () => {
   const approve = (host: string, autoApprovedHosts: string[] = []) => {
     const { database, clock } = gateway;
     return approveHost({ database, clock, autoApprovedHosts }, { keyId: account.keyId, host });

@@ -140,7 +140,7 @@ describe('data past its retention is removed', () => {
   });
 });
 
-describe('a provider’s text, which may quote the prompt, is removed', () => {
+describe("a provider's text, which may quote the prompt, is removed", () => {
   const prompt = 'A quoted secret';
   // The whole prompt is masked before a note is stored; a part of it is not recognised.
   const part = 'quoted secret';

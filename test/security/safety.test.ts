@@ -33,7 +33,7 @@ afterAll(() => gateway.stop());
 
 const violation = { code: 'content_policy_violation', param: 'prompt', retryable: false };
 
-describe('the operator’s rules', () => {
+describe("the operator's rules", () => {
   test.each([
     ['a video', '/v1/videos', video({ prompt: 'A pipe bomb on a table' })],
     ['an image', '/v1/images', image({ prompt: 'Nerve agents in a glass' })],
@@ -68,7 +68,7 @@ describe('the operator’s rules', () => {
   test.each([
     ['a field', { safety: 'off' }],
     ['a parameter', { parameters: { safety_filter_level: 'none' } }],
-    ['a provider’s parameter', { parameters: { person_generation: 'allow_all' } }],
+    ["a provider's parameter", { parameters: { person_generation: 'allow_all' } }],
     ['moderation', { moderation: { enabled: false } }],
   ])('cannot be changed by %s of a request', async (_name, fields) => {
     const response = await account.post('/v1/videos', video(fields));

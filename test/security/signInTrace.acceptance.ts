@@ -55,7 +55,7 @@ const counted = async (entryPoint: string, outcome: string) => {
   );
 };
 
-test('a customer’s wrong password is in the log and in the metrics, without the typed text', async () => {
+test("a customer's wrong password is in the log and in the metrics, without the typed text", async () => {
   const email = 'trace@example.com';
   await signUpVerified(createVisitor(gateway.origin), gateway.dataDir, email);
   const { accounts } = gateway.database;

@@ -26,7 +26,7 @@ async function signIn(email: string, password: string): Promise<Visitor> {
 }
 
 describe('a staff member whose password is known', () => {
-  test('ends the console’s sessions by a new password', async () => {
+  test("ends the console's sessions by a new password", async () => {
     const { browser, email, password } = await enrolStaff(gateway, 'admin');
     const owner = await signIn(email, password);
     expect(await isInConsole(browser)).toBe(true);

@@ -45,7 +45,7 @@ describe('the archive of an account', () => {
       await addFinished(gateway, accountId),
       await addFinished(gateway, accountId, { prompt: 'Another one' }),
     ];
-    const foreign = await addFinished(gateway, member.accountId, { prompt: 'Somebody else’s' });
+    const foreign = await addFinished(gateway, member.accountId, { prompt: "Somebody else's" });
 
     const { response, files } = await download(visitor);
     expect([response.status, response.headers.get('content-type')]).toEqual([

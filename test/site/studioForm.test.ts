@@ -33,7 +33,7 @@ describe('the form', () => {
     expect(image.text).not.toContain('duration_seconds');
   });
 
-  test('all problems are shown at once, with the field’s name and the model’s bounds', async () => {
+  test("all problems are shown at once, with the field's name and the model's bounds", async () => {
     const page = await studio().create({
       model: 'alpha-2.0-fast',
       mode: 'text-to-video',

@@ -25,7 +25,7 @@ beforeAll(() => {
 const by = actor.email;
 
 describe('inspecting', () => {
-  test('shows timeline, attempts, ledger, job and the API’s response', async () => {
+  test("shows timeline, attempts, ledger, job and the API's response", async () => {
     const account = await gateway.addAccount();
     const id = await runningVideo({ gateway, ark }, account, 'inspect me');
     // The API reads the state of a majority of the database's members.

@@ -234,7 +234,7 @@ describe('acts that move credits or erase', () => {
   });
 });
 
-describe('a person’s passkeys', () => {
+describe("a person's passkeys", () => {
   test('are added after a proof, listed with their use, and removed with all sessions', async () => {
     const { browser, email, password, accountId } = await enrolStaff(gateway, 'support');
     const elsewhere = openBrowser(gateway.origin);

@@ -12,7 +12,7 @@ const video = { model: 'alpha-2.0-pro', mode: 'image-to-video', prompt: ' A kite
 const url = 'https://a.example/a.png';
 
 describe('the order of a video', () => {
-  test('is a valid request, made from Zapier’s text', () => {
+  test("is a valid request, made from Zapier's text", () => {
     const { path, body, requestKey, shouldWait } = videoOrder({
       ...video,
       inputs: [

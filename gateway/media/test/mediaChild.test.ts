@@ -118,7 +118,7 @@ describe('the verdict on a file', () => {
     expect(started).toBe(runs);
   });
 
-  test.each([crashed, late, costly])('a provider’s file has none after %j', async (end) => {
+  test.each([crashed, late, costly])("a provider's file has none after %j", async (end) => {
     await expect(inspectFile(async () => end, true)).rejects.toBeInstanceOf(ReaderError);
   });
 

@@ -88,7 +88,7 @@ describe('files that trickle in', () => {
     expect(await give('acct_2', whole(), 'preview')).toEqual({ ok: true });
   });
 
-  test('keep their own account’s third file waiting until there is room', async () => {
+  test("keep their own account's third file waiting until there is room", async () => {
     const { give, here } = open({ maxWaitMs: 50 });
     const [first, second] = [trickle(), trickle()];
     const slow = [first, second].map(({ data }) => give('acct_1', data));

@@ -72,7 +72,7 @@ const table: [string, Exchange[], string][] = [
   ['refused content, 403', [sent(403, own('content policy'))], 'refused: input_rejected'],
   ['words on content with a wrong key', [sent(401, own('content policy'))], 'refused'],
   ['words on content without credit', [sent(402, own('content policy'))], 'refused'],
-  ['the operator’s rule', [sent(422, own('Too spicy!'))], 'refused: output_rejected'],
+  ["the operator's rule", [sent(422, own('Too spicy!'))], 'refused: output_rejected'],
   ['an upload, then a refusal', [sent(200), sent(400, own())], 'refused'],
   ['an upload, then no connection', [sent(200), unsent], 'unknown'],
   [
@@ -177,7 +177,7 @@ describe('a failed submission', () => {
     );
   });
 
-  test('shows staff the status and the provider’s text, without the key, URLs or echoed input', () => {
+  test("shows staff the status and the provider's text, without the key, URLs or echoed input", () => {
     const body = {
       error: { code: 'Denied', message: 'secret-key may not use https://a.example/b?c=d' },
       input: { prompt: 'a private prompt' },

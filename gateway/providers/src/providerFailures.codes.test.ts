@@ -61,7 +61,7 @@ describe('failureCodeOf', () => {
     expect(failureCodeOf(text, stage, { operatorRules: [], defaultRules })).toBe(expected);
   });
 
-  test('the operator’s rules precede the defaults, and the first match counts', () => {
+  test("the operator's rules precede the defaults, and the first match counts", () => {
     const operatorRules = [
       { match: 'sensitivecontent', code: 'generation_failed' },
       { match: 'Output', code: 'output_rejected' },

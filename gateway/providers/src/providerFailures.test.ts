@@ -54,7 +54,7 @@ test.each([
   ['[{"error":"x"}]', false],
   ['<html>', false],
   [null, false],
-])('%s is the provider’s own error: %p', (body, expected) => {
+])("%s is the provider's own error: %p", (body, expected) => {
   expect(isOwnErrorBody(body)).toBe(expected);
 });
 

@@ -152,7 +152,7 @@ describe('a response', () => {
     ).toBe(expected);
   });
 
-  test.each(verdicts)('is %s if the operator’s rule says so, with any status', (code) => {
+  test.each(verdicts)("is %s if the operator's rule says so, with any status", (code) => {
     const rules = { operatorRules: [{ match: 'zugang', code }], defaultRules: rulesOf('openai') };
     for (const status of [200, 400, 429, 500, 503]) {
       const body = JSON.stringify(error('Zugang: insufficient_quota'));

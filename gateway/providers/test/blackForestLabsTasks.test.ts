@@ -54,7 +54,7 @@ describe('a task of Black Forest Labs that was accepted', () => {
     expect([submits, polls, files]).toEqual([1, 2, 0]);
   });
 
-  test('ends as the operator’s rules say', async () => {
+  test("ends as the operator's rules say", async () => {
     const errorRules = [{ match: 'likeness', code: 'real_person_rejected' }];
     const details = { 'Moderation Reasons': ['Likeness Filter'] };
     const polls = [task('Content Moderated', { details })];

@@ -124,7 +124,7 @@ describe('how a size is given', () => {
 test.each([
   [{}, 4],
   [{ optionsName: 'somethingElse' }, undefined],
-])('the operator’s options go under the name of %j', async (calls, steps) => {
+])("the operator's options go under the name of %j", async (calls, steps) => {
   const { route, server } = await open(
     'togetherai',
     'flux',

@@ -38,7 +38,7 @@ const poll = async (body: unknown, more: object = {}) => {
 };
 
 describe('an order', () => {
-  test('is written by the template, with the key, and accepted with the task’s id', async () => {
+  test("is written by the template, with the key, and accepted with the task's id", async () => {
     says(200, { id: 'video_1', status: 'queued' });
     const route = await open({}, { options: { style: 'plain' } });
     const made = await route.submit(videoRequest({ duration_seconds: 8 }), never);

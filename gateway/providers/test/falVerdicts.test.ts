@@ -71,7 +71,7 @@ describe('the fal queue, whose package calls every failed poll a failed job', ()
     ],
   ];
 
-  test.each(verdicts)('%s is the job’s own verdict', async (_, given, code) => {
+  test.each(verdicts)("%s is the job's own verdict", async (_, given, code) => {
     expect(await server().poll('fal', falJob, given)).toMatchObject({ kind: 'failed', code });
   });
 
@@ -80,7 +80,7 @@ describe('the fal queue, whose package calls every failed poll a failed job', ()
     expect(poll).toMatchObject({ kind: 'fault', isFinished: true });
   });
 
-  test('the operator’s rules come first', async () => {
+  test("the operator's rules come first", async () => {
     const errorRules = [{ match: 'CONTENT_policy', code: 'input_rejected' }];
     const given: [number, object] = [422, typed('content_policy_violation')];
     const poll = await server().poll('fal', falJob, given, { errorRules });

@@ -73,7 +73,7 @@ test('a server that cannot be reached is a failure', async () => {
   expect(await probe('openai', { rewriteOrigins: nobody })).toEqual({ kind: 'failure' });
 });
 
-test('there is no probe at an operator’s own address, nor an undocumented one', async () => {
+test("there is no probe at an operator's own address, nor an undocumented one", async () => {
   const elsewhere = { options: { baseURL: `${server.origin}/v1` } };
   expect(await probe('openai', elsewhere)).toBeUndefined();
   expect(server.got).toEqual([]);

@@ -168,7 +168,7 @@ describe('the routes', () => {
     return parseRoutesFile(entry, { KEY: 'k' }, catalogue);
   }
 
-  test('keep the operator’s order, and are found by provider and model', async () => {
+  test("keep the operator's order, and are found by provider and model", async () => {
     const routes = await createRoutes({
       file: file({
         a: [

@@ -113,7 +113,7 @@ describe('a poll through the other packages', () => {
     expect(await server().poll(name, job, given)).toMatchObject(expected);
   });
 
-  test('google’s key, which the package puts into the file’s URL, is only used to fetch it', async () => {
+  test("google's key, which the package puts into the file's URL, is only used to fetch it", async () => {
     const uri = 'https://generativelanguage.googleapis.com/v1beta/files/1:download?alt=media';
     const poll = await server().poll(
       ...(['google', operation] as const),

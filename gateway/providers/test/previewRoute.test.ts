@@ -79,7 +79,7 @@ test('images come in the format that was ordered', async () => {
   }
 });
 
-test('a picture that cannot be drawn is the customer’s error', async () => {
+test("a picture that cannot be drawn is the customer's error", async () => {
   const route = routeOf('image-a-2');
   const request = imageRequest({}, { inputs: [input('reference')] });
   expect(await route.submit(request, never)).toMatchObject({

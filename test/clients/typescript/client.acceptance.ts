@@ -23,7 +23,7 @@ const failing = { ...video, prompt: 'A paper boat that sinks' };
 const endless = { ...video, prompt: 'A paper boat that never arrives' };
 
 describe('create and wait', () => {
-  test('returns the API’s record on completion, and reports each state', async () => {
+  test("returns the API's record on completion, and reports each state", async () => {
     const { framegate, waits } = connect();
     const seen: Generation[] = [];
     const done = await framegate.videos.createAndWait(video, { onUpdate: (now) => seen.push(now) });

@@ -67,7 +67,7 @@ describe('fetch and headers', () => {
     expect(files[0]?.headers.get('authorization')).toBeNull();
   });
 
-  test('the client’s own headers stay', async () => {
+  test("the client's own headers stay", async () => {
     const world = connect({ headers: { Authorization: 'Basic abc', 'Idempotency-Key': 'mine' } });
     await world.framegate.videos.create(video, { idempotencyKey: 'order-1' });
     for (const { headers } of world.sent) {

@@ -167,7 +167,7 @@ test('a wall clock that jumps shortens and lengthens no wait', async () => {
 describe('waits between attempts', () => {
   const noChance = { random: () => 0 };
 
-  test('follow the service’s request, never less, spread by a quarter', () => {
+  test("follow the service's request, never less, spread by a quarter", () => {
     expect(waitMs(noChance, 1, 7000)).toBe(7000);
     expect(waitMs({ random: () => 0.999 }, 1, 8000)).toBeCloseTo(9998, 0);
     expect(waitMs(noChance, 1, 0)).toBe(1000);

@@ -46,7 +46,7 @@ export interface AccessWorld {
   /** Whether each row opens something now; rows that the world lacks are absent. Can be called only once. */
   tries: Partial<Record<AccessKind, () => Promise<boolean>>>;
   act: (end: AccessEnd) => Promise<void>;
-  /** Whether the act was done; two in parallel may have invalidated each other’s codes. */
+  /** Whether the act was done; two in parallel may have invalidated each other's codes. */
   isDone: (end: AccessEnd) => Promise<boolean>;
   /** Creates with the key that the person made in the team. @returns Whether it was accepted, or the error's code. */
   createInTeam: () => Promise<true | string>;

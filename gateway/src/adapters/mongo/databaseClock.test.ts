@@ -24,7 +24,7 @@ describe('the sample that the clock follows', () => {
     expect(chooseSample(good, next)).toBe(next);
   });
 
-  test('is replaced by a slow one that proves a change of the server’s time', () => {
+  test("is replaced by a slow one that proves a change of the server's time", () => {
     const next = sampleOf(46_000, 5_000, 8_000, 0.5);
     expect(chooseSample(good, next)).toBe(next);
   });

@@ -51,7 +51,7 @@ describe('turns for copying inputs', () => {
     expect([waits('a') > 0, waits('b')]).toEqual([true, 0]);
   });
 
-  test('an hour without a slow file clears the account’s record', () => {
+  test("an hour without a slow file clears the account's record", () => {
     const { time, turns, waits } = atMinute();
     for (let files = 0; files < 3; files += 1) turns.recordSlow('a');
     time.nowMs += 61 * minuteMs;
