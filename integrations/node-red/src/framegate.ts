@@ -75,7 +75,9 @@ function serve(node: Node, red: NodeAPI, isPaid: boolean, work: MessageWork): vo
   const working = new Set<Promise<void>>();
   if (isPaid && !store) node.warn('Orders are not kept on disk: see "Restarts" in this node.');
 
-  const write = promisify((done: DoneCallback) => context.set('runs', [...runs], store, done));
+  const write = promisify((callback: DoneCallback) =>
+    context.set('runs', [...runs], store, callback),
+  );
   const show = (text = `${runs.size} in progress`) =>
     node.status(runs.size === 0 ? {} : { fill: 'blue', shape: 'dot', text });
 
@@ -84,7 +86,7 @@ function serve(node: Node, red: NodeAPI, isPaid: boolean, work: MessageWork): vo
     run: Run,
     message: Message,
     send: Node['send'],
-    done: DoneCallback,
+    callback: DoneCallback,
   ): Promise<void> {
     const onUpdate: Call['options']['onUpdate'] = ({ id, status }, { share = 0 }) => {
       show(runs.size > 1 ? undefined : `${status}, ${Math.round(share * 100)} %`);
@@ -102,10 +104,10 @@ function serve(node: Node, red: NodeAPI, isPaid: boolean, work: MessageWork): vo
       Object.assign(message, await work({ run, options }));
       // The message is sent before the run is removed: after a crash it is sent twice rather than never.
       send(message as object as never);
-      done();
+      callback();
     } catch (error) {
       if (stop.signal.aborted) return;
-      done(explain(message, error, run));
+      callback(explain(message, error, run));
     }
     runs.delete(run);
     await write().catch(node.warn.bind(node));
@@ -117,8 +119,8 @@ function serve(node: Node, red: NodeAPI, isPaid: boolean, work: MessageWork): vo
     working.add(following);
   }
 
-  const read = promisify((done: (error: Error | null, stored?: unknown) => void) =>
-    context.get('runs', store, done),
+  const read = promisify((callback: (error: Error | null, stored?: unknown) => void) =>
+    context.get('runs', store, callback),
   );
   const opening = read().then((stored) => {
     for (const run of (stored ?? []) as Run[]) runs.add(run);
@@ -128,18 +130,18 @@ function serve(node: Node, red: NodeAPI, isPaid: boolean, work: MessageWork): vo
     }
   });
   opening.catch((error: Error) => node.error(error));
-  const start = (message: Message, send: Node['send'], done: DoneCallback) => {
+  const start = (message: Message, send: Node['send'], callback: DoneCallback) => {
     const key = isPaid ? orderKey(message) : undefined;
     // Open HTTP requests cannot be stored, and do not survive a restart.
     const copy = red.util.cloneMessage({ ...message, req: undefined, res: undefined });
-    begin({ at: Date.now(), message: copy, key }, message, send, done);
+    begin({ at: Date.now(), message: copy, key }, message, send, callback);
   };
-  node.on('input', (message: object, send, done) => {
-    opening.then(() => start(message as Message, send, done)).catch(done);
+  node.on('input', (message: object, send, callback) => {
+    opening.then(() => start(message as Message, send, callback)).catch(callback);
   });
-  node.on('close', (done: () => void) => {
+  node.on('close', (callback: () => void) => {
     stop.abort();
-    void Promise.allSettled([opening, ...working]).then(() => done());
+    void Promise.allSettled([opening, ...working]).then(() => callback());
   });
 }
 
