@@ -12,7 +12,7 @@ const minor: readonly string[] = ['info', 'low', 'total'];
 /** Result of a report of `npm audit --json`. */
 interface AuditResult {
   ok: boolean;
-  words: string;
+  message: string;
 }
 
 interface AuditReport {
@@ -27,7 +27,7 @@ interface AuditReport {
 
 const unansweredAudit = (why: string): AuditResult => ({
   ok: false,
-  words: `No answer from the registry: ${why}.\nRun this where npm has a registry with advisories.`,
+  message: `No answer from the registry: ${why}.\nRun this where npm has a registry with advisories.`,
 });
 
 /** Evaluates a report; an incomplete one counts as no response. */
@@ -49,10 +49,10 @@ function judge(output: string): AuditResult {
   );
   const list = names.length > 0 ? `\n${names.join('\n')}` : '';
   return bad.length > 0
-    ? { ok: false, words: `Vulnerable: ${bad.join(', ')}.${list}` }
+    ? { ok: false, message: `Vulnerable: ${bad.join(', ')}.${list}` }
     : {
         ok: true,
-        words: `No vulnerabilities of moderate severity or higher in ${packages} packages.${list}`,
+        message: `No vulnerabilities of moderate severity or higher in ${packages} packages.${list}`,
       };
 }
 
@@ -75,7 +75,7 @@ const { stdout, stderr, error } = spawnSync(
   ['audit', '--omit=dev', '--json', '--no-offline', '--no-prefer-offline'],
   { cwd: join(import.meta.dirname, '..'), encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
 );
-const { ok, words } = judge(error ? '' : stdout);
-process[ok ? 'stdout' : 'stderr'].write(`${words}\n`);
+const { ok, message } = judge(error ? '' : stdout);
+process[ok ? 'stdout' : 'stderr'].write(`${message}\n`);
 if (!ok && stderr) process.stderr.write(stderr);
 process.exitCode = ok ? 0 : 1;

@@ -27,6 +27,6 @@ const { wrong, table } = await runFleet({
   record: say,
 });
 say(`\n${table}\n`);
-for (const words of wrong) say(`WRONG: ${words}`);
+for (const problem of wrong) say(`WRONG: ${problem}`);
 say(`${wrong.length} promises broken`);
 process.exit(wrong.length === 0 ? 0 : 1);

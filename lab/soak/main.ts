@@ -171,5 +171,5 @@ await withBenchWorld(async ({ uri, dataDir, startScript, startGateway }) => {
   say(`${product.payments()} payments in the books of two followers; ledger problems: ${problems}`);
 }, replicas);
 await rm(folder, { recursive: true, force: true });
-for (const words of wrong) say(`WRONG: ${words}`);
+for (const problem of wrong) say(`WRONG: ${problem}`);
 process.exitCode = wrong.length === 0 ? 0 : 1;

@@ -75,6 +75,7 @@ const en: readonly Word[] = [
   { use: 'omit', written: ['Left out', 'counts as left out'] },
   { use: 'something other than', not: ['something else than'] },
   { use: 'again', not: ['anew'] },
+  { use: 'attempts', not: ['tries left', 'try left'] },
   { use: 'redirects', not: ['leads on'] },
   { use: 'API keys page', not: ['the page api keys', 'public api'] },
   { use: 'API key', not: ['api-key', 'api token'], written: ['api key'] },

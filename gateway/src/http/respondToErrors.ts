@@ -141,9 +141,9 @@ export function presentRefusal(
     isInternalCode(refusal.code) || refusal.problems.length > 0 ? describeRefusal(refusal) : null;
   const contractMessage =
     refusal.message === message && isOperatorApi ? operatorMessages[code] : undefined;
-  const words = own ?? contractMessage ?? refusal.message;
+  const shownMessage = own ?? contractMessage ?? refusal.message;
   const isPublic = own === null && code in errorCodes;
-  const ownDetails = isPublic ? [] : detailsOf(refusal, words);
+  const ownDetails = isPublic ? [] : detailsOf(refusal, shownMessage);
   const details = [
     ...refusal.details,
     ...ownDetails.filter((each) => each.param !== null || (isOperatorApi && own !== null)),
@@ -152,7 +152,7 @@ export function presentRefusal(
     error: {
       type,
       code,
-      message: words,
+      message: shownMessage,
       param: refusal.param ?? details[0]?.param ?? null,
       request_id: requestId,
       retryable,

@@ -1,4 +1,4 @@
-import { amount, flag, list, object, oneOf, time, words } from '../schemas/fields.ts';
+import { amount, flag, list, object, oneOf, plainText, time } from '../schemas/fields.ts';
 import { page, pageQuery } from './fields.ts';
 import type { OperatorOperation } from './operation.ts';
 
@@ -8,11 +8,11 @@ const catalogueVersion = object({
   in_force: flag().required().description('Whether its models and prices apply now.'),
   from: time().required().description('When it took or takes effect.'),
   published_at: time().required(),
-  published_by: words().required().description('The process that published it.'),
+  published_by: plainText().required().description('The process that published it.'),
   from_file: flag().required().description('Whether it was loaded from one of your files.'),
-  hash: words().required().description('Hash of the settings it was created from.'),
-  models: list(words()).required().description('IDs of its models.'),
-  groups: list(words()).required().description('Groups that have their own prices.'),
+  hash: plainText().required().description('Hash of the settings it was created from.'),
+  models: list(plainText()).required().description('IDs of its models.'),
+  groups: list(plainText()).required().description('Groups that have their own prices.'),
 })
   .required()
   .meta({ component: 'CatalogueVersion' });

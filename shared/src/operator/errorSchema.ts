@@ -1,8 +1,8 @@
 import { detailSchema, errorSchema } from '../schemas/error.ts';
-import { amount, list, object, words } from '../schemas/fields.ts';
+import { amount, list, object, plainText } from '../schemas/fields.ts';
 
 const restored = object({
-  after: words().required().description('The cursor to resume from.'),
+  after: plainText().required().description('The cursor to resume from.'),
   position: amount()
     .required()
     .description('Discard records with a higher position: they were lost or have a new position.'),
@@ -12,7 +12,7 @@ const restored = object({
 
 const details = list(
   detailSchema.keys({
-    param: words()
+    param: plainText()
       .allow(null)
       .required()
       .description('The field at fault, such as hosts[1]; null if there is no single one.'),

@@ -1,5 +1,14 @@
 import { type DeliveryAspect, deliveryAspects } from '../deliveryAspects.ts';
-import { amount, flag, list, object, oneOf, time, wholeNumber, words } from '../schemas/fields.ts';
+import {
+  amount,
+  flag,
+  list,
+  object,
+  oneOf,
+  plainText,
+  time,
+  wholeNumber,
+} from '../schemas/fields.ts';
 import { eventTypes } from './eventTypes.ts';
 import { page, pageFields } from './fields.ts';
 import { operatorGenerationSchema } from './generationSchemas.ts';
@@ -18,9 +27,12 @@ export const eventQuery = object({
 }).required();
 
 const key = object({
-  id: words().required(),
-  replaces: words().allow(null).required().description('The key that this key replaces, if any.'),
-  made_by: words()
+  id: plainText().required(),
+  replaces: plainText()
+    .allow(null)
+    .required()
+    .description('The key that this key replaces, if any.'),
+  made_by: plainText()
     .allow(null)
     .required()
     .description('For a new key: the personal account of the team member who created it, if any.'),
@@ -40,7 +52,7 @@ const lowCredits = object({
 }).meta({ component: 'LowCredits' });
 
 const expiringLot = object({
-  id: words().required(),
+  id: plainText().required(),
   remaining: amount().required(),
   expires_at: time().required(),
 }).meta({ component: 'ExpiringLot' });
@@ -58,31 +70,31 @@ const aspects = deliveryAspects.map((aspect) => {
 });
 
 const difference = object({
-  in: words()
+  in: plainText()
     .required()
     .description(
       `The aspect that differs: ${aspects.slice(0, -1).join(', ')} or ${aspects.at(-1)}.`,
     ),
-  ordered: words().required(),
-  delivered: words().required(),
+  ordered: plainText().required(),
+  delivered: plainText().required(),
   gross: flag().required().description('Whether the result does not match the order.'),
 }).meta({ component: 'Difference' });
 
 const delivery = object({
-  generation_id: words()
+  generation_id: plainText()
     .required()
     .description('If failed, it was refunded; if completed, it was delivered to the customer.'),
   differences: list(difference).required(),
 }).meta({ component: 'Delivery' });
 
 const provider = object({
-  name: words().required().description('Its name in ROUTES_FILE.'),
+  name: plainText().required().description('Its name in ROUTES_FILE.'),
   part: oneOf(['provider', 'model', 'key', 'files', 'budget'])
     .required()
     .description(
       'The affected part: the whole provider, one of its models, keys or file hosts, or its daily budget.',
     ),
-  part_name: words().allow(null).required().description('Name of the model, key or file host.'),
+  part_name: plainText().allow(null).required().description('Name of the model, key or file host.'),
   open_until: time()
     .allow(null)
     .required()
@@ -90,11 +102,11 @@ const provider = object({
 }).meta({ component: 'ProviderOfEvent' });
 
 const eventSchema = object({
-  id: words().required().description('Stays the same whenever the event is read.'),
+  id: plainText().required().description('Stays the same whenever the event is read.'),
   object: oneOf(['event']).required(),
   position: amount(1).required().description('Position in the feed.'),
   type: oneOf(eventTypes).required(),
-  account_id: words().allow(null).required().description('null for provider events.'),
+  account_id: plainText().allow(null).required().description('null for provider events.'),
   created_at: time().required(),
   ledger_entry: ledgerEntrySchema.optional().description('For credit events: the ledger entry.'),
   generation: operatorGenerationSchema

@@ -1,5 +1,14 @@
 import Joi from 'joi';
-import { flag, list, object, oneOf, says, text, wholeNumber, words } from '../schemas/fields.ts';
+import {
+  flag,
+  list,
+  object,
+  oneOf,
+  plainText,
+  says,
+  text,
+  wholeNumber,
+} from '../schemas/fields.ts';
 import type { AccountList } from './generated/wire.ts';
 
 /* Fields shared by several schemas of the operator API. */
@@ -48,7 +57,7 @@ export const utcTime = () =>
     'a UTC time such as 2030-01-31T12:00:00Z',
   ).meta({ openapi: { format: 'date-time' } });
 /** The id of an account in a response. */
-export const accountId = () => words().required();
+export const accountId = () => plainText().required();
 
 /** One page of a list of any records. */
 export type Page<T> = Omit<AccountList, 'data'> & { data: T[] };
@@ -59,7 +68,7 @@ export const page = (name: string, item: Joi.Schema, next: string) =>
     object: oneOf(['list']).required(),
     data: list(item).required(),
     has_more: flag().required().description('Whether more items are available now.'),
-    next: words().allow(null).required().description(next),
+    next: plainText().allow(null).required().description(next),
   })
     .required()
     .meta({ component: name });

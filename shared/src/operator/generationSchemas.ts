@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { object, oneOf, says, words } from '../schemas/fields.ts';
+import { object, oneOf, plainText, says } from '../schemas/fields.ts';
 import { generationFields } from '../schemas/generation.ts';
 import { statuses } from '../states.ts';
 import { accountId, page, pageFields, reason, utcTime } from './fields.ts';
@@ -25,9 +25,9 @@ export const requiredReasonSchema = object({ reason: reason().required() })
 /** Query of the task list of an account. */
 export const generationQuery = object({
   status: oneOf(statuses),
-  model: words().max(64),
+  model: plainText().max(64),
   channel: oneOf(channels).description('api for the public API, pc for your product and the site.'),
-  key_id: words().max(64).description('Created with this API key.'),
+  key_id: plainText().max(64).description('Created with this API key.'),
   from: utcTime().description('Created at this time or later.'),
   until: utcTime().description('Created before this time.'),
   ...pageFields,
@@ -38,14 +38,14 @@ export const operatorGenerationSchema = object({
   ...generationFields,
   account_id: accountId(),
   channel: oneOf(channels).required(),
-  key_id: words().allow(null).required(),
-  made_by: words()
+  key_id: plainText().allow(null).required(),
+  made_by: plainText()
     .allow(null)
     .required()
     .description(
       'The personal account of the person who created it on the site; null if created with a key or by you.',
     ),
-  mode: words().allow(null).required().description('null for images.'),
+  mode: plainText().allow(null).required().description('null for images.'),
   prompt: Joi.string().allow('').required().description('Empty once removed.'),
 })
   .required()
@@ -55,7 +55,7 @@ export const operatorGenerationSchema = object({
 export const operatorQuoteSchema = object({
   object: oneOf(['quote']).required(),
   account_id: accountId(),
-  model: words().required(),
+  model: plainText().required(),
   unit: oneOf(['credits']).required(),
   cost_credits: says(Joi.number().integer(), 'Must be a whole number.').required(),
   parameters: anyObject().required().description('The effective values, without a seed.'),

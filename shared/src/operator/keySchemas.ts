@@ -1,5 +1,14 @@
 import Joi from 'joi';
-import { flag, list, object, oneOf, says, time, wholeNumber, words } from '../schemas/fields.ts';
+import {
+  flag,
+  list,
+  object,
+  oneOf,
+  plainText,
+  says,
+  time,
+  wholeNumber,
+} from '../schemas/fields.ts';
 import { accountId, page, reason } from './fields.ts';
 import { maxGrantCredits } from './limits.ts';
 
@@ -11,7 +20,7 @@ const host = () =>
 /** Body that creates an API key. */
 export const createKeySchema = object({
   name: says(Joi.string().max(64), 'Must be text of 1 to 64 characters.').required(),
-  models: list(words(), 50).description('Models that the key may use; all if absent or empty.'),
+  models: list(plainText(), 50).description('Models that the key may use; all if absent or empty.'),
   hosts: list(host(), 100).description('Input hosts, approved immediately.'),
   daily_credits: wholeNumber(1, maxGrantCredits).description(
     'Credits that the key may spend per day (UTC); no limit if absent.',
@@ -42,24 +51,24 @@ export const approveHostSchema = object({
   .meta({ component: 'ApproveHost' });
 
 const keyHost = object({
-  host: words().required(),
+  host: plainText().required(),
   state: oneOf(['requested', 'approved', 'refused']).required(),
 }).meta({ component: 'KeyHost' });
 
 /** An API key, without its secret unless it was just created. */
 export const apiKeySchema = object({
-  id: words().required(),
+  id: plainText().required(),
   object: oneOf(['api_key']).required(),
   account_id: accountId(),
-  name: words().required(),
-  starts: words().required().description('The first characters of the key, for recognition.'),
-  ends: words().required().description('Its last four characters.'),
+  name: plainText().required(),
+  starts: plainText().required().description('The first characters of the key, for recognition.'),
+  ends: plainText().required().description('Its last four characters.'),
   works: flag().required().description('Whether the key currently works.'),
-  models: list(words()).allow(null).required().description('null for all models.'),
+  models: list(plainText()).allow(null).required().description('null for all models.'),
   hosts: list(keyHost).required(),
   daily_credits: wholeNumber(1, maxGrantCredits).allow(null).required(),
   monthly_credits: wholeNumber(1, maxGrantCredits).allow(null).required(),
-  made_by: words()
+  made_by: plainText()
     .allow(null)
     .required()
     .description(
@@ -70,8 +79,8 @@ export const apiKeySchema = object({
     .allow(null)
     .required()
     .description('When the key stops working; in the future after a rotation.'),
-  replaced_by: words().allow(null).required(),
-  api_key: words().description(
+  replaced_by: plainText().allow(null).required(),
+  api_key: plainText().description(
     'The key itself. Returned once, at creation; replays omit it. If you lose it, rotate the key.',
   ),
 })

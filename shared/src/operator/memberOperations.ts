@@ -1,4 +1,4 @@
-import { object, oneOf, time, wholeNumber, words } from '../schemas/fields.ts';
+import { object, oneOf, plainText, time, wholeNumber } from '../schemas/fields.ts';
 import { accountId, page, reason } from './fields.ts';
 import { maxGrantCredits } from './limits.ts';
 import type { OperatorOperation } from './operation.ts';
@@ -11,7 +11,7 @@ const role = () =>
     );
 
 const setMemberSchema = object({
-  member_account_id: words().required().description("ID of the person's personal account."),
+  member_account_id: plainText().required().description("ID of the person's personal account."),
   role: role(),
   monthly_credits: wholeNumber(1, maxGrantCredits)
     .allow(null)
@@ -33,10 +33,10 @@ const removeMemberSchema = object({
   .meta({ component: 'RemoveMember' });
 
 const memberSchema = object({
-  id: words().required().description("ID of the person's personal account."),
+  id: plainText().required().description("ID of the person's personal account."),
   object: oneOf(['member']).required(),
   account_id: accountId(),
-  email: words().required().description('Email address at the time of joining.'),
+  email: plainText().required().description('Email address at the time of joining.'),
   role: role(),
   monthly_credits: wholeNumber(1, maxGrantCredits).allow(null).required(),
   joined_at: time().required(),

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { amount, object, oneOf, says, time, wholeNumber, words } from '../schemas/fields.ts';
+import { amount, object, oneOf, plainText, says, time, wholeNumber } from '../schemas/fields.ts';
 import { accountId, reason, utcTime } from './fields.ts';
 import { maxGrantCredits } from './limits.ts';
 import type { OperatorOperation } from './operation.ts';
@@ -33,10 +33,10 @@ const changePlanSchema = object({
 
 /** A plan. */
 export const planSchema = object({
-  id: words().required(),
+  id: plainText().required(),
   object: oneOf(['plan']).required(),
   account_id: accountId(),
-  name: words().required(),
+  name: plainText().required(),
   credits: amount(1).required().description('Credits per month, effective from the next month.'),
   started_at: time().required().description('When the first month began or begins.'),
   months: amount().required().description('Number of months for which credits were granted.'),

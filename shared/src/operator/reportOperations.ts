@@ -1,4 +1,4 @@
-import { words } from '../schemas/fields.ts';
+import { plainText } from '../schemas/fields.ts';
 import type { OperatorOperation } from './operation.ts';
 import { reportLimits, reportQuery, usageReportSchema } from './reportSchemas.ts';
 
@@ -28,7 +28,7 @@ export const reportOperations = {
     query: reportQuery,
     status: 200,
     media: 'text/csv',
-    response: words().meta({ component: 'UsageCsv' }),
+    response: plainText().meta({ component: 'UsageCsv' }),
     refusals: [],
   },
 } as const satisfies Record<string, OperatorOperation>;

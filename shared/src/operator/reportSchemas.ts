@@ -1,4 +1,4 @@
-import { amount, list, object, oneOf, text, words } from '../schemas/fields.ts';
+import { amount, list, object, oneOf, plainText, text } from '../schemas/fields.ts';
 
 /** Maximum days and rows of a report. */
 export const reportLimits = { days: 31, rows: 10_000 } as const;
@@ -27,9 +27,9 @@ export const reportQuery = object({
 const money = () => text(/^-?\d+\.\d{2,6}$/, 'an amount such as 1.25');
 
 const usageRow = object({
-  day: words().allow(null).required(),
-  account_id: words().allow(null).required(),
-  model: words().allow(null).required(),
+  day: plainText().allow(null).required(),
+  account_id: plainText().allow(null).required(),
+  model: plainText().allow(null).required(),
   generations: amount().required().description('Generations that ended on these days.'),
   completed: amount().required(),
   failed: amount().required(),
@@ -42,7 +42,7 @@ const usageRow = object({
     .description('The value of the credits at CREDIT_VALUE; null without that setting.'),
   costs: list(
     object({
-      currency: words().required(),
+      currency: plainText().required(),
       amount: money().required(),
     }).meta({ component: 'Cost' }),
   )
@@ -58,9 +58,9 @@ const usageRow = object({
 /** A usage report. */
 export const usageReportSchema = object({
   object: oneOf(['usage_report']).required(),
-  from: words().required(),
-  to: words().required(),
-  currency: words().allow(null).required().description('Currency of revenue and margin.'),
+  from: plainText().required(),
+  to: plainText().required(),
+  currency: plainText().allow(null).required().description('Currency of revenue and margin.'),
   rows: list(usageRow).required(),
 })
   .required()

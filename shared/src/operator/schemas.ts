@@ -6,10 +6,10 @@ import {
   list,
   object,
   oneOf,
+  plainText,
   says,
   time,
   wholeNumber,
-  words,
 } from '../schemas/fields.ts';
 import {
   accountId,
@@ -95,7 +95,7 @@ export const erasureSchema = object({
     ),
   counts: list(
     object({
-      kind: words().required(),
+      kind: plainText().required(),
       count: wholeNumber(0, Number.MAX_SAFE_INTEGER).required(),
     }).required(),
   )
@@ -140,17 +140,17 @@ export const adjustSchema = object({
     ),
   reason: reason().required(),
   reference: reference(),
-  generation_id: words().max(64).description('The generation to which the adjustment relates.'),
+  generation_id: plainText().max(64).description('The generation to which the adjustment relates.'),
 })
   .required()
   .meta({ component: 'Adjust' });
 
 /** An account. */
 export const accountSchema = object({
-  id: words().required(),
+  id: plainText().required(),
   object: oneOf(['account']).required(),
-  external_id: words().allow(null).required(),
-  email: words().required(),
+  external_id: plainText().allow(null).required(),
+  email: plainText().required(),
   email_verified: flag().required(),
   status: oneOf(['active', 'suspended']).required(),
   group: priceGroup().allow(null).required(),
@@ -161,7 +161,7 @@ export const accountSchema = object({
   .meta({ component: 'Account' });
 
 const lot = object({
-  id: words().required(),
+  id: plainText().required(),
   kind: oneOf(lotKinds).required(),
   amount: amount()
     .required()
@@ -189,7 +189,7 @@ export const accountCreditsSchema = object({
   .meta({ component: 'AccountCredits' });
 
 const movement = object({
-  lot_id: words().required(),
+  lot_id: plainText().required(),
   kind: oneOf(lotKinds).required(),
   amount: signedInteger().required(),
   expires_at: time().allow(null).required(),
@@ -197,7 +197,7 @@ const movement = object({
 
 /** An entry of the ledger. */
 export const ledgerEntrySchema = object({
-  id: words().required().description('Unique, even after a database restore.'),
+  id: plainText().required().description('Unique, even after a database restore.'),
   object: oneOf(['ledger_entry']).required(),
   account_id: accountId(),
   number: amount(1).required().description('1, 2, 3 … per account, without gaps.'),
@@ -206,12 +206,12 @@ export const ledgerEntrySchema = object({
     .required()
     .description('Sum of the movements; negative if credits were removed.'),
   movements: list(movement).required(),
-  generation_id: words().allow(null).required(),
-  reason: words().allow(null).required(),
-  reference: words().allow(null).required().description('Your reference, if one was given.'),
-  request_id: words().required().description('The request that created the entry.'),
+  generation_id: plainText().allow(null).required(),
+  reason: plainText().allow(null).required(),
+  reference: plainText().allow(null).required().description('Your reference, if one was given.'),
+  request_id: plainText().required().description('The request that created the entry.'),
   created_at: time().required(),
-  hash: words()
+  hash: plainText()
     .required()
     .description('SHA-256 of this entry and the previous hash, to verify copies.'),
   position: amount(1)

@@ -1,4 +1,4 @@
-import { object, oneOf, text, time, url, words } from '../schemas/fields.ts';
+import { object, oneOf, plainText, text, time, url } from '../schemas/fields.ts';
 import { accountId, reason } from './fields.ts';
 import type { OperatorOperation } from './operation.ts';
 
@@ -16,7 +16,7 @@ const signInLinkSchema = object({
   .meta({ component: 'CreateSignInLink' });
 
 const signInLinkResponse = object({
-  id: words().required(),
+  id: plainText().required(),
   object: oneOf(['sign_in_link']).required(),
   account_id: accountId(),
   url: url()
@@ -25,7 +25,7 @@ const signInLinkResponse = object({
     .description(
       "Redirect only the customer's browser to it: whoever opens the link can sign in. null in a replay once the link has been used or has expired.",
     ),
-  return_to: words().allow(null).required(),
+  return_to: plainText().allow(null).required(),
   expires_at: time().required().description('One minute after creation.'),
 })
   .required()

@@ -51,7 +51,7 @@ export function text(pattern: RegExp, expectation: string): Joi.StringSchema {
 }
 
 /** Non-empty text in a response. */
-export function words(): Joi.StringSchema {
+export function plainText(): Joi.StringSchema {
   return says(Joi.string(), 'Must be text.');
 }
 

@@ -12,10 +12,10 @@ import {
   list,
   object,
   oneOf,
+  plainText,
   text,
   time,
   url,
-  words,
 } from './fields.ts';
 import { effectiveParameters } from './parameters.ts';
 
@@ -51,8 +51,11 @@ const output = object({
 const error = object({
   type: codeWord(errorTypes).required(),
   code: codeWord(Object.keys(failureCodes)).required(),
-  message: words().required(),
-  param: words().allow(null).required().description('The input at fault, such as inputs[1].url.'),
+  message: plainText().required(),
+  param: plainText()
+    .allow(null)
+    .required()
+    .description('The input at fault, such as inputs[1].url.'),
   retryable: flag().required().description('Whether a new create request may succeed.'),
 }).meta({ component: 'GenerationError' });
 
@@ -61,7 +64,7 @@ export const generationFields: Fields = {
   id: text(/^gen_[0-9a-hjkmnp-tv-z]{26}$/, 'a generation id').required(),
   object: oneOf(['generation']).required(),
   type: oneOf(['video', 'image']).required(),
-  model: words().required(),
+  model: plainText().required(),
   status: oneOf(statuses)
     .required()
     .description(

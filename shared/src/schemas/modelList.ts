@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { imageFormats, videoModes } from '../choices.ts';
 import { allExtras } from '../parameterReaders.ts';
-import { amount, flag, list, number, object, oneOf, record, time, words } from './fields.ts';
+import { amount, flag, list, number, object, oneOf, plainText, record, time } from './fields.ts';
 
 const timedInputs = () =>
   object({
@@ -25,8 +25,8 @@ const capabilities = object({
     .allow(null)
     .required()
     .description('Videos only; null for images.'),
-  resolutions: list(words()).required(),
-  aspect_ratios: list(words()).required(),
+  resolutions: list(plainText()).required(),
+  aspect_ratios: list(plainText()).required(),
   generate_audio: flag().required(),
   real_person_modes: list(oneOf(videoModes))
     .required()
@@ -78,7 +78,7 @@ const videoPricing = object({
     object({
       parameters: object({
         duration_seconds: amount(1).required(),
-        resolution: words().required(),
+        resolution: plainText().required(),
         generate_audio: flag().required(),
       }).required(),
       cost_credits: amount(1).required(),
@@ -95,7 +95,7 @@ const imagePricing = object({
     object({
       parameters: object({
         n: amount(1).required(),
-        resolution: words().required(),
+        resolution: plainText().required(),
       }).required(),
       cost_credits: amount(1).required(),
     }),
@@ -106,10 +106,10 @@ const pricing = () =>
   Joi.alternatives().try(videoPricing, imagePricing).meta({ discriminator: 'per' }).required();
 
 const model = object({
-  id: words().required(),
+  id: plainText().required(),
   object: oneOf(['model']).required(),
   type: oneOf(['video', 'image']).required(),
-  display_name: words().required(),
+  display_name: plainText().required(),
   capabilities: capabilities.required(),
   pricing: pricing().description(
     'Cost of a video: credits[resolution] x duration_seconds, with sound x audio.numerator / audio.denominator, rounded up. Cost of images: credits[resolution] x n.',

@@ -154,7 +154,7 @@ export async function forgetAttempts(
   for (const [kind, who] of attempt) await attempts.clear(counterName(kind, who));
 }
 
-const words = {
+const auditResults = {
   password: 'Wrong password.',
   code: 'Wrong code.',
   passkey: 'Refused passkey.',
@@ -187,7 +187,7 @@ export async function recordFailure(
   if (!account || account.staffRole === null) return;
   const { id, email, staffRole: role } = account;
   const who = { accountId: id, email, role, requestId, address };
-  const result = `${words[outcome]} (${entryPoint})`;
+  const result = `${auditResults[outcome]} (${entryPoint})`;
   await deps.audit.begin(
     auditEntry(deps, { ...who, action: 'sign in', outcome: 'refused', result }),
   );

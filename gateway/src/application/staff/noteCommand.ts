@@ -64,8 +64,8 @@ export async function runNoted(
     await deps.audit.finish(entry.id, 'done', run.what, idsAmong(Object.values(output)));
     return output;
   } catch (error) {
-    const words = error instanceof CommandError ? error.message : null;
-    const refused = error instanceof Refusal ? error : words;
+    const message = error instanceof CommandError ? error.message : null;
+    const refused = error instanceof Refusal ? error : message;
     const resultText = refused ?? 'The command failed: see its output.';
     await deps.audit.finish(entry.id, refused === null ? 'failed' : 'refused', resultText);
     throw error;

@@ -168,15 +168,15 @@ async function resolveFinal(
   const move = { by: { role, email: by }, accountId, amount: adjustment, confirms: null };
   const moved = await moveCredits(deps, move, () => adjustOnce(deps, generation, resolution));
   const nowMs = deps.clock.now();
-  const words = isAtProvider ? 'the provider had made it' : 'the provider never had it';
-  const what = `staff: unknown outcome resolved, ${words} (${by})`;
+  const outcome = isAtProvider ? 'the provider had made it' : 'the provider never had it';
+  const what = `staff: unknown outcome resolved, ${outcome} (${by})`;
   const wasNoted = await deps.staffWrites.resolve(
     generationId,
     { resolvedAt: nowMs, isFound: isAtProvider, by },
     what,
   );
   if (!wasNoted) throw new Refusal('resolved_already');
-  return moved === 0 ? `Resolved: ${words}.` : `Resolved: ${words}; ${moved} credits.`;
+  return moved === 0 ? `Resolved: ${outcome}.` : `Resolved: ${outcome}; ${moved} credits.`;
 }
 
 /**

@@ -45,9 +45,9 @@ export async function recordHealth(
   if (submission.fetch) await recordFetch(deps, provider, submission.fetch);
   const health = healthShownBy(submission);
   if (health === null || health.kind === 'parameter_dropped') return false;
-  const words = 'note' in submission ? submission.note : '';
+  const note = 'note' in submission ? submission.note : '';
   if (concernsKey(health)) {
-    await recordAt(deps, ownBreaker || providerBreaker, health, words);
+    await recordAt(deps, ownBreaker || providerBreaker, health, note);
     return false;
   }
   // Any other response means that the key was accepted.
@@ -55,7 +55,7 @@ export async function recordHealth(
     await recordAt(deps, ownBreaker, { kind: 'success' });
   }
   if (health.kind === 'model_gone' || health.kind === 'refusal') {
-    await recordAt(deps, modelBreaker, health, words, order);
+    await recordAt(deps, modelBreaker, health, note, order);
     // A response to a probe proves that the provider is healthy.
     const isProbe = deps.breakers.of(provider).openedAt !== null;
     if (isProbe) await recordAt(deps, providerBreaker, { kind: 'success' });
@@ -64,7 +64,7 @@ export async function recordHealth(
       waitsForModel(deps.breakers.of(modelBreaker.key), order.accountId)
     );
   }
-  await recordAt(deps, providerBreaker, health, words);
+  await recordAt(deps, providerBreaker, health, note);
   if (health.kind === 'success') await recordAt(deps, modelBreaker, health);
   return false;
 }
@@ -107,13 +107,13 @@ async function recordAt(
     where: { provider: string; providerModel?: string; keyName?: string; fileHost?: string };
   },
   health: ProviderHealth,
-  words = '',
+  note = '',
   order?: GenerationRef,
 ): Promise<void> {
   const change = (breaker: Breaker, nowMs: number): Breaker | null => {
-    if (health.kind !== 'refusal' || !order) return afterSubmission(breaker, health, nowMs, words);
+    if (health.kind !== 'refusal' || !order) return afterSubmission(breaker, health, nowMs, note);
     const refusal = { said: health.said, generation: order.id, account: order.accountId };
-    return afterRefusal(breaker, refusal, nowMs, { kind: health.kind, said: words });
+    return afterRefusal(breaker, refusal, nowMs, { kind: health.kind, said: note });
   };
   let before = breakers.of(key);
   if (change(before, clock.now()) === null) return;
@@ -130,7 +130,7 @@ async function recordAt(
     });
     if (after === null) return;
     const why = advice[health.kind];
-    const reason = why !== undefined && { verdict: health.kind, said: words };
+    const reason = why !== undefined && { verdict: health.kind, said: note };
     if (after.openedAt !== null && before.openedAt === null) {
       const { failures, openUntil } = after;
       const name = subject.replace(' ', '_');
