@@ -107,10 +107,10 @@ export async function countBytes(
 ): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const headers = { cookie: person.cookie, 'accept-encoding': encoding };
-  const asked = request(origin + page.path(person), { headers }, (response) => {
+  const outgoing = request(origin + page.path(person), { headers }, (response) => {
     if (response.headers['content-encoding'] !== encoding) reject(new Error(`not ${encoding}`));
     buffer(response).then(resolve, reject);
   });
-  asked.on('error', reject).end();
+  outgoing.on('error', reject).end();
   return (await promise).length;
 }
