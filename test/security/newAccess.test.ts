@@ -50,7 +50,7 @@ async function addOwner(name: string) {
     'a higher limit': (proof) =>
       owner.visitor.post(`${teamPath}/limit`, { ...ofMember, monthly_credits: '77', ...proof }),
     'an address': (proof) =>
-      owner.visitor.post(`${accountPath}/address`, { email: friend, ...proof }),
+      owner.visitor.post(`${accountPath}/email`, { email: friend, ...proof }),
   };
   const state = async () => {
     const { keys: accountKeys, members, invitations = [] } = await accountOf(owner);
@@ -128,13 +128,13 @@ describe('new access requires a proof each time', () => {
 
 describe('another address', () => {
   async function ask(owner: Customer, email: string) {
-    await owner.visitor.get(`${accountPath}/address`);
-    const page = await owner.visitor.post(`${accountPath}/address`, { email });
-    expect(page.path).toBe(`${accountPath}/address/codes`);
+    await owner.visitor.get(`${accountPath}/email`);
+    const page = await owner.visitor.post(`${accountPath}/email`, { email });
+    expect(page.path).toBe(`${accountPath}/email/codes`);
     return codeFor(gateway.dataDir, owner.email);
   }
   const confirm = ({ visitor }: Customer, new_code: string, old_code: string) =>
-    visitor.post(`${accountPath}/address/codes`, { new_code, old_code });
+    visitor.post(`${accountPath}/email/codes`, { new_code, old_code });
 
   test('takes effect once both mailboxes have confirmed it, and voids earlier emails', async () => {
     const owner = await person('moves');

@@ -121,8 +121,8 @@ type StaffHome = Pick<TestGateway, 'database' | 'clock' | 'models' | 'random' | 
 export async function addStaff(
   { database, clock, models, random, env }: StaffHome,
   role: StaffRole | null,
+  email = `${randomUUID()}@framegate.example`,
 ): Promise<{ accountId: string; email: string; password: string; link: () => Promise<string> }> {
-  const email = `${randomUUID()}@framegate.example`;
   const password = randomUUID();
   const { id: accountId } = await createAccount(
     { database, clock, random, passwords: quickPasswords },

@@ -59,7 +59,7 @@ describe('the list of migrations', () => {
       return [name, hash.digest('hex').slice(0, 16)];
     });
     expect(Object.fromEntries(hashes)).toEqual({
-      '0001-init.ts': '0446c8ae4ac3a7cd',
+      '0001-init.ts': '77f48da67a6f40ca',
     });
   });
 });

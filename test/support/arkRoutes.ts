@@ -20,6 +20,7 @@ export function arkProvider(
 
 /**
  * Writes a routes file that sends every video model to a fake ModelArk.
+ * @param previewed Image models made by the preview renderer.
  * @returns The settings with which a gateway uses it.
  */
 export async function arkRoutes(
@@ -27,6 +28,7 @@ export async function arkRoutes(
   ark: FakeArk,
   provider: Record<string, unknown> = {},
   route: Record<string, unknown> = {},
+  previewed: readonly string[] = [],
 ): Promise<Record<string, string>> {
   const models = catalogue
     .filter(({ type }) => type === 'video')
@@ -42,9 +44,13 @@ export async function arkRoutes(
         },
       ],
     ]);
+  const images = previewed.map((id) => [id, [{ provider: 'preview', model: id }]]);
   const routes = {
-    providers: { ark: { ...arkProvider(ark), ...provider } },
-    models: Object.fromEntries(models) as Record<string, unknown>,
+    providers: {
+      ...(images.length > 0 && { preview: { kind: 'preview-renderer' } }),
+      ark: { ...arkProvider(ark), ...provider },
+    },
+    models: Object.fromEntries([...models, ...images]) as Record<string, unknown>,
   };
   const file = join(folder, 'routes.json');
   await writeFile(file, JSON.stringify(routes));

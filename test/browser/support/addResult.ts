@@ -11,7 +11,7 @@ import {
 } from '../../../gateway/src/domain/generations/mediaUrl.ts';
 import type { TestGateway } from '../../support/gateway.ts';
 import { collectLog } from '../../support/mongod.ts';
-import { generationOf, store } from '../../support/workWorld.ts';
+import { workGeneration, store } from '../../support/workWorld.ts';
 
 /**
  * Makes a finished generation, whose files are fetched as a provider's are, with their posters.
@@ -60,7 +60,7 @@ export async function addResult(
     outputs.push({ key, extension, ...file });
   }
   await store(gateway, [
-    generationOf(id, accountId, nowMs, {
+    workGeneration(id, accountId, nowMs, {
       ...more,
       parameters: parameters as Generation['parameters'],
       channel: 'pc',

@@ -66,9 +66,9 @@ const studio: Task[] = [
     scrolls: 4000,
     async run(hand) {
       const attempts = hand.page.locator('#feed > .request', { hasText: 'A boat that is lost' });
-      await hand.click(tries.getByRole('button', { name: /^Try again · \d+ credits$/ }));
+      await hand.click(attempts.getByRole('button', { name: /^Try again · \d+ credits$/ }));
       // The second one is above the first, and may also have failed by now.
-      await tries.nth(1).waitFor();
+      await attempts.nth(1).waitFor();
     },
   },
   {

@@ -408,16 +408,16 @@ export async function buildWorld(
       });
     },
     async 'change the email'() {
-      await session.get(`${accountPath}/address`);
+      await session.get(`${accountPath}/email`);
       const email = `own-${tag}@example.com`;
-      await session.post(`${accountPath}/address`, {
+      await session.post(`${accountPath}/email`, {
         email,
         current_password: password,
         code: code(),
       });
       const new_code = await codeFor(gateway.dataDir, email);
       const old_code = await codeFor(gateway.dataDir, person.email);
-      await session.post(`${accountPath}/address/codes`, { new_code, old_code });
+      await session.post(`${accountPath}/email/codes`, { new_code, old_code });
     },
     async 'unlink an identity'() {
       await session.get(accountPath);
