@@ -18,7 +18,7 @@ const config = '^gateway/src/(config\\.ts$|settings/)';
 const shared = '^shared/src/';
 /** Packages that an installation for production does not have. */
 const tryingOut = '^gateway/(preview|embedded-mongod)/src/';
-/** Workspaces that the gateway is built on and that know nothing of it. */
+/** Workspaces that the gateway is built on and that do not know it. */
 const apart = '^gateway/(limits|media|providers)/src/';
 const limits = '^gateway/limits/src/';
 /** The types of the workspaces that work for use cases. `workspaces-by-their-types` forbids the values. */

@@ -1,4 +1,4 @@
-// Keeps the code that Node compiles, so that the next start takes half the processor time. Where the folder
+// Keeps the code that Node compiles, so that the next startup takes half the processor time. Where the folder
 // cannot be written, everything is compiled each time.
 import { enableCompileCache } from 'node:module';
 

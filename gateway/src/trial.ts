@@ -157,7 +157,7 @@ async function inviteStaff(config: Config, gateway: Gateway): Promise<StaffInvit
   };
 }
 
-/** The link's token, made from the installation's own secret: the same at each start. */
+/** The link's token, made from the installation's own secret: the same at each startup. */
 function tokenOf({ secrets, dataDir }: Config, accountId: string): string {
   const { secret } = firstSecret(completeSecrets(secrets, dataDir).sessionKeys);
   return createHmac('sha256', secret).update(`invitation ${accountId}`).digest('base64url');

@@ -60,9 +60,7 @@ function send(pool: Pool, { body, ...shot }: LoadRequest): Promise<string> {
   });
 }
 
-/**
- * How requests are spread over processes: each connection has one, or each key has, as behind the proxies of deploy/.
- */
+/** How requests are distributed: each connection, or each key as behind the proxies of deploy/, has one process. */
 export type Spread = 'by connection' | 'by key';
 
 /** Sends requests on some connections for a time, on each as soon as its last one is answered. */

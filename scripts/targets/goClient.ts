@@ -12,9 +12,7 @@ const tools = join(folder, 'tools');
 /** The version 1.x in `tools/go.mod`. */
 const minor = 26;
 
-/**
- * Go client, generated with oapi-codegen. The file has a hash of its sources, so that Go is needed only after a change.
- */
+/** Go client, generated with oapi-codegen. It contains a hash of its sources, so Go is needed only after a change. */
 export const goClient: Target = {
   file: 'integrations/go/api/client.gen.go',
   plain: true,

@@ -50,7 +50,7 @@ function page(): string {
   });
   return [
     '# OWASP ASVS 5.0, level 2',
-    'This table has the state of each requirement of levels 1 and 2 of the [Application Security Verification Standard 5.0](https://github.com/OWASP/ASVS/tree/v5.0.0_release/5.0), by its number. A row names the test that fails if the state no longer holds, or the day of the review.',
+    'This table states the status of each requirement of levels 1 and 2 of the [Application Security Verification Standard 5.0](https://github.com/OWASP/ASVS/tree/v5.0.0_release/5.0), by its number. A row names the test that fails if the state no longer holds, or the day of the review.',
     ['| state | requirements | meaning |', '| --- | --- | --- |', ...counts].join('\n'),
     ...asvsChapters.flatMap(({ title, rows }, at) => [
       `## ${at + 1}. ${title}`,

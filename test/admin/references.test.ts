@@ -39,7 +39,7 @@ test('a reference is recorded with its account, in the transaction of its entry'
   expect(await ledger.countDocuments({ accountId })).toBe(1);
 });
 
-test('a reference is used once over all accounts, even simultaneously', async () => {
+test('a reference is used once across all accounts, even by concurrent requests', async () => {
   const accounts = [await admin.newAccount(), await admin.newAccount()];
   const done = await Promise.allSettled(accounts.map((id) => grant(id, 'order 5')));
   expect(done.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);

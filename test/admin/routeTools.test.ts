@@ -119,7 +119,7 @@ test('routes check finds a last frame that is dropped although the first one is 
 
 const perSecond = (amount: number) => ({ currency: 'USD', perSecond: amount });
 
-test('routes check reports every typing error that a start would ignore', async () => {
+test('routes check reports every typing error that startup would ignore', async () => {
   const ended = await admin(['routes', 'check'], {
     providers: {
       openai: { ...openai, apiKeyEnv: 'KEY', options: { baseURl: 'https://proxy.example/v1' } },

@@ -6,7 +6,7 @@ import { startProcess } from '../start/gatewayProcess.ts';
 import { runNode } from '../support/runNode.ts';
 import { type AdminTest, connectAdmin } from './connect.ts';
 
-/* Each module that Node loads costs time at a start and memory afterwards, so the modules are counted. */
+/* Each module that Node loads costs time at startup and memory afterwards, so the modules are counted. */
 
 let admin: AdminTest;
 beforeAll(async () => {

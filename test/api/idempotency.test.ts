@@ -83,7 +83,7 @@ describe('one key makes one generation (I3)', () => {
     }
   });
 
-  test('a refused request consumes nothing of its key', async () => {
+  test('a refused request does not use up its key', async () => {
     const account = await gateway.addAccount();
     expect((await account.post('/v1/videos', {}, key('a'))).status).toBe(400);
     expect((await account.post('/v1/videos', video(), key('a'))).status).toBe(202);

@@ -8,7 +8,7 @@ import { inspectEverywhere } from './support/inspectPage.ts';
 import { newPerson } from './support/openBrowser.ts';
 import { type Customer, useCustomer } from './support/useCustomer.ts';
 
-/* Nothing is generated here: all visible results are stored at the start. */
+/* Nothing is generated here: all visible results are stored first. */
 
 const customer = useCustomer({ ROLE: 'api', SIGNUP_CREDITS: '600', POSTERS: 'all' });
 let { gateway, browser, page, trouble } = {} as Customer;

@@ -152,7 +152,7 @@ describeIf(comfyUiDir !== null, 'COMFYUI_DIR names no checkout of ComfyUI')(
       ['images', () => image({ prompt, parameters: { n: 2 } })],
       ['videos', () => video({ model: 'alpha-2.5', prompt, parameters: { duration_seconds: 4 } })],
     ])(
-      'makes %s through a whole gateway, and nothing of the workflow reaches customers',
+      'makes %s through a whole gateway, and no part of the workflow reaches customers',
       async (kind, body) => {
         const { status, json } = await account.post(`/v1/${kind}`, body());
         expect([status, json['error']]).toEqual([202, undefined]);

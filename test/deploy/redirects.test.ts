@@ -4,7 +4,7 @@ import { readText } from './support/deployFiles.ts';
 
 /*
  * A client with an http address has sent its key in clear text. A redirect would hide that, so the proxies' files lead
- * pages to https and nothing of the API.
+ * pages to https, and not the API.
  */
 
 /** Whether the file's server for http leads a path to https. */
@@ -41,7 +41,7 @@ const leads: Record<string, (path: string) => boolean> = {
   },
 };
 
-test.each(Object.keys(leads))('%s redirects pages to https, but nothing of the API', (proxy) => {
+test.each(Object.keys(leads))('%s redirects pages to https, but not the API', (proxy) => {
   const paths = ['/', '/studio', '/staff', '/v1', '/v1/videos', '/mcp'];
   expect(paths.filter((path) => leads[proxy]?.(path))).toEqual(['/', '/studio', '/staff']);
 });

@@ -63,7 +63,7 @@ describe('another address by an upsert', () => {
     ]);
   });
 
-  test('keeps nothing of the former person', async () => {
+  test('keeps no data about the former person', async () => {
     const { database, models, clock } = world.gateway;
     const path = `/accounts/by-external-id/${randomUUID()}`;
     const { json } = await operator.call('PUT', path, { email: someone(), email_verified: true });

@@ -160,7 +160,7 @@ describe('processes on one folder', () => {
 });
 
 describe('kept files', () => {
-  /** Waits until the sweep at the start has finished, if it has any work. */
+  /** Waits until the startup sweep has finished, if it has any work. */
   const settled = ({ lines }: TestRenderer, left: number) =>
     until(() => left > 0 || lines.some(({ message }) => message.includes('deleted')));
 

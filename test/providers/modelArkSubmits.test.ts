@@ -98,7 +98,7 @@ describe('a submission', () => {
   test.each(unknowns)('has an unknown outcome: %s', async (_, fault) => {
     ark.script({ on: 'submit', fault });
     expect((await route.submit(videoRequest(), never)).kind).toBe('unknown');
-    // Nothing of it is repeated.
+    // No part of it is repeated.
     expect(ark.submitted()).toHaveLength(1);
   });
 

@@ -81,7 +81,7 @@ afterAll(async () => {
   await vendor.close();
 });
 
-test('replaces the estimate everywhere, unless it cannot be right, and customers see nothing of it', async () => {
+test('replaces the estimate everywhere, unless it cannot be right, and customers never see it', async () => {
   const parameters = { duration_seconds: 5, resolution: '720p', aspect_ratio: '16:9' };
   const records = await Promise.all(
     Object.keys(charges).map(async (prompt) => {

@@ -50,7 +50,7 @@ describe('the s3 store', () => {
     other.close();
   });
 
-  test('a missing or unreachable bucket is reported at the start', async () => {
+  test('a missing or unreachable bucket is reported at startup', async () => {
     const { endpoint, credentials } = server.options;
     for (const S3_ENDPOINT of [endpoint ?? '', 'http://127.0.0.1:1']) {
       const told: string[] = [];

@@ -35,7 +35,7 @@ const balanceOf = async (account: TestAccount) =>
 const waiting = () => gateway.collections.staffProposals.countDocuments();
 
 describe('the daily credits that one admin moves alone', () => {
-  test('are summed over all accounts, whatever the form', async () => {
+  test('are summed across all accounts, whatever the form', async () => {
     const { browser } = await admin();
     const [one, two, three] = [await customer(), await customer(), await customer()];
     expect(await move(browser, 'grant', one, 60_000)).toBe(303);
@@ -51,7 +51,7 @@ describe('the daily credits that one admin moves alone', () => {
     expect(await Promise.all([one, two, three].map(balanceOf))).toEqual([60_000, 39_000, 1_000]);
   });
 
-  test('are summed for each account over all admins', async () => {
+  test('are summed for each account across all admins', async () => {
     const [ada, bob] = [(await admin()).browser, (await admin()).browser];
     const [account, other] = [await customer(), await customer()];
     expect(await move(ada, 'grant', account, 60_000)).toBe(303);

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 
 /*
  * The attack: someone tries keys, from one address or with forged X-Forwarded-For headers. Well-formed wrong keys are
- * counted by address, over restarts and all processes.
+ * counted by address, across restarts and all processes.
  */
 
 let gateway: TestGateway;
@@ -68,7 +68,7 @@ describe('wrong keys', () => {
     expect((await tryKey(wrongKey(), '192.0.2.9, 203.0.113.5')).status).toBe(401);
   });
 
-  test('stay counted over a restart', async () => {
+  test('stay counted after a restart', async () => {
     await exhaust('192.0.2.4');
     const log = { debug() {}, info() {}, warn() {}, error() {} };
     const settings = loadConfig({ ...gateway.env, PORT: String(await freePort()) });

@@ -82,7 +82,7 @@ const urlOf = (index: number) =>
     removedAt: 1e9,
   }).url;
 
-/** Asks for a file from an address of this machine, and reads nothing of the response. */
+/** Asks for a file from an address of this machine, and never reads the response. */
 const ask = (localAddress: string, url: string) =>
   new Promise<IncomingMessage>((resolve, reject) => {
     const reader = request(url, { localAddress, agent: false }, resolve).on('error', reject).end();

@@ -11,7 +11,7 @@ import { json, startTinyServer, type TinyServer } from '../../gateway/providers/
 
 /*
  * The attack: a real person's likeness is made without the declarations of real-person mode, because
- * the provider's own switch for people stands open all the time. One table has every shipped provider, with
+ * the provider's own switch for people stands open all the time. One table lists every shipped provider, with
  * the fields that reach it without the mode and with it.
  */
 

@@ -77,7 +77,7 @@ test('a password of staff has at least twelve characters, however it is set', as
 });
 
 describe('goodwill', () => {
-  test('is summed up per member of support and day, over all accounts', async () => {
+  test('is summed up per member of support and day, across all accounts', async () => {
     const { browser } = await enrolStaff(gateway, 'support');
     const accounts = [
       await gateway.addAccount({ credits: 0 }),

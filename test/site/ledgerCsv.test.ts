@@ -56,7 +56,7 @@ const entryOf = (number: number): LedgerEntry =>
     null,
   );
 
-/** Begins a download and reads nothing of its body. */
+/** Begins a download and never reads its body. */
 const begin = () =>
   new Promise<IncomingMessage>((resolve, reject) => {
     const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');

@@ -79,7 +79,7 @@ async function round(deliver: DeliverMail): Promise<string[]> {
 const stored = () => mongo.collections.mails.find().toArray();
 const busy: DeliverMail = async () => ({ ok: false, isFinal: false, problem: 'ESOCKET' });
 
-test('an email is sent with its text, and nothing of it is kept', async () => {
+test('an email is sent with its text, and no part of it is kept', async () => {
   await enqueue();
   expect(JSON.stringify(await stored())).not.toContain(code);
   const sent: unknown[] = [];

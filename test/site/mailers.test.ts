@@ -96,7 +96,7 @@ describe('emails', () => {
     mailer.close();
   });
 
-  test('of a sign-up at an API process come from a worker process, and a missing server is reported at the start', async () => {
+  test('of a sign-up at an API process come from a worker process, and a missing server is reported at startup', async () => {
     const { server, url, got } = await smtpServer(false);
     const gateway = await startTestGateway({ SMTP_URL: url, ROLE: 'api' });
     const visitor = createVisitor(gateway.origin);

@@ -74,7 +74,7 @@ test('the studio shows pictures on the cards of models, and only its policy allo
   expect(await allowed(await visitor.get('/history'))).toEqual([]);
 });
 
-test('files are served to everyone as they were at the start, in parts as well', async () => {
+test('files are served to everyone as they were at startup, in parts as well', async () => {
   const clip = await clipPath();
   const whole = await fetch(clip);
   const bytes = await readFile(clipFile);

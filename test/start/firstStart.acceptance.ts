@@ -27,7 +27,7 @@ afterAll(async () => {
   await rm(join(dataDir, '..'), { recursive: true, force: true });
 });
 
-/** The unchanged curl commands that the start prints. */
+/** The unchanged curl commands that are printed at startup. */
 const curls = (banner: string) =>
   [...banner.matchAll(/^ {2}(curl [^]*?\}')$/gm)].map(([, command]) => command ?? '');
 

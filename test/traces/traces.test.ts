@@ -126,7 +126,7 @@ test('a request, its job, its provider and its files are one trace over two proc
   expect(JSON.stringify(spans)).not.toMatch(
     new RegExp(['no trace tells', sampleHost, ark.apiKey, account.apiKey].join('|')),
   );
-  // A provider receives nothing of it.
+  // A provider receives no part of it.
   const toArk = sentOut.filter((headers) => headers.includes(ark.mediaHost));
   expect(toArk.length).toBeGreaterThan(1);
   expect(toArk.join('')).not.toMatch(/trace|baggage|4bf92f/i);
@@ -148,7 +148,7 @@ test('a collector that does not respond costs only its spans', async () => {
   expect(gateway.errors).toEqual([]);
 });
 
-test('the packages requested at a start are the tested ones', () => {
+test('the packages requested at startup are the tested ones', () => {
   const { devDependencies } = JSON.parse(
     readFileSync(join(projectRoot, 'package.json'), 'utf8'),
   ) as { devDependencies: Record<string, string> };

@@ -18,7 +18,7 @@ export async function startJobs(
   more: {
     upkeepTasks?: Record<string, { shards: number; everyMs: number }>;
     lockMs?: number;
-    /** False: due jobs are checked once, at the start. */
+    /** False: due jobs are checked once, at startup. */
     looks?: false;
     heard?: (message: string) => void;
   } = {},

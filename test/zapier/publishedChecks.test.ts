@@ -12,7 +12,7 @@ import {
 } from './support/publishedChecks.ts';
 
 /*
- * The app's definition needs nothing of Zapier's core to be read, so this runs with every "npm test". Imported by URL,
+ * Reading the app's definition does not need Zapier's core, so this runs with every "npm test". Imported by URL,
  * because its types come from the core, which only the package itself installs.
  */
 const { app } = (await import(

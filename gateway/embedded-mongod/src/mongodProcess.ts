@@ -32,7 +32,7 @@ const logTailBytes = 64 * 1024;
 const fullDiskBytes = 1_000_000;
 /**
  * Ports for new databases: below those for outgoing connections (Linux from 32768, macOS from 49152), so that
- * a port is rarely taken at the next start.
+ * a port is rarely taken at the next startup.
  */
 const ports = { first: 20_000, last: 29_999 };
 

@@ -103,7 +103,7 @@ export interface SharedTimers<Item> {
 
 /**
  * Makes timers that items due within `tickMs` share, because a separate one for each takes memory. They do not keep the
- * process alive, and carry nothing of the asynchronous context in which they are set, which may be another item's.
+ * process alive, and do not carry the asynchronous context in which they are set, which may be another item's.
  * @param act Called with the items of one timer, in the order in which they came.
  */
 export function shareTimers<Item>(

@@ -201,7 +201,7 @@ export function describeMediaStore(
       expect(await text(key)).toBe('again');
     });
 
-    test('knows nothing of what was never put', async () => {
+    test('does not know a file that was never put', async () => {
       expect(await store.stat(newKey())).toBeNull();
       expect(await store.open(newKey())).toBeNull();
     });

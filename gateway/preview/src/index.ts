@@ -27,7 +27,7 @@ const sweepIntervalMs = 10 * minuteMs;
  * `workDir` stores requests and results, including prompts and input pictures, for an hour after collection and for a
  * day at most. Several processes may share it, and it survives restarts: the next process that is asked continues an
  * unfinished video. The same prompt, seed and parameters produce the same bytes on the same machine.
- * @param options.now Milliseconds since 1970
+ * @param options.now Ms since the epoch
  * @param options.newId Unique ids of letters, digits, `_` and `-`, at most 64
  * @param options.maxRenderMs Wall-clock limit of one render, which is tried twice.
  */

@@ -27,7 +27,7 @@ export interface RouteLimits {
 export interface PollLimits {
   /** Shortest pause between two polls of one job, in seconds. */
   everySeconds: number | null;
-  /** Maximum polls in any 60 seconds, over all processes. */
+  /** Maximum polls in any 60 seconds, across all processes. */
   perMinute: number | null;
 }
 

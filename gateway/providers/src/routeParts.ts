@@ -29,10 +29,10 @@ export interface RouteParts {
   /** Null for a local renderer. */
   api: Api | null;
   isNearHost: Network['isNearHost'];
-  /** Hosts of the route's most recent files, over all its keys, newest last. */
+  /** Hosts of the route's most recent files, across all its keys, newest last. */
   fileHosts: Set<string>;
   imageTimes: ImageTimes;
-  /** Parameters whose loss has raised an alert, with provider and model, over all routes and keys. */
+  /** Parameters whose loss has raised an alert, with provider and model, across all routes and keys. */
   alertedParameters: Set<string>;
   log: Log;
 }

@@ -76,7 +76,7 @@ const rows: readonly Parameter[] = Object.values(parameterTables).flatMap((table
   Object.values(table),
 );
 
-/** Values of a provider that states none: nothing of a parameter with many values, no optional flag, no text. */
+/** Values of a provider that states none: no parameter with many values, no optional flag, no text. */
 const unstated = Object.fromEntries(
   rows.flatMap(({ support }) =>
     support === null

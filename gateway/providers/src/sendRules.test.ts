@@ -194,12 +194,12 @@ describe('a parameter that is not sent', () => {
       { resolutions: ['720p', '1080p'], aspectRatios: [] },
     ],
     [
-      'nothing of a size in two fields',
+      'no part of a size in two fields',
       { width: 'w', height: 'h' },
       { resolutions: ['720p', '1080p'], aspectRatios: ['16:9', '9:16'] },
     ],
     [
-      'nothing of a size in words',
+      'no part of a size in words',
       { size: { a: '{ratio}', b: '{K}' } },
       { resolutions: ['720p', '1080p'], aspectRatios: ['16:9', '9:16'] },
     ],

@@ -3,7 +3,7 @@ import { catalogue, dayMs } from '@framegate/contract';
 import { openRoutes } from '../src/openRoutes.ts';
 import { openNetwork as network } from './openNetwork.ts';
 
-/** Lines about rows at the start of a file with routes of fal, or the problems that prevent it. */
+/** Lines about rows when a file with routes of fal is first read, or the problems that prevent it. */
 async function start(models: object, now = () => Date.parse('2026-12-01')) {
   const told: [level: string, fields: object, message: string][] = [];
   const log = (level: string) => (fields: object, message: string) => {

@@ -163,7 +163,7 @@ export interface GuessLimiter {
 }
 
 /**
- * Counts wrong keys by the caller's address, over all processes and restarts. Waiting addresses are held in memory, so
+ * Counts wrong keys by the caller's address, across processes and restarts. Waiting addresses are held in memory, so
  * valid keys cost no extra query. A count that cannot be written is lost: with 190 random bits in a key, security does
  * not depend on this limit.
  */

@@ -15,7 +15,7 @@ export type Step = { auth: ConnectionValue } & Pick<
   'executionType' | 'store' | 'run' | 'step' | 'flows' | 'project' | 'files'
 >;
 
-/** The state with which a paused step resumes; `at` is its start, in ms since 1970. */
+/** The state with which a paused step resumes; `at` is its start, in ms since the epoch. */
 export interface Order {
   at: number;
   key: string;

@@ -1,7 +1,7 @@
 import type { Framegate, Generation, WaitOptions } from '../../typescript/src/index.ts';
 import { type Fields, generationIdOf, type Message, orderOf, pathsOf } from './orders.ts';
 
-/** A message in progress since `at`, in ms since 1970. The node's context keeps it across a restart. */
+/** A message in progress since `at`, in ms since the epoch. The node's context keeps it across a restart. */
 export interface Run {
   at: number;
   message: Message;

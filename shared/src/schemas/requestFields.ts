@@ -6,7 +6,7 @@ import { says, text } from './fields.ts';
 
 const maxPromptLength = Math.max(...catalogue.map((model) => model.maxPromptLength));
 
-/** Maximum number of inputs per request, over all models. */
+/** Maximum number of inputs per request, across all models. */
 export const maxInputCount = Math.max(
   ...catalogue.map(
     ({ inputs }) => inputs.image.maxCount + inputs.video.maxCount + inputs.audio.maxCount,

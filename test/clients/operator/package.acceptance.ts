@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('holds only the necessary files, and loads nothing of Node', async () => {
+test('holds only the necessary files, and loads no Node APIs', async () => {
   const names = ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json'];
   expect((await readdir(installed)).toSorted()).toEqual(names);
   const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as object;

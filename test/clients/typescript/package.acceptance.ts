@@ -41,7 +41,7 @@ describe('the package', () => {
     expect(manifest).not.toHaveProperty('dependencies');
   });
 
-  test('is at most 15 kB, and its part for edge runtimes uses nothing of Node', async () => {
+  test('is at most 15 kB, and its part for edge runtimes uses no Node APIs', async () => {
     const edge = [...(await loadedBy(join(installed.package, 'dist/index.js')))];
     expect(edge.filter((file) => !file.startsWith(installed.package))).toEqual([]);
     const whole = [...(await loadedBy(join(installed.package, 'dist/node/index.js')))];

@@ -89,7 +89,7 @@ export function createComfyServer(api: Api) {
       const version = String(fieldsOf(fieldsOf(stats)['system'])['comfyui_version']);
       if (!isRecent(version)) throw new ComfyResponseError(200, `ComfyUI ${version} is too old`);
     },
-    /** Puts a picture into the folder that is emptied at each start. @returns Its name for a loading node. */
+    /** Puts a picture into the folder that is emptied at each startup. @returns Its name for a loading node. */
     async upload(
       name: string,
       { data, mediaType }: PictureBytes,

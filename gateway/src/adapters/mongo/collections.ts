@@ -17,7 +17,7 @@ export const whetherCommitted = {
   maxTimeMS: 2_000,
 } as const;
 
-/** Server-side time limit of a report over many documents, in ms. */
+/** Server-side time limit of a report on many documents, in ms. */
 export const reportMs = 20_000;
 
 /** Options of a report over ended generations. It uses a secondary, because it reads many documents once. */

@@ -25,7 +25,7 @@ export class CommitUnknownError extends DatabaseUnavailableError {
 }
 
 /**
- * The database did not respond; nothing of the transaction is or will be written. `groupCommit` catches it
+ * The database did not respond; no part of the transaction is or will be written. `groupCommit` catches it
  * and does not retry the units one by one.
  */
 export class TransactionTimeoutError extends DatabaseUnavailableError {

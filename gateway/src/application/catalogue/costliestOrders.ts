@@ -28,7 +28,7 @@ export interface CostliestOrder {
 }
 
 /**
- * The costliest order for each resolution that a route covers: over every mode, length and number, with and without
+ * The costliest order for each resolution that a route covers: across every mode, length and number, with and without
  * sound and with as many references as the route takes. None if the route's cost is unknown or nothing.
  * @param model With its prices for a group of accounts.
  */

@@ -20,7 +20,7 @@ export interface LedgerExport {
 }
 
 /**
- * Opens an export of an account's ledger: one at a time over all processes and at most thirty an hour, because each
+ * Opens an export of an account's ledger: one at a time across all processes, and at most thirty an hour, because each
  * reads the whole ledger. The slot of a killed process is free again after ten minutes.
  * @throws Refusal while another one is running, and beyond the limit.
  */

@@ -97,7 +97,7 @@ export interface SearchedPage {
 /** An erased person who is searched for, with their known traces. */
 export type SoughtErasure = Pick<Erasure, 'id' | 'person' | 'startedAt'>;
 
-/** The search for erased people in all collections, of which one runs at a time over all processes. */
+/** The search for erased people in all collections, of which one runs at a time across all processes. */
 export interface ErasedSearchStore {
   /** The search that runs, or a new one if the last began a day ago and anyone is sought; otherwise null. */
   begin(): Promise<ErasedSearch | null>;

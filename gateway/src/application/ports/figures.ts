@@ -58,7 +58,7 @@ export type FindOpenFigures = () => Promise<OpenFigures>;
 /** Reads figures on recent ends, within 5 s per query. */
 export type FindEndFigures = () => Promise<EndFigures>;
 
-/** Sums of credits over all accounts. */
+/** Sums of credits across all accounts. */
 export interface CreditTotals {
   /** Credits that can still be spent or will expire: the sum of the ledger. */
   available: number;

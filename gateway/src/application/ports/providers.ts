@@ -1,6 +1,6 @@
 import type { Money, Route, Routes } from '@framegate/provider-routes';
 
-/** Costs of orders per provider and UTC day, over all processes. */
+/** Costs of orders per provider and UTC day, across all processes. */
 export interface BudgetStore {
   /** Counts an amount; false, counting nothing, if the day's sum would exceed the limit. */
   reserve(provider: string, day: string, amount: Money, limit: Money): Promise<boolean>;

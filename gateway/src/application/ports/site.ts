@@ -77,7 +77,7 @@ export interface AttemptCount {
   endsAt: number;
 }
 
-/** Counts attempts within windows, over all processes. */
+/** Counts attempts within windows, across all processes. */
 export interface AttemptStore {
   /** Adds `by`, by default one. @returns The count in the current window, and the window's end. */
   count(name: string, windowMs: number, by?: number): Promise<AttemptCount>;

@@ -160,7 +160,7 @@ export interface ReservedSlots {
 }
 
 /**
- * The slots of providers and routes over all processes. A slot is occupied by a generation whose `providerSlot` names
+ * The slots of providers and routes across all processes. A slot is occupied by a generation whose `providerSlot` names
  * the provider (`routeSlot` the route), or briefly reserved by a process about to write such a generation. One guarded
  * step reads both and writes a reservation, so no limit is exceeded. Occupied slots are counted from the generations
  * each time, so none is lost permanently, and reservations of dead processes expire. Starts count from

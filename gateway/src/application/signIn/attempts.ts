@@ -75,7 +75,7 @@ function counterName(kind: AttemptKind, who: string): string {
 
 /**
  * Counts an attempt, by address once for each group of the address. A `Pair` is counted only for the narrowest group,
- * because its account has a limit over all addresses.
+ * because its account has a limit across all addresses.
  * @throws TooManyAttemptsRefusal beyond the limit, with the time to wait.
  */
 export async function countAttempt(

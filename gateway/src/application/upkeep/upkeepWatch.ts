@@ -26,7 +26,7 @@ export function upkeepStatesOf(
   });
 }
 
-/** The state of the tasks over all processes. */
+/** The state of the tasks across all processes. */
 export interface UpkeepWatch {
   findStates: () => Promise<UpkeepState[]>;
   stop(): void;

@@ -191,7 +191,7 @@ function sign(
 const maxCached = 2_000;
 const signatureCaches = new WeakMap<VersionedSecret, Map<string, string>>();
 
-/** HMAC-SHA256 over all parts of the URL and its purpose; base64url, 43 characters. */
+/** HMAC-SHA256 of all parts of the URL and its purpose; base64url, 43 characters. */
 function signatureOf(
   purpose: MediaPurpose,
   name: MediaName,

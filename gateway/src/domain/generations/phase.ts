@@ -30,7 +30,7 @@ export function phaseOf({ step, attempts }: WorkState, health: ModelHealth): Pha
   return fault === undefined ? 'running' : 'out of sight';
 }
 
-/** Whether its owner may cancel it: no provider has the order or, after an unknown outcome, might have it. */
+/** Whether its owner may cancel it: no provider has received the order or, after an unknown outcome, might have it. */
 export function isUnordered({ step, attempts }: WorkState): boolean {
   const isWaiting = step === 'waiting' || step === 'ready' || step === 'parked';
   return isWaiting && attempts.every(({ outcome }) => outcome === 'refused');

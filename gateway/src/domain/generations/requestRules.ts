@@ -112,7 +112,7 @@ export function resolveParameters(
 }
 
 /**
- * The problems of a body's shape, with the model's own ranges replacing those over all models.
+ * The problems of a body's shape, with the model's own ranges replacing those for all models.
  * @param model Undefined if the body names no usable model: the problems stay unchanged.
  */
 export function withRangeOf(model: Model | undefined, problems: readonly Problem[]): Problem[] {

@@ -3,7 +3,7 @@ import type { ToolSchema } from './contractSchemas.ts';
 
 /*
  * Output schemas of the tools, limited to the fields that an agent uses. Clients pass these schemas to the
- * model at every start, and the full ones of the contract take some 19,000 tokens. Responses have all fields
+ * model at every startup, and the full ones of the contract take some 19,000 tokens. Responses have all fields
  * of the API.
  */
 

@@ -60,7 +60,7 @@ export async function runNode(options: RunOptions): Promise<Item[]> {
 
 /**
  * Step of n8n's engine before it hands items on (normalizeNodeErrors): a property `error` next to
- * `json` leaves nothing of `json` but the message.
+ * `json` leaves only the message of `json`.
  */
 function asHandedOn(items: Item[]): Item[] {
   return items.map((item) =>

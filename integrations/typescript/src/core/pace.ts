@@ -13,7 +13,7 @@ export interface Turn {
 
 /** A 429 response. */
 interface LimitResponse<R> {
-  /** How long the service accepts nothing of the kind, in ms. */
+  /** How long the service rejects requests of this kind, in ms. */
   waitMs: number;
   /** Interval between two requests at the service's own rate, in ms, if stated. */
   paceMs: number | undefined;

@@ -993,7 +993,7 @@ interface ParameterRow {
 /** A whole number. */
 export interface IntegerRow extends ParameterRow {
   kind: 'integer';
-  /** Bounds over all models. */
+  /** Bounds across all models. */
   range: Readonly<{ min: number; max: number }>;
   /** Default for models without their own; null if the server chooses one. */
   default: number | null;
@@ -1025,7 +1025,7 @@ export interface FlagRow extends ParameterRow {
 /** A number with decimals. Only models with bounds of their own in their capabilities take it. */
 export interface FractionRow extends ParameterRow {
   kind: 'fraction';
-  /** Bounds over all models. */
+  /** Bounds across all models. */
   range: Readonly<{ min: number; max: number; step: number }>;
   /** Null if it is left out unless it is asked for. */
   default: number | null;
@@ -1038,7 +1038,7 @@ export interface FractionRow extends ParameterRow {
  */
 export interface TextRow extends ParameterRow {
   kind: 'text';
-  /** Maximum characters after trimming, over all models. */
+  /** Maximum characters after trimming, across all models. */
   maxLength: number;
   /** Whether line breaks may appear. */
   hasLines: boolean;

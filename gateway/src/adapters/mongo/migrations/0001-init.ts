@@ -9,7 +9,7 @@ export const init: Migration = {
     await applySchemas();
     await collections.jobs.createIndexes([
       {
-        // Agenda's own, by its name and key; Agenda would make it at every start and not wait for a primary.
+        // Agenda's own, by its name and key; Agenda would make it at every startup and not wait for a primary.
         name: 'findAndLockNextJobIndex',
         key: { name: 1, nextRunAt: 1, priority: -1, lockedAt: 1, disabled: 1 },
       },

@@ -3,7 +3,7 @@ import type { Collections } from '../collections.ts';
 
 /**
  * One step of the database's schema. It may run again after an interruption at any point, and next to processes of the
- * previous version; docs/changing.md has the rules.
+ * previous version; docs/changing.md lists the rules.
  */
 export interface Migration {
   /** One more than the previous migration's. */

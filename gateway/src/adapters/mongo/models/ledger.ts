@@ -47,7 +47,7 @@ export const ledgerSchema = documentSchema('ledger', {
       partialFilterExpression: { generationId: { $type: 'string' } },
     },
   )
-  // One grant or adjustment per reference; `references` makes it unique over all accounts.
+  // One grant or adjustment per reference; `references` makes it unique across accounts.
   .index(
     { accountId: 1, reference: 1 },
     {
@@ -62,7 +62,7 @@ export const ledgerCodec = codecOf<LedgerEntry, 'position'>()(ledgerSchema);
 /** An entry as it is stored. */
 export type StoredLedgerEntry = StoredOf<typeof ledgerSchema>;
 
-/** The account of each reference of a grant or an adjustment; as the id, a reference is unique over all accounts. */
+/** The account of each reference of a grant or an adjustment; as the id, a reference is unique across accounts. */
 export const referenceSchema = documentSchema('references', {
   _id: text,
   accountId: text,

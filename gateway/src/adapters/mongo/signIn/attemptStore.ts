@@ -11,7 +11,7 @@ interface WaitingCount {
 }
 
 /**
- * Attempts counted in MongoDB, in database time and over all processes; a TTL index removes them. Attempts of one name
+ * Attempts counted in MongoDB, in database time and across processes; a TTL index removes them. Attempts of one name
  * that arrive during a write share the next one: many simultaneous writes of one document would conflict and slow the
  * whole database down.
  */

@@ -201,7 +201,7 @@ async function countSealedFactors(
   };
 }
 
-/** Counts all versions in one pass: no index has the texts of emails. */
+/** Counts all versions in one pass: no index contains the texts of emails. */
 async function countSealedMails({ mails }: Pick<Collections, 'mails'>): Promise<SecretKind> {
   const rows = await mails
     .aggregate<{ _id: string; count: number }>(

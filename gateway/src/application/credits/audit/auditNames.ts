@@ -19,7 +19,7 @@ interface ExpectedName {
 }
 
 /**
- * Checks the documents that make values unique over all accounts: a reference for each booking that has one, without
+ * Checks the documents that make values unique across accounts: a reference for each booking that has one, without
  * which a payment could be granted twice, and the lookups of accounts, without which a second one could take an address
  * or a key would not be found (I1).
  */

@@ -9,7 +9,7 @@ import type { ReservedSlots, SlotLimit, SlotStore } from '../../ports/upkeep.ts'
 const reservedShare = 0.1;
 const goodForMs = 1_000;
 
-/** Enforces the limits of providers and routes, concurrent and per minute, over all processes. */
+/** Enforces the limits of providers and routes, concurrent and per minute, across all processes. */
 export interface ProviderCapacity {
   /**
    * Runs `write`, which records that a generation occupies a slot within the limit, if there is one for it.

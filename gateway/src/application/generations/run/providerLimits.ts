@@ -9,7 +9,7 @@ import type { AppCore } from '../../app.ts';
 import type { SlotLimit } from '../../ports/upkeep.ts';
 import type { ProviderCapacity } from './providerCapacity.ts';
 
-/** The limit of a provider, over all its routes. */
+/** The limit of a provider, across all its routes. */
 export function providerLimit({
   provider,
   maxConcurrent,

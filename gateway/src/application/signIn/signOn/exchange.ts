@@ -90,7 +90,7 @@ export async function finishSignOn(
   return { claims, idToken, request };
 }
 
-/** Explains a problem at the provider to the person; the log has the reason. */
+/** Explains a problem at the provider to the person; the log states the reason. */
 async function refuseTrouble<T>(
   { log }: Pick<ExchangeDeps, 'log'>,
   name: string,

@@ -6,7 +6,7 @@ import { describeOrder } from '../../../domain/providers/describeOrder.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { table } from '../elements.ts';
 
-/** Maximum rows; `models check` has all of them. */
+/** Maximum rows; `models check` lists all of them. */
 const maxRows = 50;
 
 /** The offers to accounts without a group, and to each group. */

@@ -33,9 +33,9 @@ export interface DownloadPlan {
 }
 
 /**
- * Downloads the finished files without the key: their addresses are signed, and may be on another host. Addresses that
- * have expired or return something else are read again.
- * @throws NodeApiError with the generation's id; Stopped.
+ * Downloads the finished files without the key: their URLs are signed, and may be on another host. URLs that have
+ * expired or return something else are read again.
+ * @throws NodeApiError with the generation's id; StoppedError.
  */
 export async function downloadOutput(
   record: GenerationRecord,

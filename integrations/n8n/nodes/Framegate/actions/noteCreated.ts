@@ -13,7 +13,7 @@ const keys = ['framegate_1', 'framegate_2', 'framegate_3', 'framegate_4'];
 const idsPerKey = 8;
 
 /**
- * Notes a generation's id where a stopped execution keeps it: n8n stores nothing of an unfinished node, so the id goes
+ * Notes a generation's id where a stopped execution keeps it: n8n discards an unfinished node's output, so the id goes
  * into the execution's custom data, which holds the newest 32, and into n8n's log.
  */
 export function noteCreated(context: IExecuteFunctions, id: string, itemIndex: number): void {

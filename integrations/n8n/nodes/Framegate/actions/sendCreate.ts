@@ -17,7 +17,7 @@ const beforeTheKey = new Set([401, 403, 429]);
  * Creates a generation, and repeats the identical request with the identical key if the response is missing or not the
  * service's: the service makes and charges one generation per key. Waits follow the server's hints, until the deadline;
  * a limit (429) is waited out any number of times, because nothing was created.
- * @param plan.deadline In ms since 1970.
+ * @param plan.deadline End of the wait, in ms since the epoch.
  * @throws NodeApiError; if the outcome stays unknown it names the key, even after a stop, and any id found in a partial
  * response. StoppedError, if nothing was created.
  */

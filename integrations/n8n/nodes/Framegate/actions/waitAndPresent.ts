@@ -7,7 +7,7 @@ import { failedGeneration, stillRunning } from './failedGeneration';
 import type { ItemOptions } from './itemOptions';
 import { presentGeneration } from './presentGeneration';
 
-/** Concurrent requests and downloads, over all items. */
+/** Concurrent requests and downloads, across all items. */
 const maxRequests = 10;
 const maxDownloads = 3;
 
@@ -30,7 +30,7 @@ export function startRun(context: IExecuteFunctions): Run {
 export interface AwaitedItem {
   itemIndex: number;
   options: ItemOptions;
-  /** End of the wait, in ms since 1970. */
+  /** End of the wait, in ms since the epoch. */
   deadline: number;
   /** The user's own Idempotency Key, if any. */
   ownKey?: string | undefined;
@@ -39,8 +39,8 @@ export interface AwaitedItem {
 }
 
 /**
- * Waits for a generation, repeats it if it failed for a temporary reason if the user allows it, and returns the item.
- * @throws NodeApiError, NodeOperationError with the generation's id; Stopped.
+ * Waits for a generation, repeats it after a temporary failure if the user allows it, and returns the item.
+ * @throws NodeApiError, NodeOperationError with the generation's id; StoppedError.
  */
 export async function waitAndPresent(
   run: Run,

@@ -13,7 +13,7 @@ const maxWaitSeconds = 30;
 export interface ReadContext {
   itemIndex?: number;
   generationId?: string;
-  /** How long limits and restarts are waited out, in ms since 1970; without it, a few times. */
+  /** How long limits and restarts are waited out, in ms since the epoch; without it, a few times. */
   deadline?: number;
 }
 

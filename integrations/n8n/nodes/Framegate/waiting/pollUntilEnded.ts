@@ -16,7 +16,7 @@ export interface WaitResult {
 export interface WaitPlan {
   context: IExecuteFunctions;
   itemIndex: number;
-  /** End of the wait, in ms since 1970. */
+  /** End of the wait, in ms since the epoch. */
   deadline: number;
   signal: AbortSignal | undefined;
   /** Limits the requests of all items together. */
