@@ -3,9 +3,9 @@ interface Suite {
   timeoutMs: number;
   /** Its duration on two cores alongside another suite; lanes begin with the longest. */
   usualSeconds: number;
-  /** Its files run one after the other. */
+  /** Whether its files run one after the other. */
   oneByOne?: boolean;
-  /** Where the suite's own folder is; otherwise in `test`. */
+  /** The suite's own folder; otherwise in `test`. */
   folder?: 'lab';
   /** A file that prepares the suite. */
   setUp?: string;

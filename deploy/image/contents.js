@@ -59,7 +59,7 @@ function noticeOf(folder) {
   return /^#+ *licen[cs](e|ing)\b.*/ims.exec(readme)?.[0] ?? '';
 }
 
-/** Those who share the same words, by the words. */
+/** The packages that share a licence text, by that text. */
 const sharers = new Map();
 for (const { name, version, ...each } of components) {
   const path = installed.get(`${name}@${version}`);

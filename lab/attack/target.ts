@@ -45,7 +45,7 @@ export interface Target {
   spare: Person;
   staff: Record<StaffRole, string>;
   operatorKey: string;
-  /** Of the accounts of this run. */
+  /** Password of this run's accounts. */
   password: string;
   /** Addresses of files by the first part of their path, and of a page behind a link. */
   mediaPaths: Record<string, string>;

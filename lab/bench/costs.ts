@@ -16,7 +16,7 @@ export interface Counters {
   bytes: number;
 }
 
-/** Sent by drivers on their own, or by the bench. */
+/** Commands that drivers send on their own, or that the bench sends. */
 const notCounted = new Set(['hello', 'isMaster', 'ismaster', 'serverStatus']);
 
 /** Reads the counters of mongod and of the servers under load. */

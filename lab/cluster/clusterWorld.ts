@@ -14,7 +14,7 @@ import { type FleetWorld, openFleetWorld } from '../fleet/fleetWorld.ts';
 
 /** A cluster as operators run it: the production tree in production mode, behind real Caddy with TLS. */
 export interface ClusterWorld extends FleetWorld {
-  /** Of the API, through the proxy. */
+  /** Base URL of the API, through the proxy. */
   baseUrl: string;
   /** File with the certificate that clients of the proxy need. */
   authority: string;

@@ -12,7 +12,7 @@ export type CustomerTask = ApiAccess &
 export interface Request {
   what: 'create' | 'read' | 'download';
   at: number;
-  /** Until the response arrived; for a file, until its beginning. */
+  /** Time until the response arrived; for a file, until its beginning. */
   tookMs: number;
   /** Status and code where it was answered 429 or 503 with Retry-After. */
   told: string | null;
@@ -29,7 +29,7 @@ export interface Customer {
   id: string | null;
   /** `completed`, or the client's error code. */
   end: string;
-  /** Of the downloaded file. */
+  /** Size of the downloaded file. */
   bytes: number;
 }
 

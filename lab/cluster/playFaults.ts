@@ -9,14 +9,14 @@ export interface Phase {
   what: string;
   from: number;
   to: number;
-  /** Its effect, in words. */
+  /** Effect of the fault, in words. */
   did: string;
 }
 
 /** How long things last, in ms. */
 export interface Pace {
   quietMs: number;
-  /** After each fault, before the next one. */
+  /** Pause after each fault, before the next one. */
   afterMs: number;
   memberLostMs: number;
   storeDownMs: number;

@@ -42,7 +42,7 @@ export async function playStorm(options: {
   chance: Chance;
   forMs: number;
   record: (line: string) => void;
-  /** Called for a process as soon as it is killed. */
+  /** Callback for a process as soon as it is killed. */
   killProcess: (member: Member) => Promise<void>;
 }): Promise<Trouble[]> {
   const { world, roles, chance, forMs, record: note } = options;

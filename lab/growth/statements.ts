@@ -10,7 +10,7 @@ const maxExtra = 200;
 /** A kind of statement of a path, with the figures of the worst one. */
 export interface Statement {
   path: string;
-  /** Its collection and its filter, without values. */
+  /** The statement's collection and filter, without values. */
   text: string;
   plan: string;
   documents: number;

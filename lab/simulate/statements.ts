@@ -201,7 +201,7 @@ function compare(a: unknown, b: unknown): number {
   return (left as number) < (right as number) ? -1 : 1;
 }
 
-/** By top-level field: a path counts as its first part. */
+/** Projects by top-level field: a path counts as its first part. */
 export function projectDoc(doc: Doc, projection: Record<string, unknown> = {}): Doc {
   const paths = Object.entries(projection);
   const named = new Set(paths.map(([path]) => path.split('.')[0]));

@@ -4,7 +4,7 @@ import { type MediaFormat, mediaFormatOf, mediaFormats } from './mediaFormats.ts
 interface KindRow {
   /** Completes "This is …". */
   readonly name: string;
-  /** Its first bytes as Latin-1, from offset `at` or 0. */
+  /** The file's first bytes as Latin-1, from offset `at` or 0. */
   readonly starts?: readonly string[];
   readonly at?: number;
   /** For a codec in an accepted container: sample entries of ISO media files, format tags of WAV. */

@@ -3,7 +3,7 @@ export interface MediaFormat {
   /** ISO media files contain video or sound, depending on their tracks. */
   readonly type: 'image' | 'video' | 'audio' | 'video or audio';
   readonly mediaType: string;
-  /** Without a dot. */
+  /** File extension without a dot. */
   readonly extension: string;
 }
 

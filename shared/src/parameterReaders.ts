@@ -95,7 +95,7 @@ export function extrasOf(type: keyof typeof parameterTables): readonly Extra[] {
   );
 }
 
-/** Those of both types, each once. */
+/** The extras of both types, without duplicates. */
 export const allExtras: readonly Extra[] = [
   ...new Map(
     [...extrasOf('video'), ...extrasOf('image')].map((each) => [each.capability, each]),

@@ -12,7 +12,7 @@ const maxShift = 0.01;
 /** Kilobytes that pages of one part share, as they are transferred. */
 const shared = {
   site: { css: 4.8, js: 2.8, font: 50 },
-  /** With a style sheet and a script of its own. */
+  /** Budget of the studio, which has its own style sheet and script. */
   studio: { css: 7.4, js: 6.8, font: 50 },
   wall: { css: 5.7, js: 4, font: 50 },
   console: { css: 4.1, js: 2, font: 50 },

@@ -17,7 +17,7 @@ interface Asked {
   path?: string;
   headers?: Record<string, string>;
   body?: Buffer;
-  /** Its body is incomplete, and the rest never arrives. */
+  /** Announced length of an incomplete body, whose rest never arrives. */
   announcedBytes?: number;
 }
 

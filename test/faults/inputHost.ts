@@ -16,7 +16,7 @@ export interface InputHost {
   host: string;
   /** The settings that route them there. */
   env: Record<string, string>;
-  /** Its TLS certificate, PEM. */
+  /** The host's TLS certificate, PEM. */
   authority: string;
   /** Address of a picture. */
   url(name: string, nature: InputNature): string;

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** The single public address of files in front of gateway processes that start and stop. */
 export interface MediaFront {
-  /** For MEDIA_URL. */
+  /** Value of MEDIA_URL. */
   url: string;
   close(): Promise<void>;
 }

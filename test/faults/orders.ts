@@ -20,7 +20,7 @@ export interface Order {
   path: '/v1/videos' | '/v1/images';
   prompt: string;
   body: Record<string, unknown>;
-  /** Its price. */
+  /** Price of the order. */
   credits: number;
   /** Number of files; the provider may accept no more than that. */
   files: number;

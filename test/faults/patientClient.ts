@@ -9,7 +9,7 @@ export interface History {
   key: string;
   order: Order;
   prompt: string;
-  /** Of the first 202. */
+  /** Generation's id in the first 202. */
   generationId: string;
   /** Bytes of the first 202. */
   text: string;

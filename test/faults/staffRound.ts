@@ -14,7 +14,7 @@ export interface StaffPlan {
   dies: FaultPoint | number;
 }
 
-/** Its result. */
+/** Result of a round. */
 export interface StaffReport {
   histories: History[];
   /** How many processes died. */

@@ -5,7 +5,7 @@ import type { FaultCommand, StaffCommand, Word } from './faultCommands.ts';
 
 /** A gateway in a separate process. */
 export interface GatewayProcess {
-  /** Such as `http://127.0.0.1:40123`; empty for a worker. */
+  /** Origin, such as `http://127.0.0.1:40123`; empty for a worker. */
   origin: string;
   pid: number;
   command(command: FaultCommand): void;

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 /** A response, and the state of its connection. */
 export interface KeptResponse {
   status: number;
-  /** By lower-case name. */
+  /** Headers by lower-case name. */
   headers: Record<string, string>;
   body: string;
   /** Whether the next request on the connection is answered. */

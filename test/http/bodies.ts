@@ -13,7 +13,7 @@ export interface SentBody {
   type?: string;
   coding?: string;
   bytes: Uint8Array;
-  /** Sent in chunks, without a length. */
+  /** Whether it is sent in chunks, without a length. */
   isChunked?: boolean;
   /** Further lines of the head. */
   more?: string;

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 /** A response as it came over the wire. */
 export interface RawResponse {
   status: number;
-  /** By lower-case name. */
+  /** Headers by lower-case name. */
   headers: Record<string, string>;
   body: string;
 }

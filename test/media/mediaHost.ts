@@ -16,7 +16,7 @@ export const host = 'media.example';
 
 /** A server of media over TLS, and guarded clients that trust it. */
 export interface MediaHost {
-  /** Where the server listens. */
+  /** Address and port on which the server listens. */
   override: { address: string; port: number };
   /** Requests that reached the server in this test. */
   requests: IncomingMessage[];

@@ -34,7 +34,7 @@ export interface MediaServer {
   /** Generations whose files are not shown any more. */
   takenDown: string[];
   store: MediaStore;
-  /** Such as `http://127.0.0.1:40123/media`. */
+  /** URL of the media, such as `http://127.0.0.1:40123/media`. */
   mediaUrl: string;
   /** Stores a file. @returns Its signed URL. */
   put(index: number, extension: string, contentType: string, data?: Buffer): Promise<string>;

@@ -9,7 +9,7 @@ export interface Identity {
 
 /** A certificate authority of one test run. */
 export interface TlsAuthority {
-  /** Its own certificate, PEM. */
+  /** The authority's own certificate, PEM. */
   cert: string;
   issue(host: string): Identity;
   /** A certificate that signs content, unless specified otherwise. */

@@ -7,7 +7,7 @@ const script = fileURLToPath(new URL('./startDatabase.ts', import.meta.url));
 
 /** Another process that uses the embedded database of a data folder. */
 export interface DatabaseProcess {
-  /** Of mongod. */
+  /** Process id of mongod. */
   pid: number;
   port: number;
   uri: string;
@@ -15,7 +15,7 @@ export interface DatabaseProcess {
   child: ChildProcess;
   /** Lets it release the database, and waits for its end. */
   release: () => Promise<void>;
-  /** As Ctrl-C or `kill -9` on the job would; waits for its end. */
+  /** Ends it as Ctrl-C or `kill -9` on the job would, and waits for that. */
   kill: (signal: NodeJS.Signals) => Promise<void>;
 }
 

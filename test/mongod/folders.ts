@@ -11,7 +11,7 @@ export async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** For afterAll. */
+/** Removes the folders, in afterAll. */
 export async function removeFolders(): Promise<void> {
   for (const folder of made.splice(0)) await rm(folder, { recursive: true, force: true });
 }

@@ -8,7 +8,7 @@ import { workflow } from './support/workflows.ts';
 
 /* The node in real n8n: repeats, waiting, files. */
 
-/** Its key is revoked by a test. */
+/** An account whose key is revoked by a test. */
 let leaving: TestAccount;
 
 const leavingCredential = { id: 'framegateLeaving1', name: 'Framegate leaving' };

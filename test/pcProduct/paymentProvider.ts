@@ -23,7 +23,7 @@ export interface PaymentProvider {
   key: string;
   /** Signs the events. */
   secret: string;
-  /** Those that were paid. */
+  /** Lists the completed payments. */
   paid(): readonly Payment[];
   /** Deliveries that were acknowledged. */
   deliveries(): number;

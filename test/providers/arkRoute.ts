@@ -15,7 +15,7 @@ export interface ArkRoute {
   ark: FakeArk;
   route: Route;
   observed: LoggedProblems;
-  /** For a routes file. */
+  /** Provider's entry for a routes file. */
   provider: { baseURL: string; mediaHosts: string[] };
   /** Submits and answers the handle of the accepted task. */
   accept: () => Promise<unknown>;

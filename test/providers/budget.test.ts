@@ -46,7 +46,7 @@ const busy = routeTo('busy', {
     return { kind: 'refused', code: null, isBusy: false, note: 'no' };
   },
 });
-/** Its cost is unknown. */
+/** A route of unknown cost. */
 const unknown = routeTo('unknown', { ...accept('unknown'), budget: usd(250) });
 const routes = routesOf({ A: [a], both: [a, b], busy: [busy, b], unknown: [unknown, b] });
 let processes: (WorkProcess & { breakers: ReturnType<typeof createBreakerStore> })[];

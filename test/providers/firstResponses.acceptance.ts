@@ -41,7 +41,7 @@ const firstResponses: Readonly<Record<string, Send>> = {
   'another file': send(200, {}, () => Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(90)])),
 };
 
-/** Its possible permanent responses. */
+/** Possible permanent responses to an order. */
 const oddResponses: Readonly<Record<string, Send>> = {
   'labelled as text': send(200, { 'content-type': 'text/plain' }, (file) => file),
   'labelled as JSON': send(200, { 'content-type': 'application/json' }, (file) => file),

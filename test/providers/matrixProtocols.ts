@@ -15,7 +15,7 @@ export type Said = [number, object | typeof bytes];
 
 /** A provider's protocol by its documents: the responses to a submission and to polls. */
 export interface Protocol {
-  /** Of the paths that it is asked at. */
+  /** Pattern of the paths of its requests. */
   path: RegExp;
   /** Absent if the one request is the whole work. */
   accepted?(id: string): object;
@@ -23,7 +23,7 @@ export interface Protocol {
   refused?: Said;
   pending(id: string): Said;
   ended: Partial<Record<Fate, Said>>;
-  /** Of the paths at which the API itself serves files, to requests with the key. */
+  /** Pattern of the paths at which the API itself serves files, to requests with the key. */
   files?: RegExp;
 }
 

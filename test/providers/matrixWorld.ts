@@ -25,16 +25,16 @@ import { bytes, type Fate, fates, ownTask, type Protocol, type Said } from './ma
 
 /** A row of the matrix: a provider with a route to it, and its protocol. */
 export interface Line {
-  /** Its name in the table of docs/providers/tested.md. */
+  /** The provider's name in the table of docs/providers/tested.md. */
   name: string;
   /** The model of the catalogue that it makes, and its own. */
   model: string;
   providerModel: string;
-  /** Its entry in the routes file, without the fields that all have. */
+  /** The provider's entry in the routes file, without the fields that all have. */
   provider: Record<string, unknown>;
   does?: object;
   send?: object;
-  /** Set if an order without a response can be looked up. */
+  /** Whether an order without a response can be looked up. */
   isLookedUp?: boolean;
   /** Null where another server speaks it. */
   protocol: Protocol | null;

@@ -26,7 +26,7 @@ import { until } from '../support/until.ts';
 /** A package untested with Framegate, whose operation is the address of its polls. */
 const untested = '@ai-sdk/bytedance';
 
-/** Its code. @param origin Its default base URL. */
+/** The package's code. @param origin Its default base URL. */
 const untestedCode = (origin: string) => `
 const response = { timestamp: new Date(0), modelId: 'm', headers: undefined };
 let jobs = 100;

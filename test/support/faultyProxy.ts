@@ -42,7 +42,7 @@ export interface Disturbance {
   cutAfter?: number;
   /** Delays the cut, for example until the client has seen the passed bytes. */
   heldUntil?: () => Promise<void>;
-  /** Called when it happens, before the client sees anything. */
+  /** Callback when it happens, before the client sees anything. */
   meanwhile?: () => Promise<void>;
 }
 

@@ -22,7 +22,7 @@ export interface TestGateway
   extends
     OpenDatabase,
     Pick<Gateway, 'url' | 'operatorUrl' | 'random' | 'pepper' | 'reloadRoutes'> {
-  /** For example `http://127.0.0.1:40123`. */
+  /** Origin, such as `http://127.0.0.1:40123`. */
   origin: string;
   dataDir: string;
   env: Record<string, string>;
@@ -42,7 +42,7 @@ export interface AccountOptions {
   hosts?: string[];
   models?: string[];
   limits?: Partial<Limits>;
-  /** Its group for prices and routes. */
+  /** The account's group for prices and routes. */
   group?: string;
 }
 

@@ -13,7 +13,7 @@ export interface ProfiledOperation {
   returned: number;
   /** Index keys inserted and removed. */
   keysWritten: number;
-  /** Of its response. */
+  /** Size of its response. */
   bytes: number;
   command: mongo.Document;
 }

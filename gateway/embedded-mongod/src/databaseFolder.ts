@@ -24,7 +24,7 @@ export interface DatabaseFolder {
   outputFile: string;
   /** One file per process that uses the database, named by its mark. */
   users: string;
-  /** Held while the database is started, joined or left. */
+  /** File locked while the database is started, joined or left. */
   lock: string;
 }
 

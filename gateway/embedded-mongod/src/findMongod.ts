@@ -24,13 +24,13 @@ const downloadLockMs = 35 * minuteMs;
 export interface FoundMongod {
   /** Absolute path. */
   path: string;
-  /** Such as `8.0.20`. */
+  /** Version, such as `8.0.20`. */
   version: string;
   /** Source, in the order in which sources are tried. */
   source: 'MONGOD' | 'PATH' | 'cache' | 'MongoDB download' | 'PyPI wheel';
 }
 
-/** Where to look for a mongod, and how to report it. */
+/** Options of the search for a mongod. */
 export interface FindMongodOptions {
   /** MONGOD: if set, the only program to use. */
   mongodPath?: string | undefined;

@@ -18,7 +18,7 @@ const lockMs = startMs + minuteMs;
 export interface EmbeddedMongodOptions {
   /** DATA_DIR: contains the database in its folder `mongodb`. Processes with the same DATA_DIR share it. */
   dataDir: string;
-  /** From `findMongod`. */
+  /** The result of `findMongod`. */
   mongod: { path: string };
   log: Log;
   /** Allows fail points and the like; for tests only. */

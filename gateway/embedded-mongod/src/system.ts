@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 /** A machine, as far as MongoDB's builds depend on it. */
 export interface System {
   platform: NodeJS.Platform;
-  /** As in `process.arch`. */
+  /** Architecture, as in `process.arch`. */
   arch: string;
   /** Whether its C library is musl, as in Alpine. */
   readonly isMusl: boolean;

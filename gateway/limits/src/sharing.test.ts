@@ -107,7 +107,7 @@ describe('a shared call next to another', () => {
 });
 
 describe('a shared timer', () => {
-  /** Its first tick ends in 50 ms. */
+  /** End of its first tick, 50 ms from now. */
   const firstTick = () => process.uptime() * 1000 + 50;
 
   test('ends for its items together, outside their contexts', async () => {

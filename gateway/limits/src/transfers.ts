@@ -17,7 +17,7 @@ export class TransferError extends Error {
 
 /** Limits the bytes of a stream. */
 export class ByteLimit {
-  /** Counted so far. */
+  /** Number of bytes counted so far. */
   bytes = 0;
   readonly maxBytes: number;
 

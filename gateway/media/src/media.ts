@@ -40,7 +40,7 @@ export interface PosterOptions {
 
 /** A result as measured. Unmeasured figures are absent. */
 export interface ResultMeasures extends PictureMeasures {
-  /** In pixels, as displayed. */
+  /** Width in pixels, as displayed. */
   width?: number;
   height?: number;
   /** Length of a video in seconds. */
@@ -127,7 +127,7 @@ export type KeptPart = 'file' | 'preview' | 'firstFrame' | 'lastFrame';
 export type StoreUploadResult =
   | { ok: true }
   | { ok: false; problem: 'too_large'; maxBytes: number }
-  /** For a picture; `maxBehindUrl` is the limit for pictures given by URL. */
+  /** The limit of a picture; `maxBehindUrl` applies to pictures given by URL. */
   | {
       ok: false;
       problem: 'too_many_pixels';
@@ -153,7 +153,7 @@ export type StoreUpload = (
   data: AsyncIterable<Uint8Array>,
   note: (file: {
     bytes: number;
-    /** In pixels, for a picture or a video. */
+    /** Size in pixels of a picture or a video. */
     size: { width: number; height: number } | null;
     /** Duration of a video or audio file; null for a picture. */
     seconds: number | null;

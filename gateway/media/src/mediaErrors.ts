@@ -5,7 +5,7 @@ export class InvalidOutputError extends Error {
   override readonly name = 'InvalidOutputError';
   /** The received file; null for nothing, or for a string such as "not ready", which says nothing about a file. */
   readonly file: ReceivedFile | null;
-  /** Its media type, if known and not the requested one. */
+  /** The file's media type, if known and not the requested one. */
   readonly otherType: string | null;
   constructor(message: string, file: ReceivedFile | null = null, otherType: string | null = null) {
     super(message);

@@ -68,13 +68,13 @@ export interface ManifestRequest {
 export interface ManifestResult {
   /** Why the file has none; absent if it has one. */
   unsigned?: string;
-  /** Set if the child must not take another file. */
+  /** Whether the child must not take another file. */
   isSpent?: boolean;
 }
 
 /** The outcome of posters requested together with a result. */
 export interface PostersResult {
-  /** Set if all of them were drawn. */
+  /** Whether all posters were drawn. */
   posters?: boolean;
   /** Why there are none. */
   noPosters?: string;
@@ -93,9 +93,9 @@ export interface InspectedMedia extends ManifestResult, PostersResult {
   sound?: boolean;
   /** Measures of a result's picture and sound. */
   measures?: PictureMeasures;
-  /** Set if the requested preview was drawn. */
+  /** Whether the requested preview was drawn. */
   hasPreview?: boolean;
-  /** Set if the file at `target` replaces the customer's file. */
+  /** Whether the file at `target` replaces the customer's file. */
   isPrepared?: boolean;
   /** Oddities and corrections, in words for logs. */
   oddities?: string[];
@@ -105,13 +105,13 @@ export interface InspectedMedia extends ManifestResult, PostersResult {
 export interface InvalidMedia {
   ok: false;
   reason: string;
-  /** Set if reading it cost more than a valid file would. */
+  /** Whether reading the file cost more than a valid one would. */
   isSlow?: boolean;
   /** The kind of a customer's file, if it makes the file invalid. */
   actualKind?: FileKind;
-  /** Set for a valid file of a media type that was not requested. */
+  /** Media type of a valid file if it is not the requested one. */
   otherType?: string;
-  /** Set for a picture with too many pixels. */
+  /** The count and the limit, if a picture has too many pixels. */
   tooManyPixels?: { pixels: number; max: number; isTransparentWebp: boolean };
 }
 

@@ -27,7 +27,7 @@ export interface Track {
   id: number;
   box: Box;
   handler: TrackHandler;
-  /** Its sample descriptions, such as `avc1`. */
+  /** The track's sample descriptions, such as `avc1`. */
   entries: Box[];
   units: UnitFraming | null;
   /** Packets of uncompressed or QuickTime sound, whose table of sizes may count something else. */

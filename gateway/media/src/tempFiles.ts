@@ -80,7 +80,7 @@ export async function measureFile(path: string): Promise<ReceivedFile> {
 interface ReceiveLimits {
   maxBytes: number;
   signal?: AbortSignal | undefined;
-  /** Called for each chunk. */
+  /** Callback for each chunk. */
   recordProgress?: () => void;
 }
 

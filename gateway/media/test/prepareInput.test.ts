@@ -190,7 +190,7 @@ describe('removal from a picture', () => {
     size.writeUInt32LE(text.length);
     return Buffer.concat([Buffer.from(type), size, text, Buffer.alloc(text.length & 1)]);
   };
-  /** Where other writers put their texts, and how. */
+  /** Files with texts where other programs write them. */
   const writers = {
     jpeg: (file: Buffer, more: Buffer[]) => [
       file.subarray(0, 2),

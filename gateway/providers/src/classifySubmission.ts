@@ -97,7 +97,7 @@ function healthOf({ verdict }: ErrorMeaning, last: Exchange, text: string): Prov
 /** Maximum length of the part by which refusals are compared, in characters. */
 const maxComparableCharacters = 200;
 
-/** Read characters of a refusal, which are shorter without its addresses and quotations. */
+/** How many characters of a refusal are read: removing URLs and quotations shortens it. */
 const maxComparedCharacters = 10 * maxComparableCharacters;
 
 /** The status and text of a refusal without the parts that differ by order: ids, numbers, quotations and addresses. */

@@ -35,7 +35,7 @@ export interface ProviderKey {
 
 /** Fields of every provider reached over HTTP. */
 export interface HttpProvider extends CommonProvider {
-  /** Used in rotation, former ones last; empty if the provider needs no key. */
+  /** Keys used in rotation, former ones last; empty if the provider needs no key. */
   keys: readonly ProviderKey[];
   /** Origins to reach elsewhere, such as through the operator's proxy. */
   rewriteOrigins: ReadonlyMap<string, string>;
@@ -71,7 +71,7 @@ export interface ModelArkProvider extends HttpProvider {
 export interface ComfyUiProvider extends HttpProvider {
   kind: 'comfyui';
   baseURL: string;
-  /** By the model name used in routes. */
+  /** Workflows by the model name used in routes. */
   workflows: Readonly<Record<string, Graph>>;
 }
 
@@ -91,7 +91,7 @@ export type Provider =
 /** A configured route of a model. */
 export interface RouteEntry {
   provider: string;
-  /** Its position in the file's list of the model. */
+  /** The route's position in the file's list for the model. */
   listedAt: number;
   /** The provider's own model id. */
   model: string;
@@ -125,12 +125,12 @@ export interface GroupRules {
 
 /** The checked ROUTES_FILE, with the providers' keys. Never log it. */
 export interface RoutesFile {
-  /** By group; other groups may use every route that is not reserved. */
+  /** Rules by group; other groups may use every route that is not reserved. */
   groups: Readonly<Record<string, GroupRules>>;
-  /** By Framegate's model id, if the routes are not tried as listed. */
+  /** Rankings by Framegate's model id, if routes are not tried as listed. */
   order: Readonly<Record<string, RouteRanking>>;
   providers: ReadonlyMap<string, Provider>;
-  /** By Framegate's model id, in the operator's order. */
+  /** Routes by Framegate's model id, in the operator's order. */
   models: ReadonlyMap<string, { type: 'video' | 'image'; routes: readonly RouteEntry[] }>;
 }
 

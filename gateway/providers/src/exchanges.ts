@@ -6,10 +6,10 @@ import type { ProviderResponse } from './route.ts';
 /** One HTTP request to a provider and its outcome. Hosts and bodies are for staff only. */
 export interface Exchange {
   method: string;
-  /** Set for a POST that only polls an order. */
+  /** Whether it is a POST that only polls an order. */
   isPoll?: boolean;
   host: string;
-  /** Set for the fetch of a finished file. */
+  /** Whether it fetches a finished file. */
   isFile?: boolean;
   /** The address of such a file, as the package gave it, and the SHA-256 of its bytes once it has been fetched. */
   file?: { url: string; sha256?: string };
@@ -18,7 +18,7 @@ export interface Exchange {
    * TLS failed.
    */
   isSent: boolean;
-  /** Set if it was not sent because the issuer of tokens refused the key. */
+  /** Whether it was not sent because the issuer of tokens refused the key. */
   keyIsRefused?: boolean;
   /** HTTP status; null without a response. */
   status: number | null;
@@ -34,7 +34,7 @@ export interface Exchange {
   failure: string | null;
   /** Set if the job's status is finished although its result was answered with a failure status. */
   isFinished?: boolean;
-  /** Set to the response's text if it says that the work has ended without a file. */
+  /** The response's text if it says that the work has ended without a file. */
   ended?: string;
 }
 
@@ -70,11 +70,11 @@ export interface ProviderCall {
    * repetitions by it.
    */
   reference?: string | null;
-  /** For image calls that poll or download inside. */
+  /** Polls and downloads made inside an image call. */
   inner?: InnerPolling;
-  /** Whether staff entered the operation, which may then name any address. */
+  /** Whether staff entered the operation, which may then name any URL. */
   isTyped?: boolean;
-  /** Called with the number of bytes whenever some of a response arrive. */
+  /** Callback with the number of bytes, whenever part of a response arrives. */
   recordAnswer?: (bytes: number) => void;
   /** Memory reserved for its responses until it ends. */
   hold: Hold;

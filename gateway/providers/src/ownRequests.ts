@@ -12,7 +12,7 @@ import { interpretResponse, isOfKey, type MeaningRules } from './verdicts.ts';
 /** A provider's API with one of its keys. */
 export interface Api {
   fetch: typeof globalThis.fetch;
-  /** From the entry; empty if it names none. */
+  /** Base URL from the entry; empty if it names none. */
   baseURL: string;
   apiKey: string;
   /** Presents the key for files that the API itself serves; absent if they need none. */

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { jsonPath } from '@framegate/contract';
 import type { ProviderKey } from './configuredRoutes.ts';
 
-/** Where a provider's keys are: one of the three, or none if its API needs no key. */
+/** Source of a provider's keys: one of three, or none if its API needs no key. */
 export interface KeysJson {
   apiKeyEnv?: string;
   apiKeyEnvs?: string[];
@@ -39,7 +39,7 @@ export const keysSchema = (isRequired: boolean): Joi.SchemaMap<KeysJson> => ({
 /** The text of a file named by `apiKeyFile`, or the reason why it cannot be read. */
 export type KeyFile = { text: string } | { problem: string };
 
-/** Where keys are found. */
+/** Sources of keys. */
 export interface KeySources {
   /** The environment with the variables named by `apiKeyEnv`. */
   env: Readonly<Record<string, string | undefined>>;

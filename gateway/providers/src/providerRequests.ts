@@ -89,7 +89,7 @@ export type ReportedCharge = Money | { tokens: number } | { unreadable: string }
 
 /** Details of the provider's response, for staff only. */
 interface ResponseDetails {
-  /** Its last response, if it was called over HTTP. */
+  /** The provider's last response, if it was called over HTTP. */
   response?: ProviderResponse;
   /** Its own usage figures, such as tokens, seconds or a price: JSON, at most 2,000 characters. */
   reported?: string;
@@ -169,7 +169,7 @@ export interface CancelResult {
 export interface ShownRequest {
   method: string;
   url: string;
-  /** Without the key. */
+  /** The request's body, without the key. */
   body: string;
   /** Options of the route that have no effect on it. */
   ignored: readonly string[];

@@ -182,7 +182,7 @@ export function requirePrices(
 /** Quantities that determine an order's cost at a provider, in addition to its request. */
 export interface OrderMeasures {
   calls: number;
-  /** Of each frame or image. */
+  /** Size of each frame or image. */
   size: PixelSize;
   /** Tokens that the provider has reported, instead of an estimate. */
   tokens?: number | undefined;

@@ -42,7 +42,7 @@ const ofF =
   (fields: object): Change =>
   ({ providers }) =>
     Object.assign(providers.f, fields);
-/** Of the route that leads to `f`. */
+/** Problems of the route that leads to `f`. */
 const ofRoute =
   (fields: object): Change =>
   ({ models }) =>

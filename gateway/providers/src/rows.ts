@@ -52,11 +52,11 @@ interface StatedErrors extends Citation {
 
 /** A free GET that shows whether a provider is reachable and accepts the key. */
 export interface FreeProbe extends Citation {
-  /** With `{baseURL}` for the entry's own. */
+  /** URL, with `{baseURL}` for the entry's own. */
   url: string;
   /** The header with the key, with `{key}` in its value. */
   headers: Readonly<Record<string, string>>;
-  /** Where the response has the account's credit, as a JSON pointer. */
+  /** JSON pointer to the account's credit in the response. */
   balance?: string;
 }
 
@@ -70,7 +70,7 @@ export interface ProviderRows {
 
 /** A provider's API according to its documents and its package's code. */
 export interface ApiFacts {
-  /** Its name in `providerOptions`. */
+  /** The provider's name in `providerOptions`. */
   name: string;
   /**
    * Hosts of its API, in the notation of `mediaHosts`, in addition to those in the provider's entry. Absent if unknown.
@@ -89,13 +89,13 @@ export interface ApiFacts {
   imagesPerCall?: number;
   /** The end of the paths of POSTs inside an image call that only poll. */
   imagePolls?: string;
-  /** Where a task's id is; absent if unknown. */
+  /** Path of a task's id; absent if unknown. */
   task?: TaskIdPath;
   /** The request that cancels a job; absent if the provider cannot cancel. */
   cancel?: CancelRequest;
 }
 
-/** Where a task's id is: the text, or its last part if it is an address or a path. */
+/** Path of a task's id: the text, or its last part if it is a URL or a path. */
 export interface TaskIdPath {
   /** The field of the operation. */
   field: string;
@@ -138,7 +138,7 @@ export interface ProviderFile extends ApiFacts, ProviderRows {
 export interface TaskOperation {
   /** Pattern of the id; absent for a plain one. */
   id?: string;
-  /** Its fields, with the placeholders `{id}` and `{model}`. */
+  /** The operation's fields, with the placeholders `{id}` and `{model}`. */
   operation: Readonly<Record<string, string>>;
 }
 

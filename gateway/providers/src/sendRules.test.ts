@@ -25,7 +25,7 @@ type Values = Record<string, unknown>;
 
 /** Parameters that no row declares; the table of parameters gives the reasons. */
 const neverDeclared = ['n', 'output_format', 'seed'];
-/** Sent by a route's own options. */
+/** Parameters sent by a route's own options. */
 const byOptions = ['real_person_mode'];
 
 const file = { type: 'url', url: 'https://a.example/1.png', mediaType: 'image/png' } as const;

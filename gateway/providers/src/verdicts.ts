@@ -95,9 +95,9 @@ export interface ErrorRule {
 
 /** The rules that apply to a provider's responses. */
 export interface MeaningRules {
-  /** From the operator's ROUTES_FILE; they take precedence. */
+  /** Rules from the operator's ROUTES_FILE, which take precedence. */
   operatorRules: readonly ErrorRule[];
-  /** As documented by this provider. */
+  /** Rules documented by this provider. */
   defaultRules: readonly DefaultRule[];
 }
 
@@ -160,7 +160,7 @@ const maxCharacters = 5_000;
 export interface ErrorResponse {
   /** HTTP status; null if the text came without a response. */
   status: number | null;
-  /** Its codes and messages. */
+  /** The response's codes and messages. */
   text: string;
   /** Whether the body is the provider's own error, not a page of an intermediary. */
   isOwn: boolean;

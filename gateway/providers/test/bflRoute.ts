@@ -16,9 +16,9 @@ export interface BflRoute {
 
 interface RouteOptions {
   imageTimes?: typeof patient;
-  /** Of the provider. */
+  /** Further fields of the provider's entry. */
   provider?: object;
-  /** Of the route. */
+  /** Options of the route. */
   options?: object;
 }
 

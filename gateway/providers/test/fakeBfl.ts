@@ -7,7 +7,7 @@ export type BflResponse = [number, unknown] | ((response: ServerResponse) => voi
 /** Treatment of an order if it differs from the usual: one poll of a pending task, then a PNG. */
 export interface Plan {
   submit?: BflResponse;
-  /** In order; the last one repeats. */
+  /** Responses in order; the last one repeats. */
   polls?: BflResponse[];
   files?: BflResponse[];
 }
@@ -16,7 +16,7 @@ export interface Plan {
 export interface FakeBfl {
   /** The servers for orders, tasks and files, which the API keeps apart. */
   servers: Readonly<Record<'api' | 'region' | 'delivery', TinyServer>>;
-  /** For a provider of the routes file. */
+  /** Origins for a provider's entry in the routes file. */
   rewriteOrigins: Record<string, string>;
   /** Treatment of orders, by prompt. */
   plan: (prompt: string) => Plan;

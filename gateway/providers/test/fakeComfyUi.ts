@@ -11,7 +11,7 @@ export interface ComfyPlan {
   files?: { name: string; bytes: Buffer }[];
   /** The connection breaks before or after the order is queued. */
   drops?: 'before' | 'after';
-  /** It runs until `finish`. */
+  /** Whether the workflow runs until `finish`. */
   isHeld?: boolean;
 }
 
@@ -24,7 +24,7 @@ interface Item {
  * A ComfyUI server modelled on its server.py and the queue of its execution.py. A plan decides the end of each order.
  */
 export interface FakeComfyUi extends TinyServer {
-  /** By a text within the order. */
+  /** Plans keyed by a text that the order contains. */
   plans: Map<string, ComfyPlan>;
   /** The response to every request instead; null for the server's own. */
   fault: ((got: Got, response: ServerResponse) => boolean) | null;

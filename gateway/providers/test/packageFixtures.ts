@@ -111,6 +111,6 @@ export function openPackage(
   );
 }
 
-/** Where a provider fetches one of our inputs. */
+/** URL at which a provider fetches one of our inputs. */
 export const inputUrl = (role: string, kind = 'png') =>
   `https://media.gateway.example/in/${role}.${kind}?sig=1`;

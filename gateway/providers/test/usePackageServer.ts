@@ -5,7 +5,7 @@ import type { TinyServer } from './tinyServer.ts';
 
 /** A server that serves pictures, and gives one response to everything else. */
 export interface PackageServer extends TinyServer {
-  /** Its response from now on. */
+  /** The response to all later requests. */
   response: unknown;
 }
 

@@ -9,7 +9,7 @@ export type FakeResponse = [number, unknown] | ((response: ServerResponse, path:
 
 /** A server of any provider's, and routes to it. */
 export interface VerdictServer extends TinyServer {
-  /** Its response from now on. */
+  /** The response to all later requests. */
   given: FakeResponse;
   open(
     name: PackageName,

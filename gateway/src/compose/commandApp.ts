@@ -26,7 +26,7 @@ export type OperatorsTerminal = Pick<CommandApp, 'print' | 'report' | 'readLine'
 export interface AdminConsole extends OperatorsTerminal {
   /** Otherwise the process's own. */
   environment?: Environment;
-  /** For questions; null if no one is there to answer. */
+  /** Terminal for questions; null if no one is there to answer. */
   openTerminal: (signal: AbortSignal) => Promise<Terminal | null>;
 }
 

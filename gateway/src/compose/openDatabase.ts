@@ -13,7 +13,7 @@ import { loadPackage } from './loadPackage.ts';
 
 /** The database, with the embedded server behind it, if any. */
 export interface OpenDatabase extends MongoConnection {
-  /** Its connection string, with its password. */
+  /** The database's connection string, with its password. */
   uri: string;
   /** Closes the connection; the last process on an embedded server stops the server. */
   close(): Promise<void>;

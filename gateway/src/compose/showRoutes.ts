@@ -9,7 +9,7 @@ import { localClock, readPicture, type RouteParts, withRoutes } from './routeToo
 export interface ShownOrder {
   model: string;
   mode: string | null;
-  /** As in a create request; missing ones get the model's defaults. */
+  /** Parameters as in a create request; missing ones get the model's defaults. */
   parameters: unknown;
 }
 

@@ -20,7 +20,7 @@ export interface RefusalOptions {
   problems?: readonly Refusal[];
   /** Credits needed and available, for `insufficient_credits`. */
   credits?: { required: number; available: number };
-  /** Where to read a feed again, for `feed_restored`. */
+  /** Position from which to read a feed again, for `feed_restored`. */
   restored?: FeedRestored;
   /** Whole seconds, sent as Retry-After. */
   retryAfterSeconds?: number;

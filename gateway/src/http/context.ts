@@ -18,9 +18,9 @@ export interface RequestState {
   requestId: string;
   /** Null when neither the client nor this gateway traces. */
   traceId: string | null;
-  /** Set by `authenticateCaller`. */
+  /** The caller, set by `authenticateCaller`. */
   caller: Caller | null;
-  /** Set on the operator API. */
+  /** The key of a request to the operator API. */
   operatorKey: OperatorKey | null;
   /** Error code of the response, for the access log. */
   refused: RefusalCode | null;

@@ -137,9 +137,9 @@ const sweepMs = 50;
 export interface StopTimes {
   /** New connections are accepted for this time, until load balancers have noticed the stop. */
   pauseMs: number;
-  /** After the pause, time for one more request on a connection between requests. */
+  /** Time after the pause for one more request on an idle connection. */
   lingerMs: number;
-  /** After the pause, time until the remaining connections are closed. */
+  /** Time after the pause until the remaining connections are closed. */
   graceMs: number;
 }
 

@@ -63,7 +63,7 @@ export const fileSettings = {
 
 /** The catalogue requested by the settings. */
 export interface ConfiguredCatalogue extends ModelsFile {
-  /** Its file; null for the built-in models. */
+  /** The catalogue's file; null for the built-in models. */
   file: CatalogueSource | null;
 }
 

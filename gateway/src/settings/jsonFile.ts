@@ -110,7 +110,7 @@ interface OpenContainer {
 /** A named member of an object. */
 interface Member {
   path: string;
-  /** From 1. */
+  /** Line number from 1. */
   line: number;
   /** Whether its object already has a member of this name. */
   isRepeated: boolean;

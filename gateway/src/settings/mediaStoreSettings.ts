@@ -91,7 +91,7 @@ export const mediaStoreSettings = {
   }),
 };
 
-/** Where files are stored. */
+/** The store of files. */
 export type MediaStoreConfig = { kind: 'disk'; folder: string } | ({ kind: 's3' } & S3StoreOptions);
 
 /** How files reach customers. */

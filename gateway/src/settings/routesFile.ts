@@ -7,7 +7,7 @@ import { readSecret } from './secretSettings.ts';
 
 /** ROUTES_FILE with the key files that it names. Never log it. */
 export interface RoutesJsonFile extends JsonFile {
-  /** By provider. */
+  /** Key files by provider. */
   keyFiles: Readonly<Record<string, KeyFile>>;
 }
 

@@ -152,7 +152,7 @@ export interface TimeConfig {
   waitingDeadline: Deadline;
   idempotencyKeptSeconds: number;
   outputsKeptSeconds: number;
-  /** At least `outputsKeptSeconds`. */
+  /** Retention of favourites, at least `outputsKeptSeconds`. */
   favouritesKeptSeconds: number;
   refusedKeptSeconds: number;
   promptsKeptSeconds: number;

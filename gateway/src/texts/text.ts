@@ -76,7 +76,7 @@ interface CompiledText {
   pieces: readonly (string | { name: string })[] | null;
 }
 
-/** As the library's parser numbers them. */
+/** Element types as the library's parser numbers them. */
 const elementTypes = { literal: 0, value: 1 } as const;
 
 const compiled: Partial<Record<Language, Map<TextKey, CompiledText>>> = {};

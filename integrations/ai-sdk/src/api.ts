@@ -152,7 +152,7 @@ const never = () => false;
 /** A success without a generation. */
 const isNoResponse = ({ statusCode = 0 }: APICallError) => statusCode >= 200 && statusCode < 300;
 
-/** That, a fault of the service, or silence. */
+/** Whether it is a success without a generation, a fault of the service, or no response. */
 function isUnanswered(error: APICallError): boolean {
   const { statusCode = 0 } = error;
   const isFault = mayPass(statusCode) && statusCode !== 429;

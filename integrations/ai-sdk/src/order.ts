@@ -88,7 +88,7 @@ function urlOf(file: File): string {
   });
 }
 
-/** By the media type if known, else by the end of the path. */
+/** The kind by the media type if known, else by the end of the path. */
 function kindOf(file: File & { mediaType?: string }): string {
   const kind = /^(image|video|audio)\//.exec(file.mediaType ?? '')?.[1];
   if (kind !== undefined) return kind;

@@ -10,7 +10,7 @@ export interface ErrorContext {
 /** Base of all errors of this client. The message explains the cause and the remedy. */
 export class OperatorError extends Error {
   override readonly name: string = 'OperatorError';
-  /** For programs: a code of the API, or one of this client. */
+  /** Code for programs, of the API or of this client. */
   readonly code: string;
   /** Whether the same call may succeed later unchanged. */
   readonly retryable: boolean = false;

@@ -15,7 +15,7 @@ export interface Call {
   object: string | null;
   /** JSON. */
   body?: string | undefined;
-  /** For a write: the key shared by all attempts. */
+  /** The key shared by all attempts of a write. */
   idempotencyKey?: string | undefined;
   signal?: AbortSignal | undefined;
   /** How long the gateway is asked to wait, in ms. */

@@ -23,7 +23,7 @@ export interface OperatorOptions extends CommonOptions {
 
 /** The settings, checked and complete. */
 export interface Settings extends CommonSettings {
-  /** Without a trailing slash. */
+  /** Base URL without a trailing slash. */
   baseUrl: string;
   operatorKey: string;
   platform: Platform;

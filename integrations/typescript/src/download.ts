@@ -203,7 +203,7 @@ const typeOf = ({ headers }: Response) =>
 
 const etagOf = ({ headers }: Response) => headers.get('etag') ?? undefined;
 
-/** Where in the file a response begins; undefined if it is not part of the file. */
+/** Offset at which a response begins in the file; undefined if it is not part of it. */
 function startOf({ status, headers }: Response): number | undefined {
   if (status === 200) return 0;
   const range = status === 206 ? headers.get('content-range') : null;

@@ -25,7 +25,7 @@ export interface FramegateOptions extends CommonOptions {
 
 /** The settings, checked and complete. */
 export interface Settings extends CommonSettings {
-  /** Without a trailing slash. */
+  /** Base URL without a trailing slash. */
   baseUrl: string;
   apiKey: string;
   platform: Platform;

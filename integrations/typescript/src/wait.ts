@@ -41,7 +41,7 @@ export interface WaitProgress {
 
 /** A running wait. */
 interface WaitState {
-  /** Its end, on the platform's clock. */
+  /** End of the wait, on the platform's clock. */
   deadlineAt: number;
   /** Key of the preceding create, for errors. */
   createdBy?: string | undefined;

@@ -62,7 +62,7 @@ export const authentication = {
   ],
 } satisfies Authentication;
 
-/** Where to find a key; a link if the account site's address is known. */
+/** Help on finding a key, with a link if the account site's URL is known. */
 function keyHelp(baseUrl: string): string {
   const keysPage = "your account's API keys page";
   if (baseUrl === '') return `Create a key on ${keysPage}.`;

@@ -14,7 +14,7 @@ export interface FetchedFile {
   path: string;
   bytes: number;
   mediaType: string;
-  /** Without a dot. */
+  /** File extension without a dot. */
   extension: string;
 }
 

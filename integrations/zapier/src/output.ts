@@ -25,7 +25,7 @@ function head(record: GenerationRecord) {
   };
 }
 
-/** Its cost, and the values common to all models. */
+/** A generation's cost, and the values common to all models. */
 function tail(record: GenerationRecord) {
   return {
     file_urls_expire_at: record.output?.expires_at ?? null,

@@ -31,7 +31,7 @@ export interface Step {
 /** No pause ends, and no create request begins, after this many ms: Zapier ends a step after 30 s. */
 const budgetMs = 20_000;
 
-/** By then every request has been answered or abandoned, in ms. */
+/** Time by which every request has been answered or abandoned, in ms. */
 const lastResponseMs = 28_000;
 
 /** Time limit of a request that begins now, in ms. */

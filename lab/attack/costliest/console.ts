@@ -6,7 +6,7 @@ const reason = 'x'.repeat(900);
 /** Acts that are refused after their subject was read, because they need a code or the subject is in another state. */
 const orRefused = [200, 303, 400, 401, 403, 404, 409, 410, 422] as const;
 
-/** For each, the confirmation page of an act, and its form. */
+/** Confirmation page and form of each act. */
 function acts(path: string, each: Readonly<Record<string, CostliestRequest>>): CostliestRequests {
   return Object.fromEntries(
     Object.entries(each).flatMap(([slug, costliest]) => [

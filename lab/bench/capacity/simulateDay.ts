@@ -29,7 +29,7 @@ export interface DayReport {
   maxInFlight: number;
   /** Longest wait for each step, in s, and that before the outage. */
   maxWaitS: Record<Step, { all: number; before: number }>;
-  /** From the end of the outage until nothing waits any more, in s. */
+  /** Time from the end of the outage until nothing waits, in s. */
   caughtUpS: number;
 }
 

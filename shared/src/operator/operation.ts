@@ -15,14 +15,14 @@ export interface OperatorOperation {
   body?: Joi.ObjectSchema;
   /** Set if it changes nothing although it has a body. All others with a body write, and need an Idempotency-Key. */
   isRead?: boolean;
-  /** Set if a read shows prompts of customers, which the audit log notes. */
+  /** Whether a read shows prompts of customers, which the audit log notes. */
   showsPrompts?: boolean;
   /** Status of success. */
   status: 200 | 201 | 202;
   /** The media type of a response other than JSON. */
   media?: 'text/csv';
   response: Joi.Schema;
-  /** Its own codes, in addition to those of every operation with its method. */
+  /** The operation's own codes, in addition to those of every operation with its method. */
   refusals: readonly AnyErrorCode[];
 }
 

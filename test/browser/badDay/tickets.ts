@@ -26,7 +26,7 @@ Could you please look into it as soon as you can? Thank you so much!
 Sent from my phone. 14 Rue de l'Exemple, tel. 0033 555 0147
 `;
 
-/** From an address that we do not know. */
+/** A sender whose address we do not know. */
 const stranger = 'A. Producer <me@home.example>';
 
 const refunded = ({ patron, code }: Made) => [

@@ -29,9 +29,9 @@ export interface House {
   keyId: string;
   /** Generations by outcome. */
   made: Record<'completed' | 'failed' | 'unknown' | 'running' | 'images', string>;
-  /** Where a customer who has just signed up enters the code. */
+  /** Path of the page on which a customer who has just signed up enters the code. */
   confirmPath: string;
-  /** Where a new staff member enrols. */
+  /** Path of the page on which a new staff member enrols. */
   enrolPath: string;
   /** Failures in the pages that were closed: scripts, blocked and failed loads. */
   trouble: string[];

@@ -6,7 +6,7 @@ export interface Task {
   name: string;
   /** The window in which it is done; one is signed out and without JavaScript. */
   as: Who | 'withoutScript';
-  /** Where it begins. */
+  /** Page on which the task begins. */
   start: string | ((house: House) => string | Promise<string>);
   /** Maximum clicks and submitting keys; typing and Tab do not count. */
   max: number;

@@ -27,7 +27,7 @@ export interface NodeRed {
   send(id: string, message: object): Promise<void>;
   /** All messages of the flow's end, in order. */
   heard(): Promise<Heard[]>;
-  /** Its output since its last start. */
+  /** Node-RED's output since its last start. */
   log(): string;
   start(): Promise<void>;
   stop(signal?: NodeJS.Signals): Promise<void>;

@@ -15,7 +15,7 @@ export interface ClientWorld {
   line: FaultyProxy;
   /** Generates the videos, as scripted; images are previews. */
   ark: FakeArk;
-  /** For files written by a test. */
+  /** Folder for files written by a test. */
   folder: string;
   addAccount(options?: AccountOptions): Promise<TestAccount>;
   /** Spendable credits of the account. */

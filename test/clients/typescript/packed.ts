@@ -28,7 +28,7 @@ export interface Installation {
 /** A running command. */
 export interface Running {
   child: ChildProcess;
-  /** Its output so far. */
+  /** The program's output so far. */
   written: { stdout: string; stderr: string };
   ended: Promise<Ended>;
 }

@@ -5,7 +5,7 @@ import { type Installation, installPacked } from './packed.ts';
 /** World of the packed client's tests. */
 export interface PackedWorld {
   world: ClientWorld;
-  /** With plenty of credits. */
+  /** An account with plenty of credits. */
   account: TestAccount;
   installed: Installation;
   /** Environment with the credentials for the command line. */

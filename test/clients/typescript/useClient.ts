@@ -11,7 +11,7 @@ import { hurriedPlatform } from './hurriedPlatform.ts';
 /** A gateway behind a proxy, and its clients. */
 export interface ClientTests {
   world: ClientWorld;
-  /** With plenty of credits. */
+  /** An account with plenty of credits. */
   account: TestAccount;
   /** A client on an accelerated clock, and its requested waits. */
   connect: (options?: FramegateOptions) => { framegate: Framegate; waits: number[] };

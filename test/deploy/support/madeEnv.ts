@@ -43,7 +43,7 @@ export function readEnv(folder: string): Record<string, string> {
   return parseEnv(readFileSync(join(folder, '.env'), 'utf8')) as Record<string, string>;
 }
 
-/** Where the script puts secrets, from its folder. */
+/** Folder in which the script puts secrets, relative to its own. */
 export const secretsFolder = 'deploy/compose/secrets';
 
 /** The secrets that it wrote, each by the name of its file. */

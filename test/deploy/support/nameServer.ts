@@ -12,7 +12,7 @@ const headBytes = 12;
 const flags = 0x8580;
 const typeA = 1;
 const classIn = 1;
-/** Where the question's name is, for a pointer to it. */
+/** Offset of the question's name, for a pointer to it. */
 const nameOfQuestion = 0xc000 | headBytes;
 
 /** Answers queries for the IPv4 addresses of any name with the current ones, without a lifetime. */

@@ -9,7 +9,7 @@ import { wheelPrograms } from './tools.ts';
 
 /** Real Caddy with the file of compose.yaml. */
 export interface Caddy {
-  /** Its address for plain http. */
+  /** Port for plain http. */
   httpPort: number;
   /** Certificate of the authority that it makes for names such as `video.localhost`; there once it answers. */
   authority: string;

@@ -6,7 +6,7 @@ import { connectMcp, type McpClient } from './mcpClient.ts';
 /** A complete gateway, and the SDK's own client, which validates results against their schemas. */
 export interface McpWorld {
   gateway: TestGateway;
-  /** Its generations wait: nothing is rendered during the tests. */
+  /** An account whose generations wait: nothing is rendered during the tests. */
   account: TestAccount;
   /** Connected with the account's key. */
   mcp: McpClient;

@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 
 /** A chat model that calls the one tool it is given, and then answers with the tool's result. */
 export interface FakeChatModel {
-  /** For n8n's OpenAI credential. */
+  /** URL for n8n's OpenAI credential. */
   url: string;
   /** Names of the offered tools, request by request. */
   offered: string[][];

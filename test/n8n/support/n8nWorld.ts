@@ -11,7 +11,7 @@ export interface N8nWorld {
   /** The account of the credential that the workflows use. */
   account: TestAccount;
   chat: FakeChatModel;
-  /** Before the start. */
+  /** n8n before it starts. */
   n8n: N8n;
   /** Credentials and workflows for n8n, the examples included. */
   credentials: readonly Importable[];

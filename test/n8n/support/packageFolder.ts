@@ -1,4 +1,4 @@
 import { join } from 'node:path';
 
-/** Where the package is. */
+/** Folder of the package. */
 export const packageFolder = join(import.meta.dirname, '../../../integrations/n8n');

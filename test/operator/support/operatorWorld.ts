@@ -28,7 +28,7 @@ export interface OperatorClient {
 export interface OperatorWorld {
   gateway: TestGateway;
   origin: string;
-  /** With every scope. */
+  /** A client with every scope. */
   operator: OperatorClient;
   addKey(command?: Partial<CreateOperatorKeyCommand>): Promise<OperatorClient>;
   /** Makes an account by the API. @returns Its id. */

@@ -11,11 +11,11 @@ import { isQueued, readInput, type Submitted, type Task, taskState } from './tas
 
 /** A fake ModelArk on this machine. */
 export interface FakeArk {
-  /** For example `http://127.0.0.1:40123`. */
+  /** Origin, such as `http://127.0.0.1:40123`. */
   origin: string;
   /** `baseURL` of a provider of kind `model-ark`. */
   baseURL: string;
-  /** For `mediaHosts`. */
+  /** Host for `mediaHosts`. */
   mediaHost: string;
   /** The key it accepts. */
   apiKey: string;

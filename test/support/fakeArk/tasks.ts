@@ -17,7 +17,7 @@ export interface Submitted {
   at: number;
   /** Whether the caller closed the connection before it had its response. */
   wasCut: boolean;
-  /** Set if it was cancelled while queued. */
+  /** Whether it was cancelled while queued. */
   isCancelled?: boolean;
 }
 

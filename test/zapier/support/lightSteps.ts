@@ -55,7 +55,7 @@ export function apiWith(available: number): LightApi {
   };
 }
 
-/** The one generation that `wholeApi` makes. */
+/** Id of the only generation that `wholeApi` makes. */
 export const generationId = 'gen_01kagw2m5t9x3q7r8v4c6e0hjn';
 
 /** An API with plenty of credits, whose generations finish at once. */

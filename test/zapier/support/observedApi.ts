@@ -24,7 +24,7 @@ export type Mischief =
 /** A line between the app and the gateway, which is observed and can be cut. */
 export interface ObservedApi {
   origin: string;
-  /** Where requests go. */
+  /** URL to which requests go. */
   target: string;
   requests: Observed[];
   /** Asked for each request; undefined lets it through. */

@@ -10,7 +10,7 @@ export const appFolder = join(import.meta.dirname, '../../../integrations/zapier
 
 /** A step of a Zap as a user set it up. */
 export interface ZapStep {
-  /** Such as `creates.create_video.operation.perform`. */
+  /** Path of the function, such as `creates.create_video.operation.perform`. */
   method: string;
   inputData?: Record<string, unknown>;
   inputDataRaw?: Record<string, unknown>;
@@ -25,7 +25,7 @@ export interface RunOptions {
   api: ObservedApi;
   /** Events while Zapier waits, after the attempt with this number, from 1. */
   betweenAttempts?: (attempt: number) => Promise<void> | void;
-  /** Called with each process as it starts. */
+  /** Callback with each process as it starts. */
   onProcess?: (child: ChildProcess) => void;
   /** Ms by which Zapier exceeds the requested delay. */
   lateMs?: number;

@@ -8,7 +8,7 @@ import { finished } from 'node:stream/promises';
  * protocol of the core's RPC client; everything is kept in memory and can be looked at.
  */
 export interface ZapierPlatform {
-  /** For `rpc_base` and `LOGGING_ENDPOINT`. */
+  /** URL for `rpc_base` and `LOGGING_ENDPOINT`. */
   rpcUrl: string;
   logUrl: string;
   /** Values of z.cache, as JSON. */

@@ -34,7 +34,7 @@ export interface Notice {
   _id: string;
   accountId: string;
   generationId: string;
-  /** Of the event in its feed. */
+  /** Position of the event in its feed. */
   position: number;
   text: string;
 }

@@ -18,7 +18,7 @@ const kindOfVideo = {
   parameters: { duration_seconds: 4, resolution: '480p' },
 } as const;
 
-/** Where payments are made, and with which key. */
+/** The payment provider's URL and key. */
 export interface PaymentProvider {
   url: string;
   key: string;

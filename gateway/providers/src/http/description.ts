@@ -53,9 +53,9 @@ export interface Work {
   taskId?: string;
   poll?: {
     method: 'GET' | 'POST';
-    /** With `{id}`, `{model}` or `{endpoint}`, the path of the order. */
+    /** Path of the order, with `{id}`, `{model}` or `{endpoint}`. */
     path: string;
-    /** Where the responses repeat the task's id. */
+    /** Place where responses repeat the task's id. */
     taskId?: string;
     everySeconds?: number;
   };
@@ -66,7 +66,7 @@ export interface Work {
     failed: readonly (string | number)[];
     /** Failed because the content was refused. */
     refused: readonly (string | number)[];
-    /** Where the reason for a failure is. */
+    /** Places of the reason for a failure. */
     reasons: readonly string[];
   };
   files: {
@@ -76,13 +76,13 @@ export interface Work {
     path?: string;
     /** A further request whose response has the addresses, with `{value}` in its path. */
     lookup?: { path: string; value: string };
-    /** Set if addresses on the API's own host require the key. */
+    /** Whether URLs on the API's own host require the key. */
     withKey?: boolean;
   };
   cancel?: { method: CancelRequest['method']; path: string };
-  /** Where the provider reports usage and cost. */
+  /** Places where the provider reports usage and cost. */
   reported: readonly string[];
-  /** Where it states the charge for the order. */
+  /** Place where it states the charge for the order. */
   charged?: ChargePlace;
   /** Images of one order. */
   imagesPerCall: number;
@@ -95,7 +95,7 @@ export interface Description {
   readOn?: string;
   baseURL?: string;
   auth: Auth;
-  /** Of every request; `{uuid}` in a value is a new one each time. */
+  /** Headers of every request; `{uuid}` in a value is a new one each time. */
   headers: Readonly<Record<string, string>>;
   /** Hosts of finished files, if the documents name them. */
   mediaHosts: readonly string[];

@@ -30,7 +30,7 @@ type Part<Values> =
 /** A kind of email. */
 export interface MailRow<Values> {
   subject: TextName<Values>;
-  /** In display order, with at most one button. */
+  /** Parts in display order, with at most one button. */
   parts: readonly Part<Values>[];
   /** The page of the email, which logs name: its path contains no secret. */
   page: PagePath;

@@ -9,7 +9,7 @@ import type { Metrics } from './metrics.ts';
 
 /** A running metrics server. */
 export interface MetricsServer {
-  /** For example `http://127.0.0.1:9090/metrics`. */
+  /** URL, such as `http://127.0.0.1:9090/metrics`. */
   url: string;
   stop(): Promise<void>;
 }

@@ -53,7 +53,7 @@ export interface MongoConnection {
   processes: ProcessRegistry;
   feed: Feed;
   markTakenDown: MarkTakenDown;
-  /** For stores made elsewhere. */
+  /** Transaction runner for stores made elsewhere. */
   runTransaction: RunTransaction;
   loadSchema(): Promise<StoredSchema>;
   /** Runs the missing migrations (migrate.ts). @returns Their versions. */
@@ -72,7 +72,7 @@ export async function connectMongo(options: {
   self: { id: string; role: ProcessRole };
   /** Whether nothing may be written, not even this process's heartbeat. */
   isReadOnly?: boolean;
-  /** Called before the first write; its error closes the connection. */
+  /** Callback before the first write; its error closes the connection. */
   admit?: (schema: StoredSchema) => void;
   poolSize?: number;
   /** Whether documents that violate their schemas are logged or refused, from the next migration on. */

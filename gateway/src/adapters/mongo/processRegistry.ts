@@ -50,7 +50,7 @@ export interface ProcessRegistry {
 type SilentProcess = Pick<StoredProcess, '_id' | 'seenAt'> &
   Partial<Pick<StoredProcess, 'sessions'>>;
 
-/** For a process that only reads and does not register. */
+/** The registry of a process that only reads and does not register. */
 export const unregisteredProcess: ProcessRegistry = {
   isAnswering: () => true,
   isRecovering: () => false,

@@ -37,7 +37,7 @@ export function createGuardedConnector(options: {
   hostOverrides?: ReadonlyMap<string, HostOverride>;
   /** Certificates (PEM) to trust in addition to Node's, which include NODE_EXTRA_CA_CERTS. */
   extraCa?: readonly string[];
-  /** For DNS, TCP and TLS together. */
+  /** Limit for DNS, TCP and TLS together. */
   connectMs?: number;
 }): GuardedConnector {
   const { policy, resolveHost, hostOverrides, extraCa = [], connectMs = 10_000 } = options;

@@ -12,11 +12,11 @@ import { createGuardedConnector, resolveByDns, type ResolveHost } from './guarde
 export interface FetchPatience {
   /** DNS, TCP and TLS together. */
   connectMs: number;
-  /** From the request to the end of the headers. */
+  /** Limit from the request to the end of the headers. */
   headersMs: number;
   /** Between two chunks of the body. */
   bodyMs: number;
-  /** In total. */
+  /** Limit in total. */
   totalMs: number;
 }
 

@@ -26,7 +26,7 @@ export interface ShownAccount {
   /** Credits charged for unfinished generations. */
   inFlight: number;
   limits: Limits;
-  /** In spending order. */
+  /** Lots in spending order. */
   lots: Lot[];
   /** The latest plan, running or ended. */
   plan: Plan | null;

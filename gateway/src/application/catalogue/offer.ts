@@ -13,7 +13,7 @@ export interface AccountOffer {
   group: string | null;
   /** Number of the version of the catalogue. */
   version: number;
-  /** In the order of GET /models, including models without a route. */
+  /** Models in the order of GET /models, including those without a route. */
   models: readonly Model[];
   /** The next known change and the models sold from then on; null if none is known. */
   next(): { from: number; models: readonly Model[] } | null;
@@ -23,7 +23,7 @@ export interface AccountOffer {
 export interface Offer {
   /** For a price that is charged or promised: considers all versions that can be in force. @throws Database trouble. */
   findAt(nowMs: number, group: string | null): Promise<AccountOffer>;
-  /** For pages: from this process's own copy. */
+  /** The offer for pages, from this process's own copy. */
   localOffer(group: string | null): AccountOffer;
   /** Every model of the versions known to this process, past and future, once. */
   allModels(): readonly Model[];

@@ -20,7 +20,7 @@ export interface PublicUrls {
   /** Address of the media, without a slash at the end. */
   mediaUrl: string;
   mediaSigningKeys: readonly VersionedSecret[];
-  /** Where readers of results are redirected, if configured. */
+  /** The server to which readers of results are redirected, if configured. */
   redirectUrl?: string;
 }
 

@@ -64,7 +64,7 @@ export async function createOwnKey(
     name: string;
     models: string[];
     hosts: string;
-    /** As typed; empty for unlimited. */
+    /** Limit as typed; empty for unlimited. */
     dailyCredits: string;
   },
   offered: readonly string[],

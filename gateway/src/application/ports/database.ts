@@ -111,7 +111,7 @@ export interface AccountDecision<T> {
   /** Entries of the account's log, added by `withEvents`. */
   log?: readonly TeamLogEntry[];
   mails?: readonly QueuedMail[] | undefined;
-  /** Its events for the operator API, added by `withEvents`. */
+  /** The change's events for the operator API, added by `withEvents`. */
   events?: readonly { fact: EventFact; at: number }[];
   /** The records of an operator's write. */
   records?: OperatorRecords;

@@ -9,7 +9,7 @@ export interface Erasure {
   count: number;
   /** Other removed data, in the order of removal. */
   traces: ErasedTraces[];
-  /** Where the person's traces were; null once a search has found no more. */
+  /** The person whose traces are searched for; null once a search has found no more. */
   person: ErasedPerson | null;
   /** Whether all traces outside generations are removed. */
   areTracesGone: boolean;
@@ -39,7 +39,7 @@ export interface ErasureLease extends Erasure {
 
 /** A page of an account's generations, ordered by id. */
 export interface ErasurePage {
-  /** Those that still hold personal data. */
+  /** Generations that still hold personal data. */
   generations: Generation[];
   /** The last inspected id of the page; null after the last generation. */
   lastId: string | null;
@@ -49,7 +49,7 @@ export interface ErasurePage {
 export interface ErasedPart {
   erased: readonly string[];
   failed: number;
-  /** Its last id. */
+  /** The last id of the page. */
   after: string;
 }
 
@@ -90,7 +90,7 @@ export interface ErasedSearch {
 /** A page of documents in which erased people are sought. */
 export interface SearchedPage {
   documents: readonly { _id: unknown }[];
-  /** Where the search continues; null after the last document of the last collection. */
+  /** Position at which the search continues; null after the last document of the last collection. */
   next: ErasedSearch | null;
 }
 

@@ -38,7 +38,7 @@ export interface EndedFigure {
   /** `provider model` of the last attempt; null without one. */
   route: string | null;
   status: 'completed' | 'failed';
-  /** From creation to end. */
+  /** Duration from creation to end. */
   seconds: number;
 }
 

@@ -25,7 +25,7 @@ export interface JobStore {
    * @returns The number of woken jobs.
    */
   wakeSleeping(generationIds: readonly string[]): Promise<number>;
-  /** Those of these generations that have no job. */
+  /** Finds which of these generations have no job. */
   findMissing(generationIds: readonly string[]): Promise<string[]>;
   /** Creates jobs; existing ones stay unchanged. */
   insertMissing(lost: readonly (GenerationJob & { runAt: number })[]): Promise<void>;

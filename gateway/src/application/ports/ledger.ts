@@ -4,7 +4,7 @@ import type { LedgerEntry } from '../../domain/credits/ledgerChain.ts';
 export interface LedgerFilter {
   /** Start of a time span, in ms since the epoch; given with its end. */
   from?: number;
-  /** Its exclusive end. */
+  /** Exclusive end of the time span. */
   until?: number;
   /** Credits of the entry, whatever its sign. */
   amount?: number;

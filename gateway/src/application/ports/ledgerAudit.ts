@@ -60,7 +60,7 @@ export interface AuditedGeneration
 /** A range of account ids. */
 export interface AccountRange {
   from: string;
-  /** Its exclusive end; null for none. */
+  /** Exclusive end of the range; null for none. */
   before: string | null;
 }
 
@@ -77,7 +77,7 @@ export interface LedgerSnapshot {
   moment: string;
   /** Time of the snapshot in ms since the epoch, to the second. */
   at: number;
-  /** By id. */
+  /** Lists accounts by id. */
   listAccounts(): AsyncIterable<readonly AuditedAccount[]>;
   /** Entries of the accounts in a range; within an account by number. */
   listEntries(range: AccountRange): AsyncIterable<readonly AuditedEntry[]>;
@@ -134,7 +134,7 @@ export interface Checkpoint {
   at: number;
   /** Generations then unfinished. */
   open: readonly string[];
-  /** By id. */
+  /** Lists accounts by id. */
   listAccounts(): AsyncIterable<CheckedAccount>;
 }
 

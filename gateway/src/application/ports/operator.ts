@@ -16,7 +16,7 @@ export interface OperatorRequest {
   id: string;
   /** Method, path and Idempotency-Key. */
   scope: string;
-  /** Of the body as sent. */
+  /** Fingerprint of the body as sent. */
   fingerprint: string;
   /** Id of the operator key. */
   keyId: string;
@@ -31,7 +31,7 @@ export interface OperatorRequest {
 
 /** The records of an operator's write, stored in the transaction that does its work. */
 export interface OperatorRecords {
-  /** For the operator API. */
+  /** The request, for the operator API. */
   request?: OperatorRequest;
   audit: AuditEntry;
 }

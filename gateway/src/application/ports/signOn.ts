@@ -22,7 +22,7 @@ export class ResponseRefusedError extends Error {
 export interface SignOnSecrets {
   state: string;
   nonce: string;
-  /** Of PKCE (RFC 7636). */
+  /** Code verifier of PKCE (RFC 7636). */
   verifier: string;
 }
 

@@ -100,7 +100,7 @@ export interface CustomerFactor {
 /** Second factors of customers; those of staff are separate and only for the console. */
 export interface CustomerFactorStore {
   find(accountId: string): Promise<CustomerFactor | null>;
-  /** Those of these people who have one; at most as many as a team has. */
+  /** Finds which of these people have one; at most as many as a team has. */
   findHaving(accountIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** False if the account already has one. */
   insert(factor: CustomerFactor): Promise<boolean>;

@@ -67,7 +67,7 @@ export interface Passkey {
   /** Id of the credential, in base64url. */
   id: string;
   accountId: string;
-  /** For its owner, who may have several. */
+  /** Name for the passkey's owner, who may have several. */
   name: string;
   /** The public key (COSE), in base64url. */
   publicKey: string;

@@ -25,7 +25,7 @@ export interface Random {
   newId(prefix: IdPrefix): string;
   /** A seed for a generation that names none: 1 to 2^31-1. */
   seed(): number;
-  /** From 0 to below 1. */
+  /** A fraction from 0 to below 1. */
   fraction(): number;
   bytes(count: number): Uint8Array;
 }
@@ -78,7 +78,7 @@ export type FaultPoint =
   | 'erase.afterTransaction'
   | 'search.beforeNoted';
 
-/** Called at each point. */
+/** Callback at each point. */
 export type ReachFaultPoint = (point: FaultPoint) => void | Promise<void>;
 
 /**

@@ -13,7 +13,7 @@ export interface Collection {
 
 /** Collections of accounts; the use case limits their number. */
 export interface CollectionStore {
-  /** By name. */
+  /** Lists the account's collections by name. */
   listOfAccount(accountId: string): Promise<Collection[]>;
   insert(collection: Collection): Promise<void>;
   rename(accountId: string, id: string, name: string): Promise<void>;

@@ -22,7 +22,7 @@ export interface CommandRun {
   /** Ids among its flags. */
   targets: readonly string[];
   reason: string;
-  /** Its other flags in words, without personal data: the log is permanent. */
+  /** The command's other flags in words, without personal data: the log is permanent. */
   what: string;
   noted: NotedWhen;
 }

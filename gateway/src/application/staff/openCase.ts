@@ -19,7 +19,7 @@ const maxCustomers = 10;
 /** A generation that an email may mean. */
 export interface CaseGeneration {
   generation: StaffGeneration;
-  /** Its traces in the email, for staff. */
+  /** Traces of it in the email, for staff. */
   because: string[];
 }
 

@@ -13,7 +13,7 @@ export interface RouteBreaker {
   provider: string;
   /** The provider's model id; null for the whole provider. */
   providerModel: string | null;
-  /** For people. */
+  /** Display name. */
   name: string;
 }
 

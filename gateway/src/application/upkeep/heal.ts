@@ -10,7 +10,7 @@ const maxOpen = 20_000;
 /** How far the clocks of the processes may be apart, in ms. */
 const clockSlackMs = 5_000;
 
-/** Where a shard's last round stopped and the next one continues. */
+/** Position at which a shard's last round stopped and the next one continues. */
 interface ShardProgress {
   neglectedFrom: number;
   openSeen: number;

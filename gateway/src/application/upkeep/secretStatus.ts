@@ -20,7 +20,7 @@ const maxCountedAtStart = 1_000;
 interface SecretDeps {
   store: SecretStore;
   clock: Pick<Clock, 'now'>;
-  /** From this process's settings. */
+  /** Secrets from this process's settings. */
   secrets: Secrets;
 }
 

@@ -43,7 +43,7 @@ export function watchWork(
   const { work, log, lookEveryMs, leaseMs = defaultLeaseMs } = deps;
   const stopping = new AbortController();
   const underWay = new Map<string, Promise<void>>();
-  /** By the monotonic clock, which keeps running while the process is suspended. */
+  /** Time by the monotonic clock, which keeps running while the process is suspended. */
   let heldUntil = -Infinity;
   let foundAt = -Infinity;
   let isInTrouble = false;

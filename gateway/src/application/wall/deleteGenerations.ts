@@ -13,9 +13,9 @@ const removalMs = 5_000;
 /** The outcome of an owner's deletion, as numbers of generations. */
 export interface DeletionCounts {
   deleted: number;
-  /** Still unfinished, therefore kept. */
+  /** Number of generations kept because they are unfinished. */
   unfinished: number;
-  /** Made by others and kept, because the person may delete only their own. */
+  /** Number made by others and kept, because the person may delete only their own. */
   others: number;
 }
 

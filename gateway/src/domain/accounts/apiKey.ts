@@ -16,7 +16,7 @@ export interface StoredKey {
   /** HMAC of the key under the pepper of this version. */
   hash: string;
   pepperVersion: string;
-  /** Its start: the prefix of its kind and six more characters. */
+  /** The key's start: the prefix of its kind and six more characters. */
   prefix: string;
   lastFour: string;
   createdAt: number;
@@ -39,9 +39,9 @@ export interface ApiKey extends StoredKey, MonthlyLimit {
   madeBy?: KeyMaker;
 }
 
-/** For keys of the API. */
+/** Prefix of keys of the API. */
 export const apiKeyPrefix = 'fg_live_';
-/** For keys of the operator API; neither API accepts the other's keys. */
+/** Prefix of keys of the operator API; neither API accepts the other's keys. */
 export const operatorKeyPrefix = 'fg_operator_';
 type KeyPrefix = typeof apiKeyPrefix | typeof operatorKeyPrefix;
 

@@ -8,7 +8,7 @@ export interface SoughtPerson {
   since: number;
 }
 
-/** Where a document names such a person. */
+/** A place where a document names such a person. */
 export interface FoundName {
   id: string;
   by: 'id' | 'email';

@@ -17,7 +17,7 @@ export type ShownMedia = string | ShownFile;
 /** A checked file that pages show. */
 export interface ShownFile {
   mediaType: string;
-  /** Without a dot. */
+  /** File extension without a dot. */
   extension: string;
   bytes: Uint8Array;
   /** Differs whenever the bytes differ: 32 hexadecimal digits. */

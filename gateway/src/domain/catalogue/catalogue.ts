@@ -14,9 +14,9 @@ export type GroupPrices = Readonly<Record<string, GroupPrice>>;
 
 /** Models on sale, with their prices. */
 export interface Catalogue {
-  /** In the order of GET /models. */
+  /** Models in the order of GET /models. */
   models: readonly Model[];
-  /** By group name; everyone else pays the models' own prices. */
+  /** Prices by group name; everyone else pays the models' own prices. */
   groups: Readonly<Record<string, GroupPrices>>;
 }
 

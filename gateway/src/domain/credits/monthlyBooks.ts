@@ -22,7 +22,7 @@ interface Book {
   expired: number;
 }
 
-/** Where the movements of an entry are counted, and with which sign. */
+/** The columns that count an entry's movements, and their signs. */
 const columnByKind: Readonly<Record<LedgerEntryKind, readonly [keyof Book, 1 | -1]>> = {
   grant: ['granted', 1],
   charge: ['spent', -1],

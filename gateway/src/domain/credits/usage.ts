@@ -23,7 +23,7 @@ export interface UsageCount extends UsageKey {
 export interface UsageCost extends UsageKey {
   currency: string | null;
   attempts: number;
-  /** In millionths of the currency. */
+  /** Amount in millionths of the currency. */
   micros: number;
 }
 
@@ -31,7 +31,7 @@ export interface UsageCost extends UsageKey {
 export interface UsageRow extends UsageCount {
   /** Charged minus refunded. */
   credits: number;
-  /** By currency, alphabetically. */
+  /** Costs by currency, alphabetically. */
   costs: Money[];
   /** Attempts of unknown cost. */
   unknownCosts: number;

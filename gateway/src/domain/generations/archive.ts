@@ -21,11 +21,11 @@ export interface ArchivedGeneration
 /** A file of an archive. */
 export interface ArchivedFile {
   name: string;
-  /** In bytes. */
+  /** Size in bytes. */
   size: number;
   /** In ms since the epoch. */
   lastModified: number;
-  /** In the media store. */
+  /** Key in the media store. */
   key: string;
   work: ArchivedGeneration;
 }

@@ -40,9 +40,9 @@ export interface RefusedFile extends Pick<
 > {
   key: string;
   bytes: number;
-  /** In hex. */
+  /** Hexadecimal hash. */
   sha256: string;
-  /** Its first 64 bytes in hex, which may quote the prompt. */
+  /** The file's first 64 bytes in hexadecimal, which may quote the prompt. */
   head: string;
   /** Why it cannot be delivered; absent if it can. */
   problem?: string;
@@ -69,7 +69,7 @@ export interface Attempt {
   keyPrint?: string;
   /** Set if it was refused although the order is valid: the route may take it later, or with another key. */
   refusedFor?: RefusedFor;
-  /** Set if the route has its own limits, which count this attempt. */
+  /** Whether the route has its own limits, which count this attempt. */
   isLimited?: boolean;
   outcome: 'open' | 'accepted' | 'refused' | 'unknown' | 'completed' | 'failed';
   /** The provider's handle for polls, as its adapter returned it. */
@@ -78,7 +78,7 @@ export interface Attempt {
   operationShown?: string;
   /** The provider's id of its task, as its dashboard and its invoice show it; absent if unknown. */
   taskId?: string;
-  /** Set if staff entered the operation: it may name any address. */
+  /** Whether staff entered the operation, which may name any URL. */
   operationFrom?: 'staff';
   /** The provider's message, for staff. */
   note: string | null;
@@ -95,7 +95,7 @@ export interface Attempt {
    * Absent once the generation has ended.
    */
   arrived?: { at: number; keys: string[] };
-  /** Its result, kept for staff because it was not delivered. */
+  /** The attempt's result, kept for staff because it was not delivered. */
   refused?: RefusedResult;
   /** The operator's cost of the order; null if the route states none, or if nothing is ordered. */
   cost: Money | null;

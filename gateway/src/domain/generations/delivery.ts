@@ -29,7 +29,7 @@ export interface Difference {
   in: DeliveryAspect;
   ordered: string;
   delivered: string;
-  /** Set if the file does not match the order. */
+  /** Whether the file does not match the order. */
   isGross?: boolean;
 }
 
@@ -40,7 +40,7 @@ const maxRatioDifference = 0.03;
 const maxSecondsDifference = 0.5;
 /** Sides within this ratio make a picture square; others make it portrait or landscape. */
 const maxSquareRatio = 1.15;
-/** From this factor on, a ratio of another shape is a gross difference. */
+/** Factor from which a ratio of another shape is a gross difference. */
 const minGrossRatio = 1.2;
 /** Below this number of frames per second, a file is not a video. */
 const minFramesPerSecond = 5;

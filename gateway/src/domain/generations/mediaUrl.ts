@@ -96,7 +96,7 @@ export function signInputUrl(
 
 /** The alternative address of files, served by the operator's own server or CDN, and the secret shared with it. */
 export interface RedirectTo {
-  /** Without a trailing slash. */
+  /** URL without a trailing slash. */
   url: string;
   secret: string;
 }

@@ -60,7 +60,7 @@ export interface OrderedWork extends OrderedResult {
   inputs: GenerationInput[];
 }
 
-/** Where orders come from: the API, or the operator's own site. */
+/** Origins of orders: the API, or the operator's own site. */
 export const channels = ['api', 'pc'] as const;
 /** The origin of an order. */
 export type Channel = (typeof channels)[number];

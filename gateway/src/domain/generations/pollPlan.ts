@@ -48,7 +48,7 @@ export function planPolls(doneBy: ShareDone, firstSeconds: number, target: Laten
   return plan.map((wait, age) => Math.max(wait, first - age));
 }
 
-/** By whole seconds: the share done, and the sum of 1 / duration over it. */
+/** For each whole second, the share done and the sum of 1 / duration over it. */
 interface Table {
   shareDone: Float64Array;
   inverse: Float64Array;

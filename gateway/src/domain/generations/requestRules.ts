@@ -40,7 +40,7 @@ export interface VideoRequest {
   model: string;
   mode: VideoMode;
   prompt: string;
-  /** In the order sent, so that `inputs[1]` means the same everywhere. */
+  /** Inputs in the order sent, so that `inputs[1]` means the same everywhere. */
   inputs: EffectiveInput[];
   parameters: UnseededParameters<VideoParameters>;
 }

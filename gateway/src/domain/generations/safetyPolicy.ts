@@ -5,7 +5,7 @@ import { foldText, latinise } from '../text/text.ts';
 
 /** An operator's rule; a prompt with one of its words or patterns is refused. */
 export interface SafetyRule {
-  /** Shown to staff, never to customers. */
+  /** Name shown to staff, never to customers. */
   name: string;
   /** Words and phrases, matched as whole words in any spelling variant. */
   words: readonly string[];

@@ -17,9 +17,9 @@ export interface Upload {
   /** Key of its preview; null without one. */
   previewKey: string | null;
   bytes: number;
-  /** Its origin, from `uploadSource`; null for an uploaded file. */
+  /** Origin of the upload, from `uploadSource`; null for an uploaded file. */
   source: string | null;
-  /** In pixels, for a picture or a video. */
+  /** Size in pixels of a picture or a video. */
   size: { width: number; height: number } | null;
   /** Duration of a video or audio file; null for a picture. */
   seconds: number | null;

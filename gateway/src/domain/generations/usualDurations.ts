@@ -5,7 +5,7 @@ export type ShareDone = (seconds: number) => number;
 
 /** A model's usual durations in seconds; `recent` is empty for an unknown model. */
 export interface UsualDuration {
-  /** From the catalogue. */
+  /** Typical duration from the catalogue. */
   typical: number;
   /** Durations of the latest completed generations, unsorted. */
   recent: readonly number[];
@@ -42,7 +42,7 @@ export const isKnown = ({ recent }: UsualDuration): boolean => recent.length >= 
 export const medianOf = (usual: UsualDuration): number =>
   isKnown(usual) ? quantile(usual.recent, 0.5) : usual.typical;
 
-/** For an unknown model: multiple of the catalogue's time that is still normal. */
+/** Multiple of the catalogue's time that is still normal for an unknown model. */
 const unknownSpread = 1.5;
 
 /** The time within which nine of ten generations finish, in seconds. */

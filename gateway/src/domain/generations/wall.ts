@@ -1,6 +1,6 @@
 /** Marks that owners set on the wall of their generations. */
 export interface WallMarks {
-  /** Set while it is among its owner's favourites. */
+  /** Whether it is among its owner's favourites. */
   isFavourite?: boolean;
   /** The owner's collections that contain it; absent before the first one. */
   collectionIds?: string[];

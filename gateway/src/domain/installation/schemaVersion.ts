@@ -11,7 +11,7 @@ export interface DoneMigration {
 
 /** The state of a database's schema. */
 export interface StoredSchema {
-  /** By version. */
+  /** Completed migrations by version. */
   done: readonly DoneMigration[];
   /** The process that is migrating, or null. */
   migratedBy: string | null;

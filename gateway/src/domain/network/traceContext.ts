@@ -20,7 +20,7 @@ export function parseTraceparent(text: string): TraceContext | null {
 
 /** Selection and destination of traces, as in OpenTelemetry's standard settings. */
 export interface TraceSettings {
-  /** Without its path `/v1/traces`. */
+  /** URL of the collector, without its path `/v1/traces`. */
   endpoint: string;
   headers: Readonly<Record<string, string>>;
   /** `service.name` and the operator's additions. */

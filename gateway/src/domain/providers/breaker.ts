@@ -16,7 +16,7 @@ export interface Breaker {
   openedAt: number | null;
   /** While open, it receives nothing until this time, then, half-open, a single probe. */
   openUntil: number;
-  /** Until when the provider, although healthy, wants no requests. */
+  /** Time until which the provider, although healthy, wants no requests. */
   busyUntil: number;
   /** Why its orders wait; null while in service, or if there is nothing to explain. */
   reason: OpenReason | null;
@@ -32,11 +32,11 @@ export interface OpenReason {
 
 /** Consecutive refusals with the same status and wording. */
 export interface IdenticalRefusals {
-  /** Their status and text, without the parts that vary by order. */
+  /** Status and text of the refusals, without the parts that vary by order. */
   said: string;
   /** The refused generations, each once; the latest ones. */
   orders: readonly { generation: string; account: string }[];
-  /** Until when orders of their only account wait; 0 while they do not. */
+  /** Time until which orders of their only account wait; 0 while they do not. */
   holdsUntil: number;
   /** Probes of their only account that were refused. */
   failedProbes: number;

@@ -31,7 +31,7 @@ export interface ConnectOptions {
 
 /** A model to be made by the provider. */
 export interface ConnectedModel {
-  /** Its id for customers. */
+  /** The model's id for customers. */
   id: string;
   /** The provider's own model id. */
   providerModel: string;
@@ -41,7 +41,7 @@ export interface ConnectedModel {
 export interface Connection {
   name: string;
   entry: object;
-  /** By Framegate's model id. */
+  /** Routes by Framegate's model id. */
   routes: readonly { id: string; route: object }[];
 }
 

@@ -98,7 +98,7 @@ export interface Expense {
 export interface CostSum {
   attempts: number;
   credits: number;
-  /** By currency. */
+  /** Expenses by currency. */
   spent: ReadonlyMap<string, Expense>;
   /** Attempts of unknown cost. */
   unknown: Expense;

@@ -11,7 +11,7 @@ export interface Doubt {
   times: number;
   /** When it was first seen, in ms since the epoch. */
   since: number;
-  /** For staff. */
+  /** Reason for staff. */
   reason: string;
   /** Size of the file. */
   bytes?: number;

@@ -14,7 +14,7 @@ export interface InvoiceColumns {
 
 /** A line of an invoice. */
 export interface InvoiceLine {
-  /** Its number in the file; the headings are line 1. */
+  /** The line's number in the file; the headings are line 1. */
   line: number;
   task: string;
   /** Millionths of the currency; below 0 for a credit note. */

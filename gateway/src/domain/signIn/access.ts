@@ -15,7 +15,7 @@ export interface AccessRow {
   proof: string;
   /** The most that its holder may do. */
   mayAtMost: string;
-  /** Its latest end without any act. */
+  /** Latest end of the access without any act. */
   latestEnd: string;
 }
 

@@ -62,7 +62,7 @@ const outOfTeam = sortRows({
 export const accessEnds = {
   'leave a team': outOfTeam,
   'remove from a team': outOfTeam,
-  /** To a role that cannot create keys. */
+  /** Changes the role to one that cannot create keys. */
   'demote in a team': sortRows({
     bounded: ['place in a team'],
     gone: ['invitation received'],
@@ -85,13 +85,13 @@ export const accessEnds = {
     gone: ['password', ...begun, ...sessions],
     kept: ['identity', ...factor, ...others],
   }),
-  /** By the operator, possibly to another person. */
+  /** The operator moves it, possibly to another person. */
   'move the email': sortRows({
     gone: [...ways, ...factor, ...begun, ...sessions, ...places, browser],
     bounded: [teamKey],
     kept: [...keys, ...shownWork, ...people, 'operator key'],
   }),
-  /** By its own person, with codes from both mailboxes. */
+  /** The person changes it, with codes from both mailboxes. */
   'change the email': sortRows({
     gone: [...begun, ...sessions, 'invitation received', browser],
     kept: [
@@ -113,7 +113,7 @@ export const accessEnds = {
     bounded: [...keys, teamKey],
     kept: [...ways, ...factor, ...begun, ...sessions, ...shownWork, ...people, ...places, ...apart],
   }),
-  /** Of a customer. */
+  /** Ends a customer's second factor. */
   'end the second factor': sortRows({
     gone: [...own],
     kept: ['passkey', ...ways, ...begun, ...sessions, ...others],
@@ -136,7 +136,7 @@ export const accessEnds = {
     gone: [...sessions],
     kept: [...ways, ...factor, ...begun, ...others],
   }),
-  /** By staff; sessions of the console stay. */
+  /** Staff sign the person out; sessions of the console stay. */
   'sign out of the site': sortRows({
     gone: ['site session'],
     kept: [...ways, ...factor, ...begun, 'console session', ...others],

@@ -19,7 +19,7 @@ export interface MonthCounted {
 export interface Member extends MonthlyLimit {
   /** Id of the person's own account, which keeps the password, the second factor and the sessions. */
   id: string;
-  /** Their address at the time of joining. */
+  /** The member's address at the time of joining. */
   email: string;
   role: TeamRole;
   /** In ms since the epoch. */

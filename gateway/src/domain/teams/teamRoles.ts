@@ -33,7 +33,7 @@ export const teamActs = {
   'see own place': teamRoles,
   /** Invitations, roles, limits and removals. */
   'manage people': ['owner'],
-  /** Its name, and its requirements for members. */
+  /** Allows changing the team's name and its requirements for members. */
   'manage the team': ['owner'],
   'see the log': ['owner'],
 } as const satisfies Record<string, readonly TeamRole[]>;

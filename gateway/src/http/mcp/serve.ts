@@ -16,7 +16,7 @@ export interface McpServerDeps extends ToolDeps {
 
 /** Properties of a call that are not in its message. */
 export type CallFrame = Omit<ToolCall, 'tool' | 'args' | 'rpcId' | 'report'> & {
-  /** Called when the message reaches a tool, which takes the allowance itself. */
+  /** Callback when the message reaches a tool, which takes the allowance itself. */
   recordCall: () => void;
 };
 

@@ -23,7 +23,7 @@ export interface FileReaders {
 
 /** Counts in memory. */
 export function createFileReaders(): FileReaders {
-  /** By file and widest address group, oldest first. */
+  /** Responses by file and widest address group, oldest first. */
   const ofFile = new Map<string, Map<string, Set<() => void>>>();
   return {
     enter({ address, file, end }) {

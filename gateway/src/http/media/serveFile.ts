@@ -28,7 +28,7 @@ export interface FileDeps {
 
 /** A file to send. */
 export interface ServedFile {
-  /** Its key in the store. */
+  /** The file's key in the store. */
   key: string;
   cacheControl: string;
   /** Headers that describe the file. */

@@ -21,9 +21,9 @@ export interface Document {
   texts?: Readonly<Record<string, string>>;
   /** Reload interval without JavaScript, in seconds. */
   refreshSeconds?: number | undefined;
-  /** Its main element has the id `content`. */
+  /** The body; its main element has the id `content`. */
   body: Html;
-  /** Shown at the foot of the page next to the brand's links. */
+  /** Part at the foot of the page, next to the brand's links. */
   foot?: Html | null | false;
 }
 

@@ -18,7 +18,7 @@ export interface Disturbance {
   status: number;
   /** An object is sent as JSON, text as a page. */
   body: object | string;
-  /** Called before the response is sent. */
+  /** Callback before the response is sent. */
   meanwhile?: () => void;
 }
 

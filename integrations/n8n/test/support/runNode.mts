@@ -94,7 +94,7 @@ function valueAt(from: unknown, [key = '', ...rest]: string[], fallback: unknown
   return rest.length === 0 ? value : valueAt(value, rest, fallback);
 }
 
-/** The same objects and lists with other values in them. */
+/** Copies objects and lists with other values in them. */
 function mapLeaves(value: unknown, change: (leaf: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => mapLeaves(each, change));
   if (typeof value !== 'object' || value === null || value instanceof Expression) {

@@ -10,7 +10,7 @@ export interface Platform {
   now(): number;
   /** Ends after this many milliseconds, or immediately when the signal is aborted; never fails. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** At least 0, below 1. */
+  /** A random number of at least 0 and below 1. */
   random(): number;
   /** A new idempotency key. */
   newKey(): string;

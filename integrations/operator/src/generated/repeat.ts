@@ -21,7 +21,7 @@ export interface Failure {
   /** 0 without a response. */
   status: number;
   headers?: Headers;
-  /** In the API's own words. */
+  /** The refusal in the API's own words. */
   refusal?: Refusal['error'] | null;
 }
 

@@ -10,7 +10,7 @@ export interface Output {
 export interface Io {
   env: Readonly<Record<string, string | undefined>>;
   stdout: Output;
-  /** For people only: progress, advice. */
+  /** Output for people only: progress, advice. */
   stderr: Output;
   /** Asks on the terminal, hiding the answer if it is secret; reads a line elsewhere. */
   ask(question: string, options: { isSecret: boolean }): Promise<string>;

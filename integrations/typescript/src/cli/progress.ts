@@ -8,7 +8,7 @@ const redrawMs = 200;
 /** Shows people the progress of a generation. */
 export interface Progress {
   update(reached: WaitProgress): void;
-  /** For a download. */
+  /** Records the progress of a download. */
   recordReceived(bytes: number, total: number | undefined): void;
   /** Removes a bar. */
   end(): void;

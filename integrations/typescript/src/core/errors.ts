@@ -69,7 +69,7 @@ export class BillingError extends ApiError {
   override readonly name: string = 'BillingError';
 }
 
-/** Not allowed for this key. */
+/** The request is not allowed for this key. */
 export class PermissionDeniedError extends ApiError {
   override readonly name = 'PermissionDeniedError';
 }

@@ -5,7 +5,7 @@ const memoryMs = 60_000;
 
 /** When a request may go out. */
 export interface Turn {
-  /** On the platform's clock. */
+  /** Time on the platform's clock. */
   at: number;
   /** Number of refusals by the service at that time; a further refusal voids the turn. */
   era: number;

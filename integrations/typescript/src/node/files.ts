@@ -10,7 +10,7 @@ interface Destination {
   path: string;
   /** Whether the bytes go straight to an existing target: a device, a pipe or an open file. */
   isDirect: boolean;
-  /** For a new file. */
+  /** Permissions of a new file. */
   mode: number;
 }
 

@@ -75,7 +75,7 @@ function inOrder(order: readonly string[], values: readonly string[]): string[] 
   return [...ordered, ...values.filter((each) => !order.includes(each))];
 }
 
-/** From the smallest bound to the largest, with the default if all share one. */
+/** Range from the smallest bound to the largest, with the default if all share one. */
 function widest(ranges: readonly { min: number; max: number; default?: number }[]) {
   if (ranges.length === 0) return null;
   const usual = ranges[0]?.default;

@@ -476,7 +476,7 @@ export interface MediaFormat {
   /** ISO media files contain video or sound, depending on their tracks. */
   readonly type: 'image' | 'video' | 'audio' | 'video or audio';
   readonly mediaType: string;
-  /** Without a dot. */
+  /** File extension without a dot. */
   readonly extension: string;
 }
 
@@ -1339,7 +1339,7 @@ export function extrasOf(type: keyof typeof parameterTables): readonly Extra[] {
   );
 }
 
-/** Those of both types, each once. */
+/** The extras of both types, without duplicates. */
 export const allExtras: readonly Extra[] = [
   ...new Map(
     [...extrasOf('video'), ...extrasOf('image')].map((each) => [each.capability, each]),

@@ -22,7 +22,7 @@ const contendedMs = 1_000;
 
 interface PendingDecision {
   decide: (account: Account) => Promise<AccountDecision<unknown>>;
-  /** Its deadline, by the monotonic clock. */
+  /** The change's deadline, by the monotonic clock. */
   until: number;
   /** Written alone, because a transaction shared with other accounts failed. */
   isAlone: boolean;

@@ -10,7 +10,7 @@ export const hint = 'feed';
 export interface Source {
   kind: WithoutPosition['kind'];
   collection: mongo.Collection<{ _id: string }>;
-  /** Those without a position. */
+  /** Filter for documents without a position. */
   withoutPosition: mongo.Filter<{ _id: string }>;
   sort: Record<string, 1>;
   /** The fields that determine its order, by their names in the collection. */

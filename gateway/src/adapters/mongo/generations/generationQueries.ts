@@ -18,7 +18,7 @@ type Queries = Pick<
 
 /** Scheduling's queries over generations. */
 export function createGenerationQueries({ generations }: Collections, clock: Clock): Queries {
-  /** Where the next page of parked generations begins, by their due times in ms. */
+  /** Start of the next page of parked generations, as a due time in ms. */
   let parkedFrom = 0;
   return {
     async findWaiting(accountId, limit) {

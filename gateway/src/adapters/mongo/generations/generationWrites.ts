@@ -153,7 +153,7 @@ export interface GuardedUpdate {
   update: Update<StoredGeneration>;
 }
 
-/** Not held by any process, by the database's own clock. */
+/** Condition that no process holds it, by the database's own clock. */
 export const leaseExpired = { $expr: { $lte: ['$leaseUntil', '$$NOW'] } };
 
 /** A change under a generation's lease; matches nothing if the epoch differs or the generation has ended. */

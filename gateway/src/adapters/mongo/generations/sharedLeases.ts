@@ -23,7 +23,7 @@ export const reservation = (forMs: number, leasedBy: string) => ({
   leasedBy,
 });
 
-/** Also acquires the lease, so that no other process works on it. */
+/** Acquires the lease as well, so that no other process works on it. */
 const leaseChange = (leaseMs: number, leasedBy: string) => ({
   ...reservation(leaseMs, leasedBy),
   leaseUntil: { $add: ['$$NOW', leaseMs] },

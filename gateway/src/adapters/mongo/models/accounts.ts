@@ -46,7 +46,7 @@ const keySchema = partSchema({
   createdAt: time,
   revokedAt: timeOrNull,
   replacedBy: textIfAny,
-  /** In credits. */
+  /** Amount in credits. */
   dailyCredits: countIfAny,
   daySpent: { type: spentSchema, allowNull: false },
   monthlyCredits: countIfAny,
@@ -115,7 +115,7 @@ const erasureRequestSchema = partSchema({
 const creditRequestSchema = partSchema({
   by: text,
   askedAt: time,
-  /** In credits. */
+  /** Amount in credits. */
   missing: countIfAny,
   message: text,
   state: oneOf(['open', 'granted', 'declined']),
@@ -145,7 +145,7 @@ export const accountSchema = documentSchema('accounts', {
   keys: { type: [keySchema], required: true },
   lots: { type: [lotSchema], required: true },
   ledgerEntries: count,
-  /** Of the last entry. */
+  /** Hash of the last entry. */
   ledgerHash: textOrNull,
   inFlightCredits: count,
   running: count,

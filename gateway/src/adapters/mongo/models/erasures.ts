@@ -28,12 +28,12 @@ export const erasureSchema = documentSchema('erasures', {
   count,
   /** Other removed data. */
   traces: { type: [tracesSchema], required: true },
-  /** Kept until a search has found nothing, and only here. */
+  /** The person, kept here and nowhere else until a search has found nothing. */
   person: { type: personSchema, default: null },
   /** Whether everything but generations is erased. */
   areTracesGone: flag,
   failed: count,
-  /** In passes. */
+  /** Number of passes that had failures. */
   attempts: count,
   retryAfter: textOrNull,
   after: text,

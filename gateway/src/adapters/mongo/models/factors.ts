@@ -8,7 +8,7 @@ export const customerFactorSchema = documentSchema('customerFactors', {
   _id: text,
   /** Encrypted; begins with the version of the secret that encrypted it. */
   secret: text,
-  /** In steps of 30 s since the epoch. */
+  /** Number of steps of 30 s since the epoch. */
   lastStep: count,
   recoveryHashes: { type: [String], required: true },
   enabledAt: time,

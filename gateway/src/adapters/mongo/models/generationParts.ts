@@ -41,7 +41,7 @@ export const storedInputSchema = partSchema({
   key: text,
   mediaType: text,
   bytes: count,
-  /** In hex. */
+  /** Hexadecimal digits. */
   sha256: text,
   seconds: { type: Number, allowNull: false },
 });
@@ -52,7 +52,7 @@ export const outputSchema = partSchema({
   extension: text,
   mediaType: text,
   bytes: count,
-  /** In hex. */
+  /** Hexadecimal digits. */
   sha256: text,
   hasPoster: flagIfAny,
 });
@@ -141,9 +141,9 @@ const differenceSchema = partSchema({
 const refusedFileSchema = partSchema({
   key: text,
   bytes: count,
-  /** In hex. */
+  /** Hexadecimal digits. */
   sha256: text,
-  /** In hex. */
+  /** Hexadecimal digits. */
   head: text,
   width: countIfAny,
   height: countIfAny,

@@ -114,7 +114,7 @@ export const generationSchema = documentSchema('generations', {
   tidyLease: textIfAny,
   tidyDueAt: timeIfAny,
   tidyAttempts: countIfAny,
-  /** Set once its owner has been mailed about its end. */
+  /** Whether its owner has been mailed about its end. */
   isEndNotified: flagIfAny,
   erased: flagIfAny,
   /** The position of its end in the feed, assigned when the feed is first read that far (feed.ts). */

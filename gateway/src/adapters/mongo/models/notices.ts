@@ -8,7 +8,7 @@ export const noticeSchema = documentSchema('notices', {
   _id: text,
   /** Kinds of email that are on although they are off by default, or the reverse. */
   changedKinds: { type: [String], required: true },
-  /** In credits. */
+  /** Limit in credits. */
   creditsBelow: count,
   endsAt: time,
   isLow: flag,

@@ -23,7 +23,7 @@ export const processSchema = documentSchema('processes', {
   seenAt: time,
   /** The schema version of its code. */
   codeVersion: count,
-  /** Its sample of the database's time. */
+  /** The process's sample of the database's time. */
   clock: oneOf(clockVotes),
   /** Ids of its sessions for transactions. */
   sessions: mixedField<mongo.Binary[]>(),

@@ -80,9 +80,9 @@ export const spendingSchema = documentSchema('spending', {
   _id: text,
   provider: text,
   currency: text,
-  /** As in 2026-01-31. */
+  /** UTC day, as in 2026-01-31. */
   day: text,
-  /** In millionths of the currency. */
+  /** Amount in millionths of the currency. */
   micros: whole,
   goneAt: time,
 })

@@ -6,7 +6,7 @@ import { documentSchema, oneOf, partSchema, text, textOrNull, time } from './sch
 const inputSchema = partSchema({
   type: oneOf(inputTypes),
   role: oneOf(inputRoles),
-  /** In hex; null until the input has been copied. */
+  /** Hexadecimal hash; null until the input has been copied. */
   sha256: textOrNull,
 });
 

@@ -30,7 +30,7 @@ export const teamLogSchema = documentSchema('teamLog', {
   key: { type: partSchema({ id: text, name: text }), allowNull: false },
   generations: { type: [String], default: undefined, allowNull: false },
   role: { type: String, enum: teamRoles, allowNull: false },
-  /** In credits. */
+  /** Amount in credits. */
   credits: countIfAny,
   per: { type: String, enum: ['day', 'month'], allowNull: false },
   name: textIfAny,

@@ -10,14 +10,14 @@ export const uploadSchema = documentSchema('uploads', {
   _id: text,
   accountId: text,
   type: oneOf(inputTypes),
-  /** In the media store; null if only the preview is kept. */
+  /** Key in the media store; null if only the preview is kept. */
   key: textOrNull,
   previewKey: textOrNull,
   bytes: count,
   source: textOrNull,
-  /** In pixels. */
+  /** Size in pixels. */
   size: { type: sizeSchema, default: null },
-  /** Of a video or of sound. */
+  /** Duration of a video or of sound. */
   seconds: { type: Number, default: null, min: 0 },
   createdAt: time,
   expiresAt: time,

@@ -19,7 +19,7 @@ export const shareSchema = documentSchema('shares', {
   accountId: text,
   /** A random value from which the link's token is computed under SESSION_KEYS. */
   salt: text,
-  /** In hex; the token itself is stored nowhere. */
+  /** Hexadecimal hash; the token itself is stored nowhere. */
   tokenHash: text,
   showsPrompt: flag,
   createdAt: time,

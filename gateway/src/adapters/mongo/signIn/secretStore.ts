@@ -19,7 +19,7 @@ const maxMails = 10_000;
 /** Documents of one kind, by the version of the secret that protects them. */
 interface SecretKind {
   name: SecretName;
-  /** Its name in the command's output. */
+  /** The kind's name in the command's output. */
   kind: string;
   versions: string[];
   /** @param limit Maximum documents counted. */

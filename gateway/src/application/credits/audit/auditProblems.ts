@@ -5,7 +5,7 @@ export interface AuditProblem {
    * submitted blindly, I9 never below zero.
    */
   invariant: 'I1' | 'I2' | 'I4' | 'I5' | 'I6' | 'I9';
-  /** For example `accounts/acct_…`. */
+  /** The document, such as `accounts/acct_…`. */
   document: string;
   problem: string;
   /** The operator's remedy. */

@@ -7,7 +7,7 @@ import { type AuditProblem, type RecordProblem, remedyOf } from './auditProblems
 export interface AuditReport {
   accounts: number;
   generations: number;
-  /** At most 1,000. */
+  /** The first 1,000 problems. */
   problems: AuditProblem[];
   /** Number of further problems. */
   problemsOmitted: number;

@@ -16,7 +16,7 @@ import { verifyLedger } from './verifyLedger.ts';
 /** The mended fields, and the problems left to people. */
 interface MendResult {
   changes: MendedValue[];
-  /** Of the account afterwards. */
+  /** Problems that the account has afterwards. */
   problems: AuditProblem[];
 }
 

@@ -10,7 +10,7 @@ export interface UnfinishedSums {
   credits: number;
 }
 
-/** For an account without unfinished generations. */
+/** The sums of an account without unfinished generations. */
 export const noUnfinished: UnfinishedSums = { count: 0, waiting: 0, credits: 0 };
 
 /** Counts a generation unless it has ended. */

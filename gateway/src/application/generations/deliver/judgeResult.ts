@@ -17,7 +17,7 @@ import { MissingOutputError } from '../../ports/media.ts';
 export interface ResultRefusal {
   reason: LostReason;
   code: FailureCode;
-  /** For staff. */
+  /** Problem in words for staff. */
   problem: string;
   /** The figures of the files before the one at fault, or of all. */
   measures: readonly ResultMeasures[];

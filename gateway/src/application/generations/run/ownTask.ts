@@ -7,7 +7,7 @@ import { keepTrying } from './paidWork.ts';
 
 const maxTaskIdLength = 200;
 
-/** Where an order was placed. */
+/** The route and key with which an order was placed. */
 type OrderPlace = Pick<Attempt, 'provider' | 'model' | 'key'>;
 
 const taskIdOf = (

@@ -167,7 +167,7 @@ export function createPoller(deps: AppCore, stopping: AbortSignal): Poller {
   /** Starts polling due generations. @returns The providers that may have more. */
   async function begin(providers: readonly string[]): Promise<string[]> {
     const limits = new Map<string, number>();
-    /** Those with free slots whose rate allows no further poll now. */
+    /** Providers with free slots whose rate allows no further poll now. */
     const waiting = new Set<string>();
     for (const provider of providers) {
       const room = slotsAt(provider);

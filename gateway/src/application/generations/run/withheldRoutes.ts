@@ -15,7 +15,7 @@ export interface WithheldCapability {
   provider: string;
   /** The provider's own model id. */
   model: string;
-  /** As a phrase. */
+  /** The capability as a phrase. */
   capability: string;
   /** In ms since the epoch. */
   since: number;

@@ -2,7 +2,7 @@ import type { HeldFile } from '../fileResponses.ts';
 
 /** A package of `integrations` that has the version of its gateway. */
 export interface ClientPackage {
-  /** Its name in the registry. */
+  /** The package's name in the registry. */
   name: string;
   /** The registry that the name is meant for; null for a package that none takes. */
   registry: 'npm' | 'PyPI' | 'Go' | null;

@@ -22,7 +22,7 @@ interface NextStep {
 /** A program that uses the API. */
 interface ClientTool {
   title: string;
-  /** Its package; absent for a tool that is not installed. */
+  /** The tool's package; absent for a tool that is not installed. */
   folder?: ClientFolder;
   /** @param url Address of the package's file. @returns Commands for a shell. */
   install?: (url: string, file: string, facts: DocsFacts) => string;
@@ -43,7 +43,7 @@ const fromEnvironment = (facts: DocsFacts): NextStep => ({
 /** Name and address of the file that the next command reads. */
 const fetchFirst = (url: string) => `curl -fO ${url}`;
 
-/** By the anchor in the page, from top to bottom. */
+/** Tools by their anchor in the page, from top to bottom. */
 const clientTools = {
   typescript: {
     title: 'TypeScript and JavaScript',
@@ -189,9 +189,9 @@ export interface Installation {
   /** Whether this gateway lacks its package. */
   isMissing: boolean;
   next: NextStep;
-  /** For a package that no registry has; otherwise empty. In Markdown. */
+  /** Note in Markdown for a package that no registry has; otherwise empty. */
   note: string;
-  /** Its files, the installed one first. */
+  /** The tool's files, the installed one first. */
   files: readonly ClientFile[];
 }
 

@@ -6,7 +6,7 @@ import { costCell } from './costPages.ts';
 
 /** Options of the page. */
 interface RouteTableOptions {
-  /** Its address. */
+  /** Path of the page. */
   path: string;
   mayStop: boolean;
   /** Models that are not sold. */

@@ -1,6 +1,6 @@
 /** A line of a table, by column name. */
 export interface CsvRow {
-  /** In the file, starting at 1. */
+  /** Line number in the file, starting at 1. */
   line: number;
   cells: Readonly<Record<string, string>>;
 }

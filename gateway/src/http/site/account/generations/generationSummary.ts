@@ -33,7 +33,7 @@ export interface Makers {
   people: ReadonlyMap<string, string>;
 }
 
-/** For pages that name no makers. */
+/** The makers of a page that names none. */
 export const noMakers: Makers = { keys: new Map(), people: new Map() };
 
 /**

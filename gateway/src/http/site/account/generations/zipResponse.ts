@@ -73,11 +73,11 @@ function requireBounds(files: readonly ArchivedFile[]): void {
 
 /** An archive to be sent. */
 export interface Archive {
-  /** Without its extension. */
+  /** File name without its extension. */
   name: string;
-  /** Read one after the other, while the client takes them. */
+  /** Files, read one after the other as the client takes them. */
   contents: Parameters<typeof makeZip>[0];
-  /** In bytes, if it is known. */
+  /** Size in bytes, if it is known. */
   bytes?: number;
 }
 

@@ -112,7 +112,7 @@ export function keyView(
   ctx: SiteContext,
   view: {
     key: ApiKey;
-    /** Its maker, for a team. */
+    /** The key's maker, for a team. */
     maker: Html | null;
     use: KeyUse | undefined;
     /** Current time, in ms since the epoch. */

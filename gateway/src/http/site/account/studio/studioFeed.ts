@@ -154,7 +154,7 @@ export function parameterFacts(
   return [modelName, ratio, ...seconds, resolution, cost, ...by];
 }
 
-/** Shown on the first frame while it is made. */
+/** The clock on the first frame while a result is made. */
 function clockPart({ elapsed_seconds: elapsed, about }: Progress): Html {
   return html`<span class="elapsed">${formatSeconds(elapsed)}</span>
     <span class="usual">${about}</span>`;

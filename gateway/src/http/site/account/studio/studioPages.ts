@@ -43,7 +43,7 @@ interface StudioPage {
   /** The refusal in different words. */
   errors?: FormErrors;
   note?: string | undefined;
-  /** Read again if absent. */
+  /** Recent work; read again if absent. */
   recent?: RecentWork;
 }
 

@@ -35,7 +35,7 @@ export interface InvitePageView {
   nowMs: number;
   requiredProof: RequiredProof;
   errors: FormErrors | undefined;
-  /** Of a form with several addresses, some of which were refused. */
+  /** Results of a form with several addresses, some of which were refused. */
   results: readonly InviteResult[];
 }
 

@@ -20,7 +20,7 @@ function byPrice(a: Model, b: Model): number {
   return one - two;
 }
 
-/** From an account to the first video. */
+/** Guide from an account to the first video. */
 export function quickStart({ api, facts }: GuideSource): Guide {
   const [model] = facts.models.filter(({ type }) => type === 'video').toSorted(byPrice);
   const body = {
