@@ -60,7 +60,7 @@ async function measure(media: Media, { type, format, bytes }: (typeof results)[n
 }
 
 const root = await mkdtemp(join(tmpdir(), 'framegate-bench-media-'));
-const caps = {
+const fileLimits = {
   image: { maxBytes: 1, maxPixels: 1 },
   video: { maxBytes: 1, maxSeconds: 1 },
   audio: { maxBytes: 1, maxSeconds: 1 },
@@ -84,7 +84,7 @@ for (const { name: way, types, manifestSigner } of ways) {
   const media = await createMedia({
     folder: root,
     s3: null,
-    caps,
+    fileLimits,
     maxOutputBytes: { video: 1e9, image: 1e9 },
     inputKey: () => '',
     posters: {

@@ -53,14 +53,14 @@ describeIf(isLinux, reason)('memory', () => {
 });
 
 describe('a picture', () => {
-  const caps = {
+  const fileLimits = {
     image: { maxBytes: 20_000_000, maxPixels: 40_000_000 },
     video: { maxBytes: 1, maxSeconds: 1 },
     audio: { maxBytes: 1, maxSeconds: 1 },
   };
   const store = createDiskStore(join(folder, 'store'));
   const tempFolder = join(folder, 'work');
-  const take = createStoreUpload({ store, caps, tempFolder, decodesVideo: false });
+  const take = createStoreUpload({ store, fileLimits, tempFolder, decodesVideo: false });
   const give = async (picture: Sharp) => {
     const bytes = await picture.toBuffer();
     return take(

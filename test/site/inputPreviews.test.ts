@@ -203,7 +203,7 @@ describe('a host that', () => {
   async function look(url: string, options: Partial<Parameters<typeof createGuardedFetch>[0]>) {
     const { database, clock, collections } = gateway;
     const store = createDiskStore(join(folder, 'store'));
-    const caps = {
+    const fileLimits = {
       image: { maxBytes: 1_000_000, maxPixels: 1_000_000 },
       video: { maxBytes: 1, maxSeconds: 1 },
       audio: { maxBytes: 1, maxSeconds: 1 },
@@ -215,7 +215,7 @@ describe('a host that', () => {
       random: gateway.random,
       media: store,
       attempts: createAttemptStore(collections),
-      storeUpload: createStoreUpload({ store, caps, tempFolder, decodesVideo: false }),
+      storeUpload: createStoreUpload({ store, fileLimits, tempFolder, decodesVideo: false }),
       fetchUrl: createGuardedFetch({
         hostOverrides: new Map(),
         bundledHosts: new Map(),

@@ -3,7 +3,14 @@ import type { Log } from '@framegate/contract';
 import { createDiskStore, tempFolderOf } from './diskStore.ts';
 import { createPosterMaker } from './makePosters.ts';
 import type { ManifestSigner } from './manifestSigner.ts';
-import type { FetchUrl, InputCaps, InputKey, Media, OutputCaps, PosterOptions } from './media.ts';
+import type {
+  FetchUrl,
+  InputFileLimits,
+  InputKey,
+  Media,
+  OutputFileLimits,
+  PosterOptions,
+} from './media.ts';
 import type { S3StoreOptions } from './s3Store.ts';
 import { createStoreOutput, maxOutputPixels } from './storeOutput.ts';
 import { createStoreUpload } from './storeUpload.ts';
@@ -16,8 +23,8 @@ export interface MediaOptions {
   folder: string;
   /** The bucket of the store; null for the folder. */
   s3: S3StoreOptions | null;
-  caps: InputCaps;
-  maxOutputBytes: OutputCaps;
+  fileLimits: InputFileLimits;
+  maxOutputBytes: OutputFileLimits;
   inputKey: InputKey;
   posters: PosterOptions;
   /** Null if results get no manifest. */
@@ -28,7 +35,16 @@ export interface MediaOptions {
 
 /** Opens the media store and the ways to put files into it. Children start only with the first file. */
 export async function createMedia(options: MediaOptions): Promise<Media> {
-  const { folder, s3: bucket, caps, maxOutputBytes, inputKey, posters, fetchUrl, log } = options;
+  const {
+    folder,
+    s3: bucket,
+    fileLimits,
+    maxOutputBytes,
+    inputKey,
+    posters,
+    fetchUrl,
+    log,
+  } = options;
   const { manifestSigner: signer } = options;
   const incoming = tempFolderOf(folder);
   const tempFolder = join(folder, 'work');
@@ -41,8 +57,8 @@ export async function createMedia(options: MediaOptions): Promise<Media> {
   const decodesVideo = posters.types.includes('video');
   return {
     store,
-    takeInputs: createTakeInputs({ store, fetchUrl, caps, inputKey, tempFolder }),
-    storeUpload: createStoreUpload({ store, caps, tempFolder, decodesVideo }),
+    takeInputs: createTakeInputs({ store, fetchUrl, fileLimits, inputKey, tempFolder }),
+    storeUpload: createStoreUpload({ store, fileLimits, tempFolder, decodesVideo }),
     storeOutput: createStoreOutput({
       store,
       tempFolder,

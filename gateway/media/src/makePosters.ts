@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Log, minuteMs } from '@framegate/contract';
 import { createKeyedLimiter } from '@framegate/limits';
 import { posterLimits } from './childLimits.ts';
-import type { MakePosters, OutputCaps, PosterOptions } from './media.ts';
+import type { MakePosters, OutputFileLimits, PosterOptions } from './media.ts';
 import { createMediaPool } from './mediaPool.ts';
 import { mediaSlots } from './mediaSlots.ts';
 import type { MediaStore } from './mediaStore.ts';
@@ -67,7 +67,7 @@ export function createPosterMaker(
     log: Pick<Log, 'warn'>;
     tempFolder: string;
     maxPixels: number;
-    maxBytes: OutputCaps;
+    maxBytes: OutputFileLimits;
   },
   { types, sizes }: PosterOptions,
   maxMs = posterLimits.wallMs,

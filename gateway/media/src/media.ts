@@ -18,14 +18,14 @@ export interface Media {
 }
 
 /** Limits on inputs: per file, and on the total seconds of all files of a type. */
-export interface InputCaps {
+export interface InputFileLimits {
   image: { maxBytes: number; maxPixels: number };
   video: { maxBytes: number; maxSeconds: number };
   audio: { maxBytes: number; maxSeconds: number };
 }
 
 /** Maximum bytes of a provider's file, before and after cleaning. */
-export type OutputCaps = Readonly<Record<'video' | 'image', number>>;
+export type OutputFileLimits = Readonly<Record<'video' | 'image', number>>;
 
 /** Key in the store of input number `index` of a generation. */
 export type InputKey = (of: { generationId: string; index: number; extension: string }) => string;

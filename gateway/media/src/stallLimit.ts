@@ -62,18 +62,18 @@ export function watchStall(source: ReadStream, stallMs: number): ReadStream {
  * reading and would occupy the source's connection.
  */
 export function untilStalled(source: Readable, stallMs: number): Readable {
-  const passing = new Transform({
+  const watched = new Transform({
     transform(piece: Uint8Array, _, callback) {
       timer.refresh();
       callback(null, piece);
     },
   });
   const timer = setTimeout(() => {
-    passing.destroy(new StoreStalledError(`a stored file was not read for ${stallMs} ms`));
+    watched.destroy(new StoreStalledError(`a stored file was not read for ${stallMs} ms`));
   }, stallMs).unref();
-  pipeline(source, passing, () => {
+  pipeline(source, watched, () => {
     clearTimeout(timer);
   });
   // The reader receives the error; a reader not listening yet must not end the process.
-  return passing.on('error', () => undefined);
+  return watched.on('error', () => undefined);
 }

@@ -4,7 +4,7 @@ import type { Log } from '@framegate/contract';
 import { looksLikeText } from '@framegate/limits';
 import type { PosterMaker } from './makePosters.ts';
 import type { ManifestSigner } from './manifestSigner.ts';
-import type { OutputCaps, StoreOutput } from './media.ts';
+import type { OutputFileLimits, StoreOutput } from './media.ts';
 import { InvalidOutputError } from './mediaErrors.ts';
 import type { MediaStore } from './mediaStore.ts';
 import type { ManifestRequest, MediaTask, PosterTarget } from './mediaTask.ts';
@@ -26,7 +26,7 @@ export function createStoreOutput(deps: {
   store: MediaStore;
   /** Folder of files being processed. */
   tempFolder: string;
-  maxOutputBytes: OutputCaps;
+  maxOutputBytes: OutputFileLimits;
   log: Pick<Log, 'warn'>;
   /** Signs its manifest; absent if there is none. */
   signer?: ManifestSigner;

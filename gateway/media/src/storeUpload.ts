@@ -9,7 +9,7 @@ import {
   TooSlowError,
   TransferError,
 } from '@framegate/limits';
-import type { InputCaps, KeptPart, StoreUpload, StoreUploadResult } from './media.ts';
+import type { InputFileLimits, KeptPart, StoreUpload, StoreUploadResult } from './media.ts';
 import type { MediaStore } from './mediaStore.ts';
 import type { InspectedMedia, MediaTask, MediaVerdict } from './mediaTask.ts';
 import { runMediaTask } from './runMediaTask.ts';
@@ -49,7 +49,7 @@ const maxVideoBytes = 300_000_000;
 /** Dependencies of taking a file. */
 export interface StoreUploadDeps {
   store: MediaStore;
-  caps: InputCaps;
+  fileLimits: InputFileLimits;
   tempFolder: string;
   /** Whether frames of videos are decoded (POSTERS). */
   decodesVideo: boolean;
@@ -86,7 +86,7 @@ export function createStoreUpload(deps: StoreUploadDeps): StoreUpload {
     ) =>
       withTempFolder(deps.tempFolder, async (folder): Promise<StoreUploadResult> => {
         const received = join(folder, 'received');
-        const maxBytes = isFrame(upload.keep) ? maxVideoBytes : deps.caps[type].maxBytes;
+        const maxBytes = isFrame(upload.keep) ? maxVideoBytes : deps.fileLimits[type].maxBytes;
         try {
           await receive(received, maxBytes);
         } catch (error) {
@@ -101,7 +101,7 @@ export function createStoreUpload(deps: StoreUploadDeps): StoreUpload {
           return keep(deps, upload, { media, path, preview }, note, signal);
         }
         const { reason, actualKind, tooManyPixels } = media;
-        const maxBehindUrl = deps.caps.image.maxPixels;
+        const maxBehindUrl = deps.fileLimits.image.maxPixels;
         return tooManyPixels
           ? { ok: false, problem: 'too_many_pixels', ...tooManyPixels, maxBehindUrl }
           : { ok: false, problem: 'invalid', reason, ...(actualKind && { actualKind }) };
@@ -149,14 +149,14 @@ type InspectReceived = (task: MediaTask) => Promise<MediaVerdict>;
 
 /** Stores the kept parts of a valid file. */
 async function keep(
-  { caps, store }: StoreUploadDeps,
+  { fileLimits, store }: StoreUploadDeps,
   { type }: UploadTarget,
   { media, path, preview }: { media: InspectedMedia; path: string | null; preview: string },
   note: Parameters<StoreUpload>[2],
   signal: AbortSignal,
 ): Promise<StoreUploadResult> {
-  const { maxBytes } = caps[type];
-  if (type !== 'image' && (media.seconds ?? 0) > caps[type].maxSeconds + slackSeconds) {
+  const { maxBytes } = fileLimits[type];
+  if (type !== 'image' && (media.seconds ?? 0) > fileLimits[type].maxSeconds + slackSeconds) {
     return { ok: false, problem: 'invalid', reason: `${media.seconds} s` };
   }
   const hasPreview = media.hasPreview === true;
@@ -179,12 +179,12 @@ const isFrame = (part: KeptPart) => part === 'firstFrame' || part === 'lastFrame
 
 /** The child's task for a received file, and the paths of its output. */
 function taskFor(
-  { caps, decodesVideo }: StoreUploadDeps,
+  { fileLimits, decodesVideo }: StoreUploadDeps,
   { type, keep: part }: UploadTarget,
   folder: string,
   path: string,
 ): { task: MediaTask; target: string; preview: string } {
-  const { maxPixels } = caps.image;
+  const { maxPixels } = fileLimits.image;
   const [target, preview] = [join(folder, 'prepared'), join(folder, 'preview')];
   if (isFrame(part)) {
     const which = part === 'firstFrame' ? 'first' : 'last';

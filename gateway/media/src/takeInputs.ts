@@ -4,7 +4,7 @@ import { createKeyedLimiter, type KeyedLimiter, TransferError } from '@framegate
 import type {
   FetchUrl,
   GivenInput,
-  InputCaps,
+  InputFileLimits,
   InputKey,
   TakeInputs,
   TakeInputsResult,
@@ -34,7 +34,7 @@ export const maxTransparentWebpPixels = 6_000_000;
 export interface TakeInputsDeps {
   store: MediaStore;
   fetchUrl: FetchUrl;
-  caps: InputCaps;
+  fileLimits: InputFileLimits;
   inputKey: InputKey;
   /** Folder of files until all are checked. */
   tempFolder: string;
@@ -87,7 +87,7 @@ export function createTakeInputs(deps: TakeInputsDeps): TakeInputs {
     withTempFolder(deps.tempFolder, async (folder): Promise<TakeInputsResult> => {
       try {
         const candidates = await collect({ ...deps, accountId, files }, inputs, folder, signal);
-        requireSeconds(inputs, candidates, deps.caps);
+        requireSeconds(inputs, candidates, deps.fileLimits);
         return { ok: true, stored: await storeAll(deps, id, candidates, signal) };
       } catch (error) {
         signal.throwIfAborted();
@@ -137,14 +137,14 @@ async function collect(
 }
 
 async function takeOne(
-  { store, fetchUrl, caps, accountId }: TakeInputsDeps & { accountId: string },
+  { store, fetchUrl, fileLimits, accountId }: TakeInputsDeps & { accountId: string },
   input: GivenInput,
   index: number,
   path: string,
   signal: AbortSignal,
 ): Promise<Candidate> {
-  const { maxBytes } = caps[input.type];
-  const { maxPixels } = caps.image;
+  const { maxBytes } = fileLimits[input.type];
+  const { maxPixels } = fileLimits.image;
   try {
     const stream =
       input.storeKey === null
@@ -178,13 +178,13 @@ async function openOwn(store: MediaStore, key: string) {
 function requireSeconds(
   inputs: readonly GivenInput[],
   candidates: readonly Candidate[],
-  caps: InputCaps,
+  fileLimits: InputFileLimits,
 ): void {
   const sums = { video: 0, audio: 0 };
   for (const [index, { type }] of inputs.entries()) {
     if (type === 'image') continue;
     sums[type] += candidates[index]?.media.seconds ?? 0;
-    const { maxSeconds } = caps[type];
+    const { maxSeconds } = fileLimits[type];
     if (sums[type] > maxSeconds + slackSeconds) {
       const reason = `${sums[type].toFixed(2)} s of ${type} in total; the limit is ${maxSeconds} s`;
       throw new InputError('input_invalid', index, { reason });

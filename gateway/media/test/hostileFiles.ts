@@ -62,7 +62,7 @@ export function webmOfClusters(count: number): Buffer {
 }
 
 /**
- * A sound file of 15 MB whose frames hold no sound: within the caps, but reading it would take many times the
+ * A sound file of 15 MB whose frames hold no sound: within the limits, but reading it would take many times the
  * processor time allowed for one file.
  */
 export function slowSound(): Buffer {

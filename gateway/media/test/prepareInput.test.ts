@@ -19,7 +19,7 @@ import { phoneFilms, secret, traces } from './phoneFiles.ts';
 
 /* The form in which a provider gets a customer's file, by every way in. */
 
-const caps = {
+const fileLimits = {
   image: { maxBytes: 20_000_000, maxPixels: 40_000_000 },
   video: { maxBytes: 50_000_000, maxSeconds: 15 },
   audio: { maxBytes: 15_000_000, maxSeconds: 15 },
@@ -47,7 +47,7 @@ async function stored(key: string): Promise<Buffer> {
 async function byUrl(type: Type, bytes: Uint8Array) {
   const take = createTakeInputs({
     store,
-    caps,
+    fileLimits,
     fetchUrl: async () => Readable.from([bytes]),
     inputKey: ({ extension }) => `inputs/gen_a/0.${extension}`,
     tempFolder: join(root, 'temp'),
@@ -68,7 +68,7 @@ async function byUrl(type: Type, bytes: Uint8Array) {
 async function byUpload(type: Type, bytes: Uint8Array) {
   const take = createStoreUpload({
     store,
-    caps,
+    fileLimits,
     tempFolder: join(root, 'temp'),
     decodesVideo: false,
   });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const caps = {
+const fileLimits = {
   image: { maxBytes: 1_000_000, maxPixels: 1_000_000 },
   video: { maxBytes: 1, maxSeconds: 1 },
   audio: { maxBytes: 1, maxSeconds: 1 },
@@ -25,7 +25,7 @@ const caps = {
 function open(limits: Partial<UploadLimits> = {}) {
   const tempFolder = join(folder, crypto.randomUUID());
   const store = createDiskStore(join(folder, 'store'));
-  const take = createStoreUpload({ store, caps, tempFolder, decodesVideo: false, limits });
+  const take = createStoreUpload({ store, fileLimits, tempFolder, decodesVideo: false, limits });
   const stop = new AbortController();
   return {
     stop,

@@ -17,7 +17,7 @@ const generationId = 'gen_01jd00000000000000000000ab';
 const host = 'media.example';
 const inputKey: InputKey = ({ generationId: id, index, extension }) =>
   `inputs/${id}/${index}.${extension}`;
-const caps = {
+const fileLimits = {
   image: { maxBytes: 100_000, maxPixels: 10_000 },
   video: { maxBytes: 200_000, maxSeconds: 3 },
   audio: { maxBytes: 200_000, maxSeconds: 3 },
@@ -52,7 +52,7 @@ beforeAll(async () => {
   takeInputs = createTakeInputs({
     store,
     fetchUrl,
-    caps,
+    fileLimits,
     inputKey,
     tempFolder: join(root, 'temp'),
   });
@@ -174,7 +174,7 @@ describe('names an unusable input, and stores nothing', () => {
     });
   });
 
-  test("an output of another type than requested, and one beyond an input's caps", async () => {
+  test("an output of another type than requested, and one beyond an input's limits", async () => {
     const options = { contentType: 'image/jpeg', maxBytes: 1e6 };
     await store.put('outputs/gen_b/0.jpg', file('a.jpg'), options);
     await store.put('outputs/gen_b/1.jpg', file('heavy.jpg'), options);
@@ -204,7 +204,7 @@ describe('throws failures that no input caused', () => {
     const broken = createTakeInputs({
       store: createDiskStore(join(root, 'no-folder')),
       fetchUrl,
-      caps,
+      fileLimits,
       inputKey,
       tempFolder: join(root, 'temp'),
     });

@@ -33,7 +33,7 @@ const inputUrlMs = hourMs;
 const leftoverMs = dayMs;
 
 /** Limits of single inputs, as shown by /models. */
-function capsOf(): MediaOptions['caps'] {
+function fileLimitsOf(): MediaOptions['fileLimits'] {
   const [model] = catalogue;
   if (!model) throw new Error('there is no built-in model');
   return model.inputs;
@@ -64,7 +64,7 @@ export async function composeMedia(parts: {
   const media = await createMedia({
     folder,
     s3: mediaStore.kind === 's3' ? mediaStore : null,
-    caps: capsOf(),
+    fileLimits: fileLimitsOf(),
     maxOutputBytes,
     inputKey: (name) => mediaKey('inputs', name),
     posters: {
