@@ -129,7 +129,7 @@ func TestPersistentlyUnusableResponsesEndWithKeyAndID(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(service.keys) < 5 || len(service.keys) > 12 {
-				t.Fatal(len(service.keys), "tries")
+				t.Fatal(len(service.keys), "attempts")
 			}
 		})
 	}

@@ -181,10 +181,10 @@ func TestDownloadTargets(t *testing.T) {
 }
 
 func TestDownloadRepeatsWhatDidNotArrive(t *testing.T) {
-	tries := 0
+	attempts := 0
 	client := served(t, func(writer http.ResponseWriter, request *http.Request) {
-		tries++
-		switch tries {
+		attempts++
+		switch attempts {
 		case 1:
 			http.Error(writer, "gone", http.StatusForbidden)
 		case 2:
@@ -198,8 +198,8 @@ func TestDownloadRepeatsWhatDidNotArrive(t *testing.T) {
 	if err := client.Download(context.Background(), id, 0, path); err != nil {
 		t.Fatal(err)
 	}
-	if content, _ := os.ReadFile(path); tries != 3 || !bytes.Equal(content, whole) {
-		t.Errorf("%d tries, %d bytes", tries, len(content))
+	if content, _ := os.ReadFile(path); attempts != 3 || !bytes.Equal(content, whole) {
+		t.Errorf("%d attempts, %d bytes", attempts, len(content))
 	}
 }
 

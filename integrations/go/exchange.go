@@ -16,7 +16,7 @@ import (
 const (
 	// Larger than any response of the API, in bytes.
 	maxResponse = 1 << 20
-	// Shortest and longest pause between two tries without a hint from the service.
+	// Shortest and longest pause between two attempts without a hint from the service.
 	minPause = time.Second
 	maxPause = 30 * time.Second
 	// Random share added to a pause: clients that lost the service together return at different times.
@@ -33,7 +33,7 @@ func (client *Client) ask(
 	ctx context.Context, pace *pace, id string, until time.Time, send send,
 ) (*Generation, error) {
 	var last error
-	for try := 1; ; try++ {
+	for attempt := 1; ; attempt++ {
 		turn, err := client.awaitTurn(ctx, pace, until)
 		if err != nil {
 			return nil, after(last, err)
@@ -49,7 +49,7 @@ func (client *Client) ask(
 			return nil, err
 		}
 		last = err
-		pause := client.pause(try, retryAfter)
+		pause := client.pause(attempt, retryAfter)
 		if isRefusal && refusal.Status == http.StatusTooManyRequests {
 			pace.refused(turn, client.now(), pause, refusal)
 			continue
@@ -89,11 +89,11 @@ func after(last, end error) error {
 	return fmt.Errorf("%w: %w", end, last)
 }
 
-// pause returns the time until the next try: as the service asks, else about 1, 2, 4 … 30 seconds.
-func (client *Client) pause(try int, retryAfter time.Duration) time.Duration {
+// pause returns the time until the next attempt: as the service asks, else about 1, 2, 4 … 30 seconds.
+func (client *Client) pause(attempt int, retryAfter time.Duration) time.Duration {
 	least := retryAfter
 	if least == 0 {
-		least = min(maxPause, minPause<<min(try-1, 5))
+		least = min(maxPause, minPause<<min(attempt-1, 5))
 	}
 	return time.Duration(float64(max(minPause, least)) * (1 + jitter*client.random()))
 }

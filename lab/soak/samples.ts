@@ -42,8 +42,8 @@ export async function sampleDatabase(sample: Sample, client: MongoClient): Promi
 /** Counts files other than results. */
 export async function sampleFiles(sample: Sample, dataDir: string): Promise<void> {
   const files = await readdir(dataDir, { recursive: true }).catch(() => []);
-  const passing = files.filter((name) => !/(outputs|posters)/.test(name));
-  sample.set('files in DATA_DIR that are no results', passing.length);
+  const others = files.filter((name) => !/(outputs|posters)/.test(name));
+  sample.set('files in DATA_DIR that are no results', others.length);
 }
 
 /** The regression line through the samples of a value, by least squares. */

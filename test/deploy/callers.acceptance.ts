@@ -101,9 +101,9 @@ async function create({ apiKey }: FaultAccount, prompt: string) {
     }
     // The proxy's response for a connection that broke under a request, and the gateway's for an account that the dead
     // process has locked.
-    const isPassing =
+    const isTransient =
       [502, 503].includes(response.status) && performance.now() - startedAt < boundMs;
-    if (!isPassing) throw new Error(`${response.status}: ${text}`);
+    if (!isTransient) throw new Error(`${response.status}: ${text}`);
     await pause(50);
   }
 }

@@ -63,14 +63,14 @@ describe('a file', () => {
   });
 
   test('whose connection is cut in the middle is fetched again', async () => {
-    let tries = 0;
+    let attempts = 0;
     const { items, error } = await downloaded([], (body) => {
       body.resume();
-      tries += 1;
-      if (tries === 1) return Promise.reject(new Error('aborted'));
+      attempts += 1;
+      if (attempts === 1) return Promise.reject(new Error('aborted'));
       return Promise.resolve({ bytes: mp4.length });
     });
-    expect({ error, tries, count: items.length }).toEqual({ error: '', tries: 2, count: 1 });
+    expect({ error, attempts, count: items.length }).toEqual({ error: '', attempts: 2, count: 1 });
   });
 
   test('is never encoded as text in the code of the node', () => {

@@ -111,7 +111,7 @@ describe('a wait', () => {
 describe('a create that stays unanswered', () => {
   const order = { path: '/videos', body: { model: 'alpha-2.0-mini', prompt: 'a boat' } };
 
-  /** The error after these responses, one per try; a passed deadline leaves no time for another. */
+  /** The error after these responses, one per attempt; a passed deadline leaves no time for another. */
   async function shownAfter(deadline: number, ...responses: (object | Error)[]): Promise<string> {
     const { sendCreate } = await loadSource<{
       sendCreate: (context: object, order: object, plan: object) => Promise<unknown>;
@@ -157,7 +157,7 @@ describe('a create that stays unanswered', () => {
     );
     const poor = { statusCode: 402, body: { error: { code: 'insufficient_credits' } } };
     expect(await shownAfter(Infinity, lost, poor)).not.toContain('may have been created');
-    // A response without a code is not the API's, and says nothing about the first try.
+    // A response without a code is not the API's, and says nothing about the first attempt.
     expect(await shownAfter(Infinity, lost, { statusCode: 402 })).toContain(
       'may have been created',
     );

@@ -93,7 +93,7 @@ describe('wrong passwords from many addresses', () => {
     }
   });
 
-  test('a stolen mark allows only ten tries of its own', async () => {
+  test('a stolen mark allows only ten attempts of its own', async () => {
     const thief = browserAt('192.0.2.13');
     thief.cookies.set('fg_browser', known.cookies.get('fg_browser') ?? '');
     await thief.get('/sign-in');

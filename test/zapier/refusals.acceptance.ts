@@ -91,7 +91,7 @@ describe('the guard Maximum Credits', () => {
 });
 
 describe('a generation that fails', () => {
-  test('for a passing reason ends the run with an error, and a later run makes a new one', async () => {
+  test('for a transient reason ends the run with an error, and a later run makes a new one', async () => {
     const user = await money.world.addUser();
     money.world.ark.script({ on: 'task', times: 1, plan: { polls: 0, end: 'failed' } });
     const once = () => ({ platform: null, betweenAttempts: money.finishAfter(user, 1) });

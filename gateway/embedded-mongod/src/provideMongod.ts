@@ -66,8 +66,8 @@ export async function provideMongod(
     await writeServerRecord(folder, { ...record, port });
     const started = await start(folder, secrets, port, options);
     if ('pid' in started) return started;
-    const isPassing = started.kind === 'portTaken' || started.kind === 'folderInUse';
-    if (!isPassing || attempt === maxAttempts) {
+    const isTransient = started.kind === 'portTaken' || started.kind === 'folderInUse';
+    if (!isTransient || attempt === maxAttempts) {
       throw notStarted(started, folder, record, options.path);
     }
     if (started.kind === 'portTaken') port = undefined;

@@ -159,11 +159,11 @@ const readBody = ({ headers, body }: Dispatcher.ResponseData) =>
   decodeBody(body, headers['content-encoding']);
 
 /** Statuses that say nothing about a result: about the key, about us, or about the moment. */
-const passingStatuses: readonly number[] = [401, 403, 408, 425, 429];
+const inconclusiveStatuses: readonly number[] = [401, 403, 408, 425, 429];
 
 /** Whether a status of failure concerns the result itself, so that the job may have ended without one. */
 function isRefusedResult(status = 0): boolean {
-  return status >= 400 && !passingStatuses.includes(status);
+  return status >= 400 && !inconclusiveStatuses.includes(status);
 }
 
 /** Reads the whole response into the record, so that an interruption counts as a failure of this request. */

@@ -5,7 +5,7 @@ import { baseUrlProblem, keyProblem } from './generated/connection.ts';
 import { idWithin, isGeneration } from './generated/generationBody.ts';
 import { parseJson } from './generated/json.ts';
 import { noStore } from './generated/noStore.ts';
-import { mayPass } from './generated/retry.ts';
+import { isRetryable } from './generated/retry.ts';
 import { createRepeat } from './repeat.ts';
 import { aboutId, describeResponse, maxImagesIn } from './response.ts';
 import { userAgent } from './version.ts';
@@ -91,7 +91,7 @@ export function openApi(settings: FramegateSettings): Api {
       responseHeaders: headers,
       responseBody: text,
       // A page instead of a generation says nothing about the generation.
-      isRetryable: response.ok || mayPass(statusCode),
+      isRetryable: response.ok || isRetryable(statusCode),
     });
   };
 
@@ -155,7 +155,7 @@ const isNoResponse = ({ statusCode = 0 }: APICallError) => statusCode >= 200 && 
 /** Whether it is a success without a generation, a fault of the service, or no response. */
 function isUnanswered(error: APICallError): boolean {
   const { statusCode = 0 } = error;
-  const isFault = mayPass(statusCode) && statusCode !== 429;
+  const isFault = isRetryable(statusCode) && statusCode !== 429;
   return isNoResponse(error) || statusCode === 0 || isFault;
 }
 
@@ -166,7 +166,7 @@ function common({ abortSignal }: CallOptions): RequestInit {
 
 /** Refusals that precede any work. */
 function isRefused({ statusCode = 0 }: APICallError): boolean {
-  return statusCode === 429 || (statusCode >= 400 && !mayPass(statusCode));
+  return statusCode === 429 || (statusCode >= 400 && !isRetryable(statusCode));
 }
 
 /** The error with added advice, marked as not retryable: a retry would be another order. */

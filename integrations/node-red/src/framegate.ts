@@ -150,7 +150,7 @@ function explain(message: Message, error: unknown, { key }: Run): Error {
   if (!(error instanceof FramegateError)) return error as Error;
   const { code, generationId, mayHaveCreated } = error;
   Object.assign(message, { errorCode: code }, generationId && { generationId });
-  // After a failure, the same key returns the same failure: another try needs a new key.
+  // After a failure, the same key returns the same failure: another attempt needs a new key.
   if (key && !(error instanceof GenerationFailedError)) message['idempotencyKey'] = key;
   const remedy = mayHaveCreated
     ? 'Send this message again: it already contains the key.'

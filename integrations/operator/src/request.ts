@@ -98,7 +98,7 @@ function headersOf({ headers, operatorKey }: Settings, { body, idempotencyKey }:
   return all;
 }
 
-/** Refusals that precede the lookup of a write's key: they say nothing about an earlier try. */
+/** Refusals that precede the lookup of a write's key: they say nothing about an earlier attempt. */
 const beforeTheKey = new Set([401, 403, 429]);
 
 const mayHaveBeenDone = (before: ErrorContext, status: number) =>

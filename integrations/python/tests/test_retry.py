@@ -64,21 +64,21 @@ def test_does_not_repeat_what_will_not_change(status: int) -> None:
 
 
 @pytest.mark.parametrize("status", [408, 425, 429, 500, 501, 503, 520])
-def test_repeats_what_may_pass(status: int) -> None:
+def test_repeats_a_transient_failure(status: int) -> None:
     assert retries().wait(respond(status, retry_after="1"), 0) is not None
 
 
 def test_bears_with_faults_for_a_time_since_the_first_in_a_row() -> None:
-    tries = retries(faults=60)
-    assert tries.wait(respond(503, retry_after="40"), 100) is not None
-    assert tries.wait(respond(503, retry_after="40"), 141) is None
-    tries.progressed()
-    assert tries.wait(respond(503, retry_after="40"), 200) is not None
+    attempts = retries(faults=60)
+    assert attempts.wait(respond(503, retry_after="40"), 100) is not None
+    assert attempts.wait(respond(503, retry_after="40"), 141) is None
+    attempts.progressed()
+    assert attempts.wait(respond(503, retry_after="40"), 200) is not None
 
 
 def test_waits_limits_out_until_the_deadline_only() -> None:
-    tries = retries(deadline=1000, faults=60)
-    assert [tries.wait(respond(429, retry_after="60"), now) is None for now in (0, 900, 950)] == [
+    attempts = retries(deadline=1000, faults=60)
+    assert [attempts.wait(respond(429, retry_after="60"), now) is None for now in (0, 900, 950)] == [
         False,
         False,
         True,
@@ -86,7 +86,7 @@ def test_waits_limits_out_until_the_deadline_only() -> None:
 
 
 def test_a_limit_between_two_faults_begins_the_time_for_faults_anew() -> None:
-    tries = retries(faults=60)
-    assert tries.wait(NoResponse(reason=""), 0) is not None
-    assert tries.wait(respond(429, retry_after="100"), 50) is not None
-    assert tries.wait(NoResponse(reason=""), 150) is not None
+    attempts = retries(faults=60)
+    assert attempts.wait(NoResponse(reason=""), 0) is not None
+    assert attempts.wait(respond(429, retry_after="100"), 50) is not None
+    assert attempts.wait(NoResponse(reason=""), 150) is not None

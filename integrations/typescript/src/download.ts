@@ -38,7 +38,7 @@ interface Job extends DownloadedFile {
   etag?: string | undefined;
 }
 
-/** A try ended before the file was complete; another one may help. */
+/** An attempt ended before the file was complete; another one may help. */
 class BrokenError extends Error {
   override readonly name = 'BrokenError';
   /** The wait requested by the service, in ms. */

@@ -113,9 +113,9 @@ async function sendOnce<T>(
   const generationId = facts.generationId ?? (ok && isCreate ? idWithin(text) : undefined);
   const about = { ...unknown, generationId };
   // A page instead of a generation says nothing about it: the paid generation is requested again.
-  const isPassing = ok && call.object === 'generation';
+  const isTransient = ok && call.object === 'generation';
   const message = strangeResponse(baseUrl, response, "the API's JSON");
-  const error = new UnexpectedResponseError(status, message, about, isPassing);
+  const error = new UnexpectedResponseError(status, message, about, isTransient);
   return { error, about, status, headers };
 }
 
@@ -137,7 +137,7 @@ function isResponse(body: unknown, { object, generationId }: Call): boolean {
   return own === object && (object !== 'list' || Array.isArray(data));
 }
 
-/** Refusals that precede the lookup of a create request's key: they say nothing about an earlier try. */
+/** Refusals that precede the lookup of a create request's key: they say nothing about an earlier attempt. */
 const beforeTheKey = new Set([401, 403, 429]);
 
 function mayHaveBeenAccepted(before: ErrorContext, status: number, code: string): boolean {

@@ -119,8 +119,8 @@ async function pollOnce(
   try {
     return await readGeneration(settings, id, options);
   } catch (error) {
-    const isPassing = error instanceof FramegateError && error.retryable;
-    throw isPassing ? new WaitTimeoutError(id, error, options.createdBy) : error;
+    if (!(error instanceof FramegateError && error.retryable)) throw error;
+    throw new WaitTimeoutError(id, error, options.createdBy);
   }
 }
 

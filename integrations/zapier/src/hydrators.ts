@@ -8,13 +8,13 @@ import { getGeneration, isGenerationId } from './generation.ts';
 import { sampleFiles } from './sampleFiles.ts';
 import { beginReading, hasRoom, type Step } from './step.ts';
 
-/** Tries of a download, and the pause between two in ms. */
+/** Attempts of a download, and the pause between two in ms. */
 const attempts = 3;
 const pauseMs = 2_000;
 
 /**
- * Downloads a file when a later step takes it, possibly days after it was made: its URL is read again for each attempt, and
- * fetched without the key.
+ * Downloads a file when a later step takes it, possibly days after it was made: its URL is read again for each
+ * attempt, and fetched without the key.
  * @returns The address of Zapier's own copy.
  */
 export async function downloadFile(z: ZObject, bundle: Bundle): Promise<string> {

@@ -214,8 +214,8 @@ describe('the number of images that a model makes at once', () => {
 
 test('an unusable 2xx response to a poll is repeated, and ends with id and key when it persists', () =>
   property(fc.oneof(noResponses, fc.constant(anotherGeneration)), async (wrong) => {
-    const passing = connect([accepted], [wrong, wrong, completed]);
-    expect(await makeImage(passing)).toMatchObject({ images: [expect.anything()] });
+    const connected = connect([accepted], [wrong, wrong, completed]);
+    expect(await makeImage(connected)).toMatchObject({ images: [expect.anything()] });
     const lasting = connect([accepted], [wrong]);
     const { message } = (await makeImage(lasting)) as Error;
     expect(message).toContain(generationId);

@@ -101,7 +101,7 @@ describe('a write', () => {
     expect(error).toMatchObject({ code: 'account_not_found', mayBeDone: false });
   });
 
-  test('that is refused before its key is looked up leaves the outcome of an earlier try open', async () => {
+  test('that is refused before its key is looked up leaves the outcome of an earlier attempt open', async () => {
     const { operator } = scripted([
       new TypeError('reset'),
       refusal('invalid_api_key', 'authentication_error', 401),

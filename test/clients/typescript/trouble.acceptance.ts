@@ -71,7 +71,7 @@ describe('trouble on the way of a create', () => {
     expect(waits).toEqual([1000, 2000, 4000]);
   });
 
-  test('a limit leaves the outcome of the earlier try open, a refusal of the key settles it', async () => {
+  test('a limit leaves the outcome of the earlier attempt open, a refusal of the key settles it', async () => {
     const { framegate } = connect();
     const post = { method: 'POST', path: '/videos' };
     world.line.disturb({ ...post, cut: true, forwarded: true });

@@ -9,15 +9,15 @@ const { MongoBulkWriteError, MongoError, MongoServerError } = mongoose.mongo;
  * Error codes of a server that cannot answer now: elections, shutdown, locks, time limits, an unreadable snapshot, and
  * an unknown error of the operating system (8). From src/mongo/base/error_codes.yml.
  */
-const passingCodes = new Set([
+const transientCodes = new Set([
   6, 7, 8, 24, 46, 50, 64, 89, 91, 112, 133, 134, 189, 202, 246, 251, 262, 317, 358, 384, 9001,
   10107, 11600, 11601, 11602, 13388, 13435, 13436,
 ]);
 
-const passingNames =
+const transientNames =
   /^Mongo(Network|ServerSelection|NotConnected|OperationTimeout|WaitQueueTimeout|PoolCleared|PoolClosed|TopologyClosed|ServerClosed|ExpiredSession|ClientClosed)/;
 
-const passingLabels = [
+const transientLabels = [
   'TransientTransactionError',
   'UnknownTransactionCommitResult',
   'RetryableWriteError',
@@ -33,10 +33,10 @@ export function isDatabaseTrouble(error: unknown): boolean {
   // A bulk write hides its cause: a closed connection or pool.
   const hidden: unknown = error instanceof MongoBulkWriteError ? error.errorResponse : null;
   return (
-    passingNames.test(error.name) ||
-    (hidden instanceof Error && passingNames.test(hidden.name)) ||
-    (error instanceof MongoServerError && passingCodes.has(Number(error.code))) ||
-    passingLabels.some((label) => error.hasErrorLabel(label))
+    transientNames.test(error.name) ||
+    (hidden instanceof Error && transientNames.test(hidden.name)) ||
+    (error instanceof MongoServerError && transientCodes.has(Number(error.code))) ||
+    transientLabels.some((label) => error.hasErrorLabel(label))
   );
 }
 

@@ -187,7 +187,7 @@ export interface MailStore {
   findUndelivered(limit: number): Promise<UndeliveredMail[]>;
 }
 
-/** The outcome of a try to send an email. */
+/** The outcome of an attempt to send an email. */
 export type MailOutcome = 'sent' | 'failed' | 'given_up';
 
 /**

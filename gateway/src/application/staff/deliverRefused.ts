@@ -107,7 +107,7 @@ export async function deliverRefused(deps: DeliverDeps, request: ManualDelivery)
     );
   } catch (error) {
     if (!(error instanceof DuplicateValueError)) throw error;
-    // Our own earlier try was written although its response was lost, or someone else was faster.
+    // Our own earlier attempt was written although its response was lost, or someone else was faster.
     const first = await findDeliveryAt(deps, refused, turn);
     if (first?.id !== id) throw alreadyDeliveredRefusal(first?.id ?? 'another generation');
   }

@@ -1,7 +1,7 @@
 import { hourMs, minuteMs } from '@framegate/contract';
 import type { GenerationOutput } from './files.ts';
 
-/** When missing posters are made, in ms: after the end, after a try, and at the latest after the end. */
+/** When missing posters are made, in ms: after the end, after an attempt, and at the latest after the end. */
 const times = { first: 2 * minuteMs, next: 10 * minuteMs, last: hourMs };
 
 /** Whether any output lacks its posters. */

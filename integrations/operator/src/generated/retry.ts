@@ -1,10 +1,11 @@
 /* Copied from integrations/typescript/src/core/retry.ts by "npm run generate": do not edit. */
 
 /** A proxy's timeout, a request not sent yet (RFC 8470), and a limit. */
-const passing = new Set([408, 425, 429]);
+const transientStatuses = new Set([408, 425, 429]);
 
 /** Whether the same request may succeed after a response with this status. */
-export const mayPass = (status: number): boolean => passing.has(status) || status >= 500;
+export const isRetryable = (status: number): boolean =>
+  transientStatuses.has(status) || status >= 500;
 
 /** Shortest and longest wait between two attempts without a hint from the service, in ms. */
 const minPauseMs = 1_000;

@@ -1,4 +1,4 @@
-"""One API call: its turn, its tries, and the validity of its response."""
+"""One API call: its turn, its attempts, and the validity of its response."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def call(
 
     Args:
         settings: The client's settings.
-        request: Sent unchanged on every try, including the idempotency key.
+        request: Sent unchanged on every attempt, including the idempotency key.
         deadline: How long limits are waited out, by the monotonic clock.
         cls: Type of the response.
     """

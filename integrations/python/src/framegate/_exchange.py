@@ -24,7 +24,7 @@ _TOLD_ID = re.compile(rb'"id"\s*:\s*"(gen_[0-9a-hjkmnp-tv-z]{26})"')
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """One request to the API, identical on every try."""
+    """One request to the API, identical on every attempt."""
 
     method: Literal["GET", "POST"]
     path: str
@@ -78,7 +78,7 @@ class NoResponse:
     never_sent: bool = False
     """Whether there was no connection, so that the request cannot have arrived."""
     final: bool = False
-    """Whether another try ends in the same way."""
+    """Whether another attempt ends in the same way."""
 
 
 Outcome: TypeAlias = ApiResponse | NoResponse
@@ -88,7 +88,7 @@ BALANCE = Request(method="GET", path="/credits/balance")
 
 
 def create_request(kind: Kind, body: Mapping[str, object], idempotency_key: str) -> Request:
-    """A create whose body is made once, so that every try sends the same bytes."""
+    """A create whose body is made once, so that every attempt sends the same bytes."""
     try:
         text = json.dumps(body, allow_nan=False)
     except (TypeError, ValueError) as error:

@@ -91,7 +91,7 @@ def _create(
     max_credits: int | None,
     deadline: float,
 ) -> Flow[tuple[GenerationRecord, ApiResponse]]:
-    """The only place that sends creates: the key is the same for every try."""
+    """The only place that sends creates: the key is the same for every attempt."""
     given = {name: value for name, value in body.items() if value is not None}
     request = create_request(kind, given, key)
     if max_credits is not None:

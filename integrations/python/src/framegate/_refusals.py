@@ -8,7 +8,7 @@ from typing import cast
 from . import errors
 from ._ended import Failed
 from ._exchange import ApiResponse, NoResponse, Outcome, Request
-from ._retry import is_limit, is_passing, retry_after
+from ._retry import is_limit, is_transient, retry_after
 from .types import GenerationRecord
 
 FAMILIES: Mapping[str, type[errors.APIError]] = {
@@ -24,16 +24,16 @@ FAMILIES: Mapping[str, type[errors.APIError]] = {
 }
 """The class for each family; an unknown family is an APIError."""
 
-# Statuses that precede the lookup of the key: they say nothing about an earlier try.
+# Statuses that precede the lookup of the key: they say nothing about an earlier attempt.
 _BEFORE_THE_KEY = frozenset({401, 403, 429})
 
 
 def may_have_created(outcome: Outcome, before: bool) -> bool:
-    """Whether a create request may have succeeded after this outcome of a try.
+    """Whether a create request may have succeeded after this outcome of an attempt.
 
     Args:
-        outcome: The outcome of this try.
-        before: The same after the earlier tries.
+        outcome: The outcome of this attempt.
+        before: The same after the earlier attempts.
     """
     if isinstance(outcome, NoResponse):
         return before or not outcome.never_sent
@@ -41,7 +41,7 @@ def may_have_created(outcome: Outcome, before: bool) -> bool:
     if problem is None:
         # Something in between answered, and may have lost the gateway's own response.
         return before or outcome.status != 429
-    if is_passing(outcome):
+    if is_transient(outcome):
         return before or not (is_limit(outcome) or problem.get("code") == "model_unavailable")
     return before and outcome.status in _BEFORE_THE_KEY
 
@@ -57,9 +57,9 @@ def refusal(
 
     Args:
         request: The request sent.
-        outcome: The outcome of its last try.
+        outcome: The outcome of its last attempt.
         unknown: Whether it is a create request that may have succeeded.
-        generation_id: The generation, if the response to a try named it.
+        generation_id: The generation, if the response to an attempt named it.
     """
     error = _refusal(outcome)
     error.generation_id = request.generation_id or generation_id
@@ -180,7 +180,7 @@ def _unexpected(response: ApiResponse) -> errors.UnexpectedResponseError:
     )
     error.status = response.status
     error.request_id = response.headers.get("x-request-id")
-    error.retryable = is_passing(response)
+    error.retryable = is_transient(response)
     return error
 
 

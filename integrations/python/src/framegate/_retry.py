@@ -14,17 +14,17 @@ _MARGIN = 1.05
 """Margin on the service's rate, so that varying network delays cause no refusals."""
 
 _QUOTA, _WINDOW = re.compile(r";\s*q=(\d+)"), re.compile(r";\s*w=(\d+)")
-_PASSING = frozenset({408, 425, 429})
+_TRANSIENT_STATUSES = frozenset({408, 425, 429})
 """Statuses below 500 after which the same request may succeed."""
 _LONGEST_BACKOFF = 30.0
 _DAY = 86_400.0
 
 
-def is_passing(outcome: Outcome) -> bool:
+def is_transient(outcome: Outcome) -> bool:
     """Whether it is temporary: a limit, a restart, a lost connection, a page from elsewhere."""
     if isinstance(outcome, NoResponse):
         return not outcome.final
-    return outcome.garbled or outcome.status in _PASSING or outcome.status >= 500
+    return outcome.garbled or outcome.status in _TRANSIENT_STATUSES or outcome.status >= 500
 
 
 def is_limit(outcome: Outcome) -> bool:
@@ -67,7 +67,7 @@ def date_of(text: str) -> datetime | None:
 
 
 class Retries:
-    """The tries of one call: the wait before the next one, or None after the last.
+    """The attempts of one call: the wait before the next one, or None after the last.
 
     A limit (429) is waited out until the call's own time is over. Other faults are retried for
     `fault_seconds` from the first consecutive one.
@@ -83,12 +83,12 @@ class Retries:
 
     def progressed(self) -> None:
         """Restart the count after progress."""
-        self._tries = 0
+        self._attempts = 0
         self._faulty_since: float | None = None
 
     def wait(self, outcome: Outcome, now: float) -> float | None:
-        """Seconds until the next try; None if this outcome is final."""
-        if not is_passing(outcome):
+        """Seconds until the next attempt; None if this outcome is final."""
+        if not is_transient(outcome):
             return None
         until = self._deadline
         if is_limit(outcome):
@@ -98,7 +98,7 @@ class Retries:
                 self._faulty_since = now
             until = min(until, self._faulty_since + self._fault_seconds)
         seconds = self._seconds(outcome)
-        self._tries += 1
+        self._attempts += 1
         return seconds if now + seconds < until else None
 
     def _seconds(self, outcome: Outcome) -> float:
@@ -106,5 +106,5 @@ class Retries:
         told = retry_after(outcome)
         if told is not None:
             return told + self._chance() * min(1.0, told / 10 + 0.1)
-        tries = self._tries + 2 if is_limit(outcome) else self._tries
-        return min(_LONGEST_BACKOFF, 2.0 ** min(tries, 10)) * (0.75 + self._chance() / 2)
+        attempts = self._attempts + 2 if is_limit(outcome) else self._attempts
+        return min(_LONGEST_BACKOFF, 2.0 ** min(attempts, 10)) * (0.75 + self._chance() / 2)

@@ -9,7 +9,7 @@ from ._exchange import MODELS, ApiResponse, get_request
 from ._progress import progress_of
 from ._refusals import generation_failed, refusal, wait_timeout
 from ._response import recast
-from ._retry import Retries, is_limit, is_passing
+from ._retry import Retries, is_limit, is_transient
 from ._settings import Settings
 from .errors import FramegateError
 from .types import GenerationRecord, ModelList
@@ -38,7 +38,7 @@ class Telling:
         yield Tell(progress_of(record, waits.usual.get(record.model), position))
 
     def _read_usual(self) -> Flow[None]:
-        """One try, because progress must not delay a wait."""
+        """One attempt, because progress must not delay a wait."""
         timeout = min(_USUAL_POLL_SECONDS, self._settings.request_timeout)
         _, found = polled_at((yield from perform(Send(MODELS, timeout))), ModelList, MODELS)
         if found is not None:
@@ -96,9 +96,9 @@ def follow(
                 seconds, trouble = poll_seconds(record), None
                 continue
             trouble = refusal(request, outcome)
-            if not is_passing(outcome):
+            if not is_transient(outcome):
                 raise trouble
-            # No time for another try: the last poll is at the deadline.
+            # No time for another attempt: the last poll is at the deadline.
             seconds = retries.wait(outcome, system.monotonic()) or max(1.0, left)
             if isinstance(outcome, ApiResponse) and is_limit(outcome):
                 pace.refused(turn, system.monotonic() + seconds, outcome)

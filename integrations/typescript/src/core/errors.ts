@@ -1,6 +1,6 @@
 import { type ErrorContext, FramegateError } from '../baseError.ts';
 import type { Error as Refusal, ErrorDetail } from '../generated/api.ts';
-import { mayPass } from './retry.ts';
+import { isRetryable } from './retry.ts';
 
 /** Unusable settings or arguments. Nothing was sent. */
 export class UsageError extends FramegateError {
@@ -20,11 +20,11 @@ export class UnexpectedResponseError extends FramegateError {
   readonly status: number;
   override readonly retryable: boolean;
 
-  /** @param isPassing Whether another attempt may be answered, regardless of the status. */
-  constructor(status: number, message: string, about: ErrorContext, isPassing = false) {
+  /** @param isTransient Whether another attempt may be answered, regardless of the status. */
+  constructor(status: number, message: string, about: ErrorContext, isTransient = false) {
     super('unexpected_response', message, about);
     this.status = status;
-    this.retryable = isPassing || mayPass(status);
+    this.retryable = isTransient || isRetryable(status);
   }
 }
 

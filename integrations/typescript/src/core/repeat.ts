@@ -11,7 +11,7 @@ import { paceMs, retryAfterMs, waitMs } from './retry.ts';
 /** The pace of requests that share a limit. */
 export type CallPace = Pace<Refusal['error']>;
 
-/** A try that has failed. */
+/** A failed attempt. */
 export interface Failure {
   error: FramegateError;
   /** Facts that the errors of later attempts name as well. */
@@ -36,7 +36,7 @@ interface Repeats {
 }
 
 /**
- * Tries a call until it has a response or a definite refusal, in turn with the others of its pace.
+ * Repeats a call until it has a response or a definite refusal, in turn with the others of its pace.
  * @throws FramegateError of the last attempt, if it is definite or the time for retries is used up.
  */
 export async function repeat<T>(

@@ -69,10 +69,10 @@ export function createAccountChanges(options: {
         if (performance.now() < contendedUntil) await waitBeforeRetry(2);
       } catch (error) {
         latest = null;
-        const isPassing =
+        const isTransient =
           isVersionConflict(error) ||
           (isDatabaseTrouble(error) && !(error instanceof CommitUnknownError && error.isPending));
-        if (isPassing) {
+        if (isTransient) {
           queue.unshift(...batch);
           failures += 1;
           contendedUntil = performance.now() + contendedMs;

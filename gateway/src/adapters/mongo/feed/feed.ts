@@ -113,7 +113,7 @@ export function createFeed(
     const lacksPositions = await hasWithoutPosition();
     let counter = await counters.find(certain);
     if (lacksPositions || counters.isBehind(counter)) {
-      await retry(givePositions, { on: isPassing, withinMs: positionWithinMs });
+      await retry(givePositions, { on: isTransient, withinMs: positionWithinMs });
       counter = await counters.find(certain);
     }
     counters.record(counter);
@@ -189,7 +189,7 @@ export function createFeed(
         runTransaction(async (options) => {
           counter = await counters.begin(options);
         });
-      await retry(begin, { on: isPassing, withinMs: positionWithinMs });
+      await retry(begin, { on: isTransient, withinMs: positionWithinMs });
       return counter;
     },
     newest: () => counters.newestCounter(),
@@ -206,5 +206,5 @@ interface Range {
 }
 
 /** Includes a duplicate: two readers may create the counter at the same time. */
-const isPassing = (error: unknown) =>
+const isTransient = (error: unknown) =>
   isVersionConflict(error) || isDatabaseTrouble(error) || error instanceof DuplicateValueError;

@@ -14,10 +14,10 @@ import { endGeneration } from '../end/endGeneration.ts';
 const maxAttempts = 3;
 
 /**
- * Copies a generation's inputs into our store. Each try is counted before it begins, so that one that kills the process
- * counts as well.
+ * Copies a generation's inputs into our store. Each attempt is counted before it begins, so that one that kills the
+ * process counts as well.
  * @returns The generation with its inputs; null if that ended it, or if it has to wait for its turn.
- * @throws The error of the try while it may be repeated.
+ * @throws The error of the attempt while it may be repeated.
  */
 export async function copyInputs(
   deps: AppCore,
@@ -61,7 +61,7 @@ async function tryCopy(
     result = await deps.takeInputs(generation, sources, signal);
   } catch (error) {
     signal.throwIfAborted();
-    // An unavailable store does not count as a try.
+    // An unavailable store does not count as an attempt.
     if (error instanceof InputStoreError) {
       await generations.update(generation, { inputAttempts: inputAttempts - 1 });
     } else if (inputAttempts >= maxAttempts) {

@@ -20,7 +20,7 @@ export function addMailPages(router: Router<StaffState>, deps: App): void {
       problem ?? '',
       givenUpAt === null ? 'waiting to retry' : html`given up, ${timestamp(givenUpAt)}`,
     ]);
-    const columns = ['Time (UTC)', 'To', 'Subject', 'Tries', 'SMTP server', 'Status'];
+    const columns = ['Time (UTC)', 'To', 'Subject', 'Attempts', 'SMTP server', 'Status'];
     const content = html`<h1>Emails</h1>
       <p>
         Emails from the last week that the SMTP server has not accepted. Emails with a code are

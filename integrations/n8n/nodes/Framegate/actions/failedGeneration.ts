@@ -16,11 +16,11 @@ export function failedGeneration(
   const { error, billing, id, type } = record;
   const message = error?.message ?? `The ${type} was not created.`;
   const { happened, advice } = describeFailure(error?.code, message);
-  const isPassing = error?.retryable === true;
+  const isRetryable = error?.retryable === true;
   const lines = [
     advice,
-    ownKey !== undefined && ownKeyAdvice(ownKey, isPassing),
-    ownKey === undefined && isPassing && 'Run the workflow again to create a new one.',
+    ownKey !== undefined && ownKeyAdvice(ownKey, isRetryable),
+    ownKey === undefined && isRetryable && 'Run the workflow again to create a new one.',
     error?.param && `Field: ${labelOf(error.param)}.`,
     billing.refunded_credits !== undefined && `Credits refunded: ${billing.refunded_credits}.`,
     `Generation: ${id}.`,
@@ -40,8 +40,8 @@ export function failedGeneration(
   });
 }
 
-function ownKeyAdvice(key: string, passing: boolean): string {
-  const orAttempts = passing ? ', or raise the option Attempts for Failed Generations' : '';
+function ownKeyAdvice(key: string, isRetryable: boolean): string {
+  const orAttempts = isRetryable ? ', or raise the option Attempts for Failed Generations' : '';
   return `The Idempotency Key ${key} returns this same result for 7 days: to create it again, open Options and enter another key${orAttempts}.`;
 }
 

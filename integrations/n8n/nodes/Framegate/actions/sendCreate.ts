@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { apiError, problemOf } from '../api/apiError';
 import { type ApiResponse, request } from '../api/request';
 import { generationIn, idWithin } from '../api/responses';
-import { isPassing, isSuccess, waitSeconds } from '../api/retryAfter';
+import { isSuccess, isTransient, waitSeconds } from '../api/retryAfter';
 import type { GenerationRecord } from '../generated/contract';
 import { pause } from '../waiting/pause';
 import type { CreateRequest } from './createBody';
@@ -10,7 +10,7 @@ import type { CreateRequest } from './createBody';
 /** Maximum attempts of an unanswered create, all with the same key. */
 const attempts = 4;
 
-/** Refusals that say nothing about an earlier try, because they precede the lookup of the key. */
+/** Refusals that say nothing about an earlier attempt, because they precede the lookup of the key. */
 const beforeTheKey = new Set([401, 403, 429]);
 
 /**
@@ -39,12 +39,12 @@ export async function sendCreate(
     if (isSuccess(response)) generationId ??= idWithin(response.body);
     const isLimited = response.status === 429;
     if (!isLimited) unanswered += 1;
-    isUnknown = isPassing(response)
+    isUnknown = isTransient(response)
       ? isUnknown || mayHaveCreated(response)
       : isUnknown && leavesOpen(response);
     const wait = waitSeconds(response, isLimited ? 2 : unanswered - 1);
     const hasRoom = Date.now() + wait * 1000 < deadline && unanswered < attempts;
-    if (!isPassing(response) || !hasRoom) {
+    if (!isTransient(response) || !hasRoom) {
       const createdNothing = response.status === 0 && !isUnknown;
       const about = {
         itemIndex,
@@ -60,7 +60,7 @@ export async function sendCreate(
   }
 }
 
-/** Whether a refusal says nothing about an earlier try. A response without a code is not from the API. */
+/** Whether a refusal says nothing about an earlier attempt. A response without a code is not from the API. */
 function leavesOpen(response: ApiResponse): boolean {
   return beforeTheKey.has(response.status) || problemOf(response).code === undefined;
 }

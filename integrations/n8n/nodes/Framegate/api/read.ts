@@ -3,9 +3,9 @@ import { pause } from '../waiting/pause';
 import { apiError } from './apiError';
 import { type Caller, request } from './request';
 import { modelsIn } from './responses';
-import { isPassing, isSuccess, waitSeconds } from './retryAfter';
+import { isSuccess, isTransient, waitSeconds } from './retryAfter';
 
-/** Tries of a read without a deadline, and the longest wait between two, in seconds. */
+/** Attempts of a read without a deadline, and the longest wait between two, in seconds. */
 const attempts = 4;
 const maxWaitSeconds = 30;
 
@@ -38,7 +38,7 @@ export async function read<T>(
       deadline === undefined
         ? before + 1 < attempts && wait <= maxWaitSeconds
         : Date.now() + wait * 1000 < deadline;
-    if (!isPassing(response) || !room) throw apiError(caller.getNode(), response, place);
+    if (!isTransient(response) || !room) throw apiError(caller.getNode(), response, place);
     await pause(wait, signal);
   }
 }

@@ -1,7 +1,7 @@
 import type { ApiResponse } from './request';
 
 /** Statuses below 500 after which the same request may succeed; 0 means no response. */
-const passing = new Set([0, 408, 425, 429]);
+const transientStatuses = new Set([0, 408, 425, 429]);
 
 /** Whether the status is a success. The API uses 200 and 202; the body decides. */
 export function isSuccess({ status }: ApiResponse): boolean {
@@ -11,8 +11,8 @@ export function isSuccess({ status }: ApiResponse): boolean {
 /**
  * Whether an unusable response is temporary: a limit, a restart, a lost connection, or a success with another body.
  */
-export function isPassing(response: ApiResponse): boolean {
-  return passing.has(response.status) || response.status >= 500 || isSuccess(response);
+export function isTransient(response: ApiResponse): boolean {
+  return transientStatuses.has(response.status) || response.status >= 500 || isSuccess(response);
 }
 
 /** The wait requested by the server in seconds (RFC 9110, Retry-After in seconds), if any. */
@@ -22,8 +22,8 @@ export function retryAfterSeconds({ headers }: Pick<ApiResponse, 'headers'>): nu
 }
 
 /** Seconds to wait after a temporary response: as requested by the server, else longer with each attempt. */
-export function waitSeconds(response: ApiResponse, triesBefore: number): number {
-  return retryAfterSeconds(response) ?? backoffSeconds(triesBefore);
+export function waitSeconds(response: ApiResponse, attemptsBefore: number): number {
+  return retryAfterSeconds(response) ?? backoffSeconds(attemptsBefore);
 }
 
 /** The value if it is a valid wait, in seconds. */
@@ -38,6 +38,6 @@ const maxBackoffSeconds = 30;
  * Seconds to wait without a server hint: about 1, 2, 4 and so on. Spread by a quarter, so that workflows that lost the
  * service together do not return together.
  */
-export function backoffSeconds(triesBefore: number): number {
-  return Math.min(maxBackoffSeconds, 2 ** triesBefore) * (0.75 + Math.random() / 2);
+export function backoffSeconds(attemptsBefore: number): number {
+  return Math.min(maxBackoffSeconds, 2 ** attemptsBefore) * (0.75 + Math.random() / 2);
 }

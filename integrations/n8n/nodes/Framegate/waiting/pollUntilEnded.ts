@@ -2,7 +2,13 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { apiError } from '../api/apiError';
 import { request } from '../api/request';
 import { generationIn } from '../api/responses';
-import { isPassing, isSuccess, retryAfterSeconds, secondsOf, waitSeconds } from '../api/retryAfter';
+import {
+  isSuccess,
+  isTransient,
+  retryAfterSeconds,
+  secondsOf,
+  waitSeconds,
+} from '../api/retryAfter';
 import type { GenerationRecord } from '../generated/contract';
 import { pause, requireRunning } from './pause';
 
@@ -54,7 +60,7 @@ export async function pollUntilEnded(
       failedBefore = 0;
       wait =
         secondsOf(record.retry_after_seconds) ?? retryAfterSeconds(response) ?? defaultPollSeconds;
-    } else if (isPassing(response)) {
+    } else if (isTransient(response)) {
       wait = waitSeconds(response, failedBefore);
       failedBefore += 1;
     } else {

@@ -42,9 +42,9 @@ export function createBudget(maxCredits: number): Budget {
         return;
       }
       const { isError = false, content } = response.result ?? {};
-      // A temporary refusal says nothing about an earlier try of the same create request.
-      const isPassing = isError && firstText(content).includes('"retryable":true');
-      if (unanswered === key && !isPassing) unanswered = null;
+      // A temporary refusal says nothing about an earlier attempt of the same create request.
+      const isTransient = isError && firstText(content).includes('"retryable":true');
+      if (unanswered === key && !isTransient) unanswered = null;
       const { id, billing } = response.result?.structuredContent ?? {};
       if (id === undefined || counted.has(id)) return;
       counted.add(id);

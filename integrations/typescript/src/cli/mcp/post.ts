@@ -1,5 +1,5 @@
 import { mayHaveArrived, reasonOf } from '../../core/exchange.ts';
-import { mayPass, retryAfterMs, waitMs } from '../../core/retry.ts';
+import { isRetryable, retryAfterMs, waitMs } from '../../core/retry.ts';
 import type { Settings } from '../../settings.ts';
 import { userAgent } from '../../version.ts';
 import { readEvents } from './events.ts';
@@ -20,7 +20,7 @@ const retryMs = 50_000;
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
   readonly status: number;
-  /** Whether this or an earlier try may have taken effect. */
+  /** Whether this or an earlier attempt may have taken effect. */
   mayHaveArrived: boolean;
   /** The generation named in it. */
   readonly generationId: string | undefined;
@@ -60,9 +60,9 @@ export async function post(settings: Settings, call: Post) {
     if (error instanceof RefusedError) error.mayHaveArrived ||= hasArrived;
     hasArrived = !(error instanceof RefusedError) || error.mayHaveArrived;
     if (error instanceof RefusedError) generationId ??= error.generationId;
-    const isPassing =
-      !(error instanceof RefusedError) || mayPass(error.status) || isSuccess(error.status);
-    if (!isPassing || call.signal.aborted || platform.now() + ms > until) {
+    const isTransient =
+      !(error instanceof RefusedError) || isRetryable(error.status) || isSuccess(error.status);
+    if (!isTransient || call.signal.aborted || platform.now() + ms > until) {
       throw withGenerationId(error, generationId);
     }
     onRetry(error, ms);
