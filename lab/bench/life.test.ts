@@ -27,7 +27,7 @@ beforeAll(async () => {
     ark.script({ on: 'task', prompt: end, plan: { polls: 1, end } });
   }
   // Only the generation writes in the meantime.
-  const timings = { ...defaultTimings, reconcileEveryMs: 600_000 };
+  const timings = { ...defaultTimings, upkeepEveryMs: 600_000 };
   gateway = await startTestGateway(await arkRoutes(folder, ark), undefined, undefined, timings);
   account = await gateway.addAccount({ credits: 10_000 });
 });

@@ -5,7 +5,7 @@ import { isTooMuch, recordStatements } from './statements.ts';
 let world: GrowthWorld;
 beforeAll(async () => {
   const size = { generations: 3_000, accounts: 300, largest: 1_500 };
-  world = await openGrowthWorld(size, { reconcileEveryMs: 200 });
+  world = await openGrowthWorld(size, { upkeepEveryMs: 200 });
 });
 afterAll(async () => {
   await world.stop();

@@ -50,7 +50,7 @@ const points: FaultPoint[] = [
   'complete.afterStored',
   'end.beforeTransaction',
   'end.beforeJobRemoval',
-  'reconcile.beforeHealing',
+  'upkeep.beforeHealing',
   'erase.beforeTransaction',
 ];
 

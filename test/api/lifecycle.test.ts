@@ -17,7 +17,7 @@ const refunded = { billing: { status: 'refunded', refunded_credits: 30 } };
 describe('a generation with a provider', () => {
   const world = useArkGateway({
     env: { WAITING_DEADLINE_SECONDS: '3600', VIDEO_DEADLINE_SECONDS: '3600,beta-3.0=1' },
-    timings: { reconcileEveryMs: 1_000 },
+    timings: { upkeepEveryMs: 1_000 },
   });
   let { ark, gateway } = {} as ArkGateway;
   beforeAll(() => {

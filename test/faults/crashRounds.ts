@@ -24,7 +24,7 @@ export const faultPoints: readonly FaultPoint[] = [
   'complete.afterStored',
   'end.beforeTransaction',
   'end.beforeJobRemoval',
-  'reconcile.beforeHealing',
+  'upkeep.beforeHealing',
 ];
 
 /** Step at which a round kills; `anywhere` is a random moment. */

@@ -60,7 +60,7 @@ export const quickTimings: Timings = {
   provenAfterMs: 3_000,
   neglectedAfterMs: 1_000,
   lockMs: 3_000,
-  reconcileEveryMs: 1_000,
+  upkeepEveryMs: 1_000,
   superviseEveryMs: 500,
   catalogueNoticeMs: 4_000,
   removalMs: 15_000,

@@ -174,7 +174,7 @@ describe('due months', () => {
         { ...world.gateway.env, ROLE: 'worker', PORT: String(await freePort()) },
         undefined,
         undefined,
-        { ...defaultTimings, reconcileEveryMs: 500, superviseEveryMs: 500 },
+        { ...defaultTimings, upkeepEveryMs: 500, superviseEveryMs: 500 },
       );
     const workers = [await startWorker(), await startWorker()];
     try {

@@ -14,7 +14,7 @@ export function useConsole(expected = /unknown outcome/): () => ConsoleWorld {
   const running = useArkGateway({
     provider: { maxConcurrent: 1000, budget: { currency: 'USD', perDay: 1000 } },
     route: { cost: { currency: 'USD', perCall: 0.01 } },
-    timings: { reconcileEveryMs: 1_000 },
+    timings: { upkeepEveryMs: 1_000 },
   });
   let world: ConsoleWorld;
   beforeAll(async () => {

@@ -20,7 +20,7 @@ test('a task is as late as its latest shard', () => {
   const finished = (task: keyof typeof upkeepTasks, at: number) =>
     Array.from({ length: upkeepTasks[task] }, (_, shard) => ({ task, shard, finishedAt: at }));
   const rounds = [...finished('heal', 9 * minuteMs), ...finished('slots', 9 * minuteMs)];
-  // A shard of `places` stands still, and `tidy`, `erase` and `notices` have not run since the process began.
+  // A shard of `slots` is late, and `tidy`, `erase` and `notices` have not run since the process began.
   const [stands] = rounds.slice(-1);
   if (stands) stands.finishedAt = 2 * minuteMs;
   expect(upkeepStatesOf(rounds, 8 * minuteMs, 10 * minuteMs)).toEqual([

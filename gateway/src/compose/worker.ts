@@ -48,7 +48,7 @@ export async function composeWorker(
       ),
     wakeUps: core.database.jobs,
     maxRunsAtOnce,
-    upkeepTasks: upkeepJobs(core.timings.reconcileEveryMs),
+    upkeepTasks: upkeepJobs(core.timings.upkeepEveryMs),
     timings: core.timings,
     handlers: {
       run: (job, signal) => runGeneration(core, job, signal),

@@ -41,7 +41,7 @@ process.env['TEST_MONGODB_URI'] = mongod.uri;
 const client = await new MongoClient(mongod.uri).connect();
 try {
   const size = { generations: customers * perAccount, accounts: customers, largest: perAccount };
-  const world = await openGrowthWorld(size, { reconcileEveryMs: 10 * minuteMs });
+  const world = await openGrowthWorld(size, { upkeepEveryMs: 10 * minuteMs });
   const { gateway } = world;
   const people = await signInEverybody(gateway, customers);
   const port = await freePort();

@@ -8,7 +8,7 @@ let world: GrowthWorld;
 let people: Awaited<ReturnType<typeof signInEverybody>>;
 beforeAll(async () => {
   const size = { generations: 2_010, accounts: 2, largest: 2_000 };
-  world = await openGrowthWorld(size, { reconcileEveryMs: 600_000 });
+  world = await openGrowthWorld(size, { upkeepEveryMs: 600_000 });
   people = await signInEverybody(world.gateway, 1);
 });
 afterAll(async () => {

@@ -25,7 +25,7 @@ export interface Timings {
   /** How long the job of a dead process stays locked. */
   lockMs: number;
   /** Interval for waking stalled work; the other upkeep tasks run at multiples of it. */
-  reconcileEveryMs: number;
+  upkeepEveryMs: number;
   /** Interval for supervising the recurring jobs themselves. */
   superviseEveryMs: number;
   /** Minimum notice of a new version of the catalogue to all processes. */
@@ -34,7 +34,7 @@ export interface Timings {
   removalMs: number;
 }
 
-/** With these, a generation of a killed process moves again within a minute: lease, neglect and one reconciliation. */
+/** With these, a generation of a killed process moves again within a minute: lease, neglect and one upkeep round. */
 export const defaultTimings: Timings = {
   leaseMs: 30_000,
   deadlineGraceMs: 2 * minuteMs,
@@ -45,7 +45,7 @@ export const defaultTimings: Timings = {
   provenAfterMs: provenAfter.overMs,
   neglectedAfterMs: 10_000,
   lockMs: 30_000,
-  reconcileEveryMs: 10_000,
+  upkeepEveryMs: 10_000,
   superviseEveryMs: 10_000,
   catalogueNoticeMs: 20_000,
   removalMs: 15_000,

@@ -11,11 +11,11 @@ import type {
   Orderer,
   StoredReplay,
 } from '../../domain/generations/order.ts';
-import type { GenerationPlace, WaitsFor } from '../../domain/generations/place.ts';
 import type {
   GenerationRemovalTimes,
   OutputRemovalTimes,
 } from '../../domain/generations/removalTimes.ts';
+import type { ProviderSlots, WaitsFor } from '../../domain/generations/slots.ts';
 import type { SizeParameters } from '../../domain/generations/usualDurations.ts';
 import type { WallMarks } from '../../domain/generations/wall.ts';
 import type {
@@ -105,7 +105,7 @@ export interface RouteDuration extends RecentDuration {
 /** The fields of a generation that a step may write. */
 export type GenerationChange = Partial<
   Omit<GenerationWork, 'createdAt' | 'epoch'> &
-    GenerationPlace &
+    ProviderSlots &
     GenerationFiles &
     Pick<GenerationRemovalTimes, 'outputsRemoveAt' | 'tidyAt'> &
     Pick<NetPrice, 'refundedCredits'>

@@ -71,7 +71,7 @@ export type FaultPoint =
   | 'end.beforeTransaction'
   | 'end.beforeJobRemoval'
   | 'poll.afterProvider'
-  | 'reconcile.beforeHealing'
+  | 'upkeep.beforeHealing'
   | 'handOver.beforeTransaction'
   | 'handOver.afterTransaction'
   | 'erase.beforeTransaction'

@@ -28,7 +28,7 @@ export const upkeepTasks = { heal: 1, slots: 1, tidy: 4, erase: 1, notices: 1 } 
 export type UpkeepTask = keyof typeof upkeepTasks;
 
 /**
- * How often each task has a round, in multiples of `timings.reconcileEveryMs`. People wait for stalled work, slots and
+ * How often each task has a round, in multiples of `timings.upkeepEveryMs`. People wait for stalled work, slots and
  * credits, but no one waits for the removal of files kept for days.
  */
 const upkeepIntervals: Readonly<Record<UpkeepTask, number>> = {
@@ -40,11 +40,11 @@ const upkeepIntervals: Readonly<Record<UpkeepTask, number>> = {
 };
 
 /** The tasks as jobs: their shards, and their intervals in ms. */
-export const upkeepJobs = (reconcileEveryMs: number) =>
+export const upkeepJobs = (upkeepEveryMs: number) =>
   Object.fromEntries(
     Object.entries(upkeepTasks).map(([task, shards]) => [
       task,
-      { shards, everyMs: upkeepIntervals[task as UpkeepTask] * reconcileEveryMs },
+      { shards, everyMs: upkeepIntervals[task as UpkeepTask] * upkeepEveryMs },
     ]),
   );
 
@@ -114,7 +114,7 @@ export function createUpkeep(
 
   return {
     async runRound(task, shard, signal) {
-      await reachFaultPoint('reconcile.beforeHealing');
+      await reachFaultPoint('upkeep.beforeHealing');
       const work = Promise.allSettled(parts[task](shard, signal));
       const results = await withOvertime(work, signal);
       const errors = results.flatMap((each) =>

@@ -30,7 +30,7 @@ const account = (fields: Partial<Account>): Account => ({
 });
 
 describe('admitting a generation', () => {
-  test('runs at once while places are free, then waits, and is refused when the queue is full', () => {
+  test('runs immediately while slots are free, then waits, and is refused when the queue is full', () => {
     const limits = { ...defaultLimits, running: 2, waiting: 1 };
     const admit = (running: number, waiting: number) =>
       admitGeneration(account({ running, waiting }), 10, limits, 0);

@@ -1,7 +1,7 @@
 import type { GenerationFiles } from './files.ts';
 import type { GenerationOrder } from './order.ts';
-import type { GenerationPlace } from './place.ts';
 import type { GenerationRemovalTimes } from './removalTimes.ts';
+import type { ProviderSlots } from './slots.ts';
 import type { WallMarks } from './wall.ts';
 import type { GenerationWork } from './work.ts';
 
@@ -13,7 +13,7 @@ export interface Generation
   extends
     GenerationOrder,
     GenerationWork,
-    GenerationPlace,
+    ProviderSlots,
     GenerationFiles,
     GenerationRemovalTimes,
     WallMarks {}

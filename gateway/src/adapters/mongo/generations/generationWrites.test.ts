@@ -28,7 +28,7 @@ test("a provider's handle is read back unchanged, with any names and values", ()
   );
 });
 
-test('a generation without a place at a limited route has no field for it', () => {
+test('a generation without a slot at a limited route has no field for it', () => {
   const called = changeOf({ step: 'ready', providerSlot: 'ark', routeSlot: 'ark alpha' });
   expect(called.$set).toMatchObject({ providerSlot: 'ark', routeSlot: 'ark alpha' });
   expect(called).not.toHaveProperty('$unset');

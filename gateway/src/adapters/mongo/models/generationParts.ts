@@ -6,7 +6,7 @@ import {
   type KeptResponse,
   refusedForReasons,
 } from '../../../domain/generations/attempt.ts';
-import type { WaitsFor } from '../../../domain/generations/place.ts';
+import type { WaitsFor } from '../../../domain/generations/slots.ts';
 import type { TimelineEvent } from '../../../domain/generations/work.ts';
 import { codecOf } from './codec.ts';
 import { moneySchema } from './credits.ts';

@@ -16,8 +16,8 @@ export interface OccupiedSlots {
   routeSlot?: string | null;
 }
 
-/** A generation's place at the providers: in a slot, or waiting for one. */
-export interface GenerationPlace extends OccupiedSlots {
+/** The slots that a generation occupies or waits for. */
+export interface ProviderSlots extends OccupiedSlots {
   /** Set while parked. */
   waitsFor?: WaitsFor;
 }
