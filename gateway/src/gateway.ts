@@ -13,7 +13,7 @@ import { traceRoutes } from './adapters/traces/traceRoutes.ts';
 import type { Allowances } from './application/allowances.ts';
 import { allModels, createOffer } from './application/catalogue/offer.ts';
 import { createDurationStats } from './application/generations/durationStats.ts';
-import { warnOfGoneKeys } from './application/generations/run/goneKey.ts';
+import { warnOfRemovedKeys } from './application/generations/run/removedKeys.ts';
 import { createRouteSpeeds } from './application/generations/run/routeSpeeds.ts';
 import { forgetDeliveries, withoutWithheld } from './application/generations/run/withheldRoutes.ts';
 import { defaultTimings, type Timings } from './application/generations/timings.ts';
@@ -183,7 +183,7 @@ export async function startGateway(
     const reloadRoutes = async () => {
       const result = await reload();
       if (result.result !== 'refused') await forgetDeliveries(deliveries, log);
-      return warnOfGoneKeys(result, { routes, findKeysInUse, log });
+      return warnOfRemovedKeys(result, { routes, findKeysInUse, log });
     };
     mongo.processes.onReload(reloadRoutes);
     const { promise: unfit, resolve } = Promise.withResolvers<Error>();

@@ -178,7 +178,7 @@ export function modelCommands() {
     }),
   );
   const reconciles = fc
-    .constantFrom<(FaultPoint | null)[]>(null, 'reconcile.beforeHealing', 'end.beforeTransaction')
+    .constantFrom<(FaultPoint | null)[]>(null, 'upkeep.beforeHealing', 'end.beforeTransaction')
     .map((diesAt) =>
       step(`upkeep, dies at ${diesAt ?? '-'}`, (real) =>
         asProcess(real, diesAt, () => real.process.upkeep()),

@@ -146,7 +146,7 @@ export function startModelProcess(
   const mortalRoute = mortal(route, alive);
   const routes = {
     providers: () => [{ ...mortalRoute, models: [mortalRoute.model] }],
-    of: () => [mortalRoute],
+    forModel: () => [mortalRoute],
     rankingOf: () => 'listed' as const,
     groups: () => [],
     find: () => mortalRoute,

@@ -163,7 +163,7 @@ test('a returned amount counts immediately, even if the process does not know th
   expect(await reserveBudget(one, a, whole)).toBe(false);
   await refundBudget(two, a, whole);
   await processes[0]?.breakers.refresh();
-  const { openUntil } = one.breakers.of('budget: a 1050 USD');
+  const { openUntil } = one.breakers.get('budget: a 1050 USD');
   expect(openUntil).toBeLessThanOrEqual(one.clock.now());
   // Returned between the read of the sum and the opening of the circuit: the process that opens it reads again.
   expect(await reserveBudget(one, a, whole)).toBe(true);
@@ -178,7 +178,7 @@ test('a returned amount counts immediately, even if the process does not know th
     },
   };
   expect(await reserveBudget({ ...one, budgets }, a, whole)).toBe(true);
-  expect(one.breakers.of('budget: a 1050 USD').openedAt).toBeNull();
+  expect(one.breakers.get('budget: a 1050 USD').openedAt).toBeNull();
 });
 
 test('orders that a provider did not take do not count, and an order of unknown cost does not leave', async () => {
@@ -201,6 +201,6 @@ test('starts over with the next day, and a changed budget is not held up by its 
   expect(await reserveBudget(first.deps, a, attempt)).toBe(false);
   const tomorrow = { ...attempt, startedAt: nowMs + dayMs };
   expect(await reserveBudget(first.deps, a, tomorrow)).toBe(true);
-  expect(first.breakers.of('budget: a 1050 USD').openedAt).toBeNull();
+  expect(first.breakers.get('budget: a 1050 USD').openedAt).toBeNull();
   expect(await reserveBudget(first.deps, { ...a, budget: usd(2_000) }, attempt)).toBe(true);
 });

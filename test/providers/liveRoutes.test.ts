@@ -14,7 +14,7 @@ test('replaced routes get no new orders, and are found by their earlier ones', a
   });
   const live = createLiveRoutes(open('old', ['ONE', 'TWO']), minuteMs);
   live.replace(open('new', ['TWO']));
-  expect(live.of('m').map(({ provider }) => provider)).toEqual(['new', 'both']);
+  expect(live.forModel('m').map(({ provider }) => provider)).toEqual(['new', 'both']);
   expect(live.providers().map(({ provider }) => provider)).toEqual(['new', 'both']);
   expect(live.find('old', 'up')?.provider).toBe('old');
   // The new route, unless only the old one has the key that ordered it.

@@ -6,8 +6,8 @@ import { parseRoutesFile } from '../../gateway/providers/src/routesFile.ts';
 import { json, startTinyServer, type TinyServer } from '../../gateway/providers/test/tinyServer.ts';
 import { createFindKeysInUse } from '../../gateway/src/adapters/mongo/providers/keysInUse.ts';
 import { providerNetwork as network } from '../../gateway/src/adapters/net/guardedConnector.ts';
-import { warnOfGoneKeys } from '../../gateway/src/application/generations/run/goneKey.ts';
 import { createPoller } from '../../gateway/src/application/generations/run/pollDue.ts';
+import { warnOfRemovedKeys } from '../../gateway/src/application/generations/run/removedKeys.ts';
 import { takeTestDatabase } from '../support/database.ts';
 import { statedVideo } from '../support/statedSupport.ts';
 import { forgetWork } from '../support/useWorkProcesses.ts';
@@ -171,9 +171,9 @@ test('a refused poll of a job whose key was removed is explained, and reported o
 
   const result = { result: 'reloaded', problems: [] } as const;
   const findKeysInUse = createFindKeysInUse(mongo.collections);
-  const goneKeys = [{ provider: 'free', key: 'ONE', generations: 1 }];
-  const told = await warnOfGoneKeys(result, { routes, findKeysInUse, log: deps.log });
-  expect(told).toEqual({ ...result, goneKeys });
+  const removedKeys = [{ provider: 'free', key: 'ONE', generations: 1 }];
+  const told = await warnOfRemovedKeys(result, { routes, findKeysInUse, log: deps.log });
+  expect(told).toEqual({ ...result, removedKeys });
   expect(alerts()).toEqual(['key_changed', 'key_changed']);
 });
 

@@ -48,7 +48,7 @@ export async function openStaff(
     durations,
     reachFaultPoint,
     routes: composed.routes,
-    speeds: { of: () => null },
+    speeds: { find: () => null },
     breakers: closedBreakers,
     deliveries: deliveriesAsOrdered,
     upkeep: createUpkeepStore(collections, clock),

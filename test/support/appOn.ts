@@ -11,9 +11,9 @@ import { createAllowances } from '../../gateway/src/application/allowances.ts';
 import type { App } from '../../gateway/src/application/app.ts';
 import { createEqualRequests } from '../../gateway/src/application/generations/create/runIdempotently.ts';
 import { createInputTurns } from '../../gateway/src/application/generations/deliver/inputTurns.ts';
-import { createReportGoneKey } from '../../gateway/src/application/generations/run/goneKey.ts';
 import { createPollTurns } from '../../gateway/src/application/generations/run/pollTurns.ts';
 import { createProviderCapacity } from '../../gateway/src/application/generations/run/providerCapacity.ts';
+import { createReportRemovedKey } from '../../gateway/src/application/generations/run/removedKeys.ts';
 import { defaultTimings } from '../../gateway/src/application/generations/timings.ts';
 import { noTraces } from '../../gateway/src/application/ports/system.ts';
 import { workKinds } from '../../gateway/src/application/workKinds.ts';
@@ -36,7 +36,7 @@ export function appOn(
   const { clock = mongo.clock, log = collectLog().log, random = createRandom(clock) } = more;
   const routes = more.routes ?? {
     providers: () => [],
-    of: () => [],
+    forModel: () => [],
     rankingOf: () => 'listed',
     groups: () => [],
     find: () => null,
@@ -56,14 +56,14 @@ export function appOn(
     offer: builtInOffer,
     durations: { usual: () => ({ p90: 60, median: 20, plan: () => new Uint8Array([16]) }) },
     routes,
-    speeds: { of: () => null },
+    speeds: { find: () => null },
     // These have separate tests.
     breakers: closedBreakers,
     deliveries: deliveriesAsOrdered,
     budgets: createBudgetStore(mongo.collections),
     providerCapacity: createProviderCapacity(providerSlots, clock, log),
     pollTurns: createPollTurns({ clock, log, random, routes }, providerSlots),
-    reportGoneKey: createReportGoneKey({ log, clock }),
+    reportRemovedKey: createReportRemovedKey({ log, clock }),
     runningDeadlineMs: () => 3600_000,
     waitingDeadlineMs: () => 6 * 3600_000,
     media: { delete: async () => undefined } as never,

@@ -4,7 +4,7 @@ import { noUndelivered } from '../../gateway/src/domain/providers/withheld.ts';
 
 /** Providers that are always healthy, for tests of other things. */
 export const closedBreakers: BreakerStore = {
-  of: () => closedBreaker,
+  get: () => closedBreaker,
   isKnown: () => false,
   keys: () => [],
   refresh: async () => undefined,
@@ -13,7 +13,7 @@ export const closedBreakers: BreakerStore = {
 
 /** Routes that always deliver as ordered. */
 export const deliveriesAsOrdered: DeliveryStore = {
-  of: () => noUndelivered,
+  get: () => noUndelivered,
   isKnown: () => false,
   keys: () => [],
   refresh: async () => undefined,

@@ -94,7 +94,7 @@ export function routesOf(models: Record<string, Route[]>): Routes {
         ...route,
         models: [route.model],
       })),
-    of: (model) => models[model] ?? [],
+    forModel: (model) => models[model] ?? [],
     rankingOf: () => 'listed',
     groups: () => [],
     find: (provider, model) =>

@@ -102,12 +102,12 @@ const maxComparedCharacters = 10 * maxComparableCharacters;
 
 /** The status and text of a refusal without the parts that differ by order: ids, numbers, quotations and addresses. */
 function comparableText(status: number | null, text: string): string {
-  const customerWords = text
+  const normalised = text
     .slice(0, maxComparedCharacters)
     .toLowerCase()
     .replaceAll(/https?:\S+|"[^"]*"|'[^']*'|`[^`]*`/g, '*')
     .replaceAll(/(?<!\S)\S*\d\S*/g, '#');
-  return `${String(status)} ${customerWords}`.slice(0, maxComparableCharacters);
+  return `${String(status)} ${normalised}`.slice(0, maxComparableCharacters);
 }
 
 /** The error of a local renderer is its response. */

@@ -134,7 +134,7 @@ export async function createRoutes(options: RoutesDeps): Promise<OpenRoutes> {
   );
   return {
     providers: () => providers,
-    of: routesOf,
+    forModel: routesOf,
     plansOf: (...query) => routesOf(...query).map(({ plan }) => plan),
     rankingOf: (modelId) => file.order[modelId] ?? 'listed',
     groups: () => groups,

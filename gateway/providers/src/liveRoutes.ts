@@ -30,7 +30,7 @@ export function createLiveRoutes(first: OpenRoutes, keptMs: number): LiveRoutes 
 
   return {
     providers: () => current.providers(),
-    of: (...query) => current.of(...query),
+    forModel: (...query) => current.forModel(...query),
     rankingOf: (modelId) => current.rankingOf(modelId),
     groups: () => current.groups(),
     find(provider, model, key) {

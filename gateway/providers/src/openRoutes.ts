@@ -45,7 +45,7 @@ export interface ReplaceableRoutes extends Routes {
    * @returns Whether it differs, and the providers that it no longer names.
    * @throws RoutesFileError with every problem; the routes stay unchanged.
    */
-  replace(file: RoutesFileSource): Promise<{ hasChanged: boolean; gone: readonly string[] }>;
+  replace(file: RoutesFileSource): Promise<{ hasChanged: boolean; removed: readonly string[] }>;
   /** Closes all connections, and the preview renderer. */
   close(): Promise<void>;
 }
@@ -126,13 +126,13 @@ export async function openRoutes(options: RoutesOptions): Promise<ReplaceableRou
       apply(await load(null));
     },
     async replace(source) {
-      if (isDeepStrictEqual(source, loaded.source)) return { hasChanged: false, gone: [] };
+      if (isDeepStrictEqual(source, loaded.source)) return { hasChanged: false, removed: [] };
       const next = await load(source);
-      const gone = [...loaded.file.providers.keys()].filter(
+      const removed = [...loaded.file.providers.keys()].filter(
         (name) => !next.file.providers.has(name),
       );
       apply(next);
-      return { hasChanged: true, gone };
+      return { hasChanged: true, removed };
     },
     async close() {
       await live.close();

@@ -176,7 +176,7 @@ export interface Routes {
    * A model's routes as listed.
    * @param group Only routes for accounts of this group, or of none (null); without it, all routes.
    */
-  of(modelId: string, group?: string | null): readonly Route[];
+  forModel(modelId: string, group?: string | null): readonly Route[];
   rankingOf(modelId: string): RouteRanking;
   /** The account groups named in the file. */
   groups(): readonly string[];

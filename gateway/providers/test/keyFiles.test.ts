@@ -57,7 +57,7 @@ let operation: unknown;
 
 /** Places an order. @returns Its key's name, and the secrets that the vendor saw. */
 async function order() {
-  const [route] = routes.of(model);
+  const [route] = routes.forModel(model);
   const name = route?.keysInTurn?.()[0] ?? '';
   server.got.splice(0);
   const submission = await route?.submit(videoRequest(), never, name);
@@ -78,12 +78,12 @@ test('a new first line makes the orders, and the line below polls those that it 
   expect(old).toEqual({ name: expect.stringMatching(/^key-[0-9a-f]{12}$/), seen: ['old-secret'] });
   expect(await routes.replace(file('new-secret\nold-secret'))).toEqual({
     hasChanged: true,
-    gone: [],
+    removed: [],
   });
   for (let index = 0; index < 3; index += 1) expect((await order()).seen).toEqual(['new-secret']);
   const { name } = await order();
   expect(name).not.toBe(old.name);
-  expect(routes.of(model)[0]?.keys).toEqual([name]);
+  expect(routes.forModel(model)[0]?.keys).toEqual([name]);
   expect(await poll(old.name)).toEqual(['old-secret']);
   expect(await poll(name)).toEqual(['new-secret']);
   await routes.close();
@@ -100,7 +100,7 @@ test('a new first line makes the orders, and the line below polls those that it 
 });
 
 test('the same keys change nothing, and a file that cannot be read leaves the routes as they are', async () => {
-  expect(await routes.replace(file('old-secret\n'))).toEqual({ hasChanged: false, gone: [] });
+  expect(await routes.replace(file('old-secret\n'))).toEqual({ hasChanged: false, removed: [] });
   const gone = { ...file(''), keyFiles: { p: { problem: 'there is no such file' } } };
   await expect(routes.replace(gone)).rejects.toMatchObject({
     problems: ['providers.p.apiKeyFile is "ark.key": there is no such file.'],

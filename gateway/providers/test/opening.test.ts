@@ -69,7 +69,7 @@ describe('a package', () => {
       "export const create = () => ({ imageModel: () => ({ specificationVersion: 'v4', doGenerate() {} }) });",
     );
     const routes = await open('@acme/maker');
-    expect(routes.of('m')).toMatchObject([{ provider: 'p', model: 'x' }]);
+    expect(routes.forModel('m')).toMatchObject([{ provider: 'p', model: 'x' }]);
     await routes.close();
     // Packages missing there are loaded from next to the gateway.
     await expect(open('@ai-sdk/fal')).rejects.toMatchObject({
@@ -181,12 +181,12 @@ describe('the routes', () => {
       network,
       now: Date.now,
     });
-    expect(routes.of('a')).toMatchObject([
+    expect(routes.forModel('a')).toMatchObject([
       { provider: 'two', model: 'x', maxConcurrent: 20, safeToRepeat: true },
       { provider: 'one', model: 'x', maxConcurrent: 7, safeToRepeat: false },
     ]);
-    expect(routes.of('b')).toEqual([]);
-    expect(routes.find('one', 'x')).toBe(routes.of('a')[1]);
+    expect(routes.forModel('b')).toEqual([]);
+    expect(routes.find('one', 'x')).toBe(routes.forModel('a')[1]);
     // Orders made before its route was removed are still polled; it gets no new ones.
     expect(routes.find('one', 'y')).toMatchObject({ provider: 'one', model: 'y' });
     expect(routes.find('one', 'y')?.covers(videoRequest())).toBe(false);

@@ -41,13 +41,13 @@ afterAll(async () => {
 });
 
 function routeOf(model: string): Route {
-  const [route] = routes.of(model);
+  const [route] = routes.forModel(model);
   if (!route) throw new Error(`no route for ${model}`);
   return route;
 }
 
 test('every model of the catalogue has a preview route, which may be repeated', () => {
-  expect(catalogue.flatMap(({ id }) => routes.of(id))).toHaveLength(catalogue.length);
+  expect(catalogue.flatMap(({ id }) => routes.forModel(id))).toHaveLength(catalogue.length);
   expect(routeOf('alpha-2.5')).toMatchObject({ provider: 'preview', safeToRepeat: true });
 });
 

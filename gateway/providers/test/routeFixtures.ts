@@ -66,7 +66,7 @@ export async function openRoute(
     ...(imageTimes && { imageTimes }),
   });
   opened.push(() => routes.close());
-  const [only] = routes.of('m');
+  const [only] = routes.forModel('m');
   if (!only) throw new Error('no route');
   return { route: only, observed };
 }

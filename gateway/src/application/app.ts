@@ -14,9 +14,9 @@ import type { GuessLimiter } from './authenticate.ts';
 import type { Offer } from './catalogue/offer.ts';
 import type { InputTurns } from './generations/deliver/inputTurns.ts';
 import type { PublicUrls } from './generations/presentGeneration.ts';
-import type { ReportGoneKey } from './generations/run/goneKey.ts';
 import type { PollTurns } from './generations/run/pollTurns.ts';
 import type { ProviderCapacity } from './generations/run/providerCapacity.ts';
+import type { ReportRemovedKey } from './generations/run/removedKeys.ts';
 import type { RouteSpeeds } from './generations/run/routeSpeeds.ts';
 import type { Timings } from './generations/timings.ts';
 import type { Meters } from './meters.ts';
@@ -102,7 +102,7 @@ export interface AppCore extends Meters {
   budgets: BudgetStore;
   providerCapacity: ProviderCapacity;
   pollTurns: PollTurns;
-  reportGoneKey: ReportGoneKey;
+  reportRemovedKey: ReportRemovedKey;
   /** Maximum running time of a generation, in ms. */
   runningDeadlineMs(generation: OrderedModel): number;
 

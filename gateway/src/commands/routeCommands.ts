@@ -109,9 +109,9 @@ export const routeCommands: Readonly<Record<string, Command | OfflineCommand>> =
         );
       }
       return {
-        processes: processes.map(({ goneKeys, ...process }) => ({
+        processes: processes.map(({ removedKeys, ...process }) => ({
           ...process,
-          ...(goneKeys && { gone_keys: goneKeys }),
+          ...(removedKeys && { gone_keys: removedKeys }),
         })),
       };
     },

@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 import { type Catalogue, withGroupPrices } from '../domain/catalogue/catalogue.ts';
 import { formatMicros, formatMoney, moneyOf } from '../domain/providers/cost.ts';
 import { describeOrder } from '../domain/providers/describeOrder.ts';
-import { notSent } from './notSent.ts';
+import { findUnsentValues } from './findUnsentValues.ts';
 import type { ComposedRoutes } from './routes.ts';
 import { withRoutes } from './routeTools.ts';
 
@@ -21,7 +21,7 @@ export async function compareWithRoutes(config: Config): Promise<ComparedWithRou
   const { models } = requested.catalogue;
   return withRoutes({ config, log: noLog }, async (routeSet) => ({
     below_cost: creditValue && (await findBelowCost(routeSet, requested.catalogue, creditValue)),
-    not_sent: notSent(routeSet, models),
+    not_sent: findUnsentValues(routeSet, models),
   }));
 }
 

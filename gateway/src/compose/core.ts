@@ -5,9 +5,9 @@ import { createBudgetStore, createSlotStore } from '../adapters/mongo/providers/
 import { sampleHost } from '../adapters/net/sampleHost.ts';
 import type { AppCore } from '../application/app.ts';
 import { createInputTurns } from '../application/generations/deliver/inputTurns.ts';
-import { createReportGoneKey } from '../application/generations/run/goneKey.ts';
 import { createPollTurns } from '../application/generations/run/pollTurns.ts';
 import { createProviderCapacity } from '../application/generations/run/providerCapacity.ts';
+import { createReportRemovedKey } from '../application/generations/run/removedKeys.ts';
 import type { Meters } from '../application/meters.ts';
 import { workKinds } from '../application/workKinds.ts';
 import type { Config } from '../config.ts';
@@ -65,7 +65,7 @@ export function composeCore(parts: OpenedParts): CoreParts {
     budgets: createBudgetStore(collections),
     providerCapacity: createProviderCapacity(providerSlots, clock, parts.log),
     pollTurns: createPollTurns(partsWithClock, providerSlots),
-    reportGoneKey: createReportGoneKey(partsWithClock),
+    reportRemovedKey: createReportRemovedKey(partsWithClock),
     runningDeadlineMs: ({ type, model }) => deadlineOf(config.runningDeadlines[type], model) * 1000,
     inputTurns: createInputTurns({ ...partsWithClock, slots }),
     publicUrls: {

@@ -54,7 +54,7 @@ export function composeReload(parts: {
   async function take({
     setting,
     alert,
-    kept: keptWords,
+    kept: unchangedText,
     read,
   }: ReloadableFile): Promise<RoutesReload> {
     try {
@@ -67,7 +67,7 @@ export function composeReload(parts: {
       const text = problems.join(' ');
       log.error(
         { alert, problems },
-        `${setting} was refused, and ${keptWords} as they were: ${text}`,
+        `${setting} was refused, and ${unchangedText} as they were: ${text}`,
       );
       return { result: 'refused', problems };
     }

@@ -17,8 +17,8 @@ import {
 } from '../application/generations/run/placeTestOrder.ts';
 import type { Config } from '../config.ts';
 import { CommandError } from '../domain/installation/commandError.ts';
+import { findUnsentValues } from './findUnsentValues.ts';
 import { composeMedia } from './media.ts';
-import { notSent } from './notSent.ts';
 import { type ComposedRoutes, composeRoutes } from './routes.ts';
 
 /** The parts of an operator's route commands, which need no database. */
@@ -47,12 +47,12 @@ export async function checkRoutes(parts: Pick<RouteParts, 'config' | 'log' | 'si
     const models = routeSet.narrowModels(parts.config.catalogue.catalogue.models);
     const picture = await readPicture();
     for (const model of models) {
-      for (const route of routeSet.routes.of(model.id)) {
+      for (const route of routeSet.routes.forModel(model.id)) {
         await warnOfOmissions(parts, route, smallestRequests(model, route, picture));
       }
     }
     const offered = models.flatMap((model) => {
-      const routes = routeSet.routes.of(model.id);
+      const routes = routeSet.routes.forModel(model.id);
       if (routes.length === 0) return [];
       const plans = routeSet.plansOf(model.id);
       const { modes = null, duration = null } = model.type === 'video' ? model : {};
@@ -78,7 +78,7 @@ export async function checkRoutes(parts: Pick<RouteParts, 'config' | 'log' | 'si
         ),
       };
     });
-    const unsent = notSent(routeSet, parts.config.catalogue.catalogue.models);
+    const unsent = findUnsentValues(routeSet, parts.config.catalogue.catalogue.models);
     for (const each of unsent) {
       parts.log.warn(each, 'model sells a value that none of its routes sends');
     }
@@ -166,7 +166,7 @@ export async function placeTestOrderAt(
     const models = routeSet.narrowModels(parts.config.catalogue.catalogue.models);
     const [match] = models.flatMap((model) =>
       routeSet.routes
-        .of(model.id)
+        .forModel(model.id)
         .filter((each) => each.provider === provider && each.model === providerModel)
         .map((route) => ({ model, route })),
     );

@@ -25,7 +25,7 @@ export interface ComposedRoutes extends Pick<
    * @returns Whether it has changed, and the providers that it no longer names.
    * @throws RoutesFileError with every problem; the routes stay unchanged.
    */
-  reload(): Promise<{ hasChanged: boolean; gone: readonly string[] }>;
+  reload(): Promise<{ hasChanged: boolean; removed: readonly string[] }>;
   stop(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export async function composeRoutes(parts: RoutesParts): Promise<ComposedRoutes>
     async reload() {
       const file = rereadRoutes(config);
       const result = await callWithLines(file, () => routes.replace(withoutPlaces(file)));
-      return { hasChanged: result.hasChanged, gone: result.gone };
+      return { hasChanged: result.hasChanged, removed: result.removed };
     },
     stop: () => routes.close(),
   };
@@ -151,12 +151,12 @@ async function openPreview({ config, log, clock, random }: RoutesParts) {
 
 /** Re-reads ROUTES_FILE. @returns Whether it has changed. @throws RoutesFileError */
 export async function reloadRoutesFile(routes: ComposedRoutes, log: Log): Promise<boolean> {
-  const { hasChanged, gone } = await routes.reload();
+  const { hasChanged, removed } = await routes.reload();
   log.info({ changed: hasChanged }, 'ROUTES_FILE was re-read');
-  if (gone.length > 0) {
+  if (removed.length > 0) {
     const what =
       'providers were removed from ROUTES_FILE: processes that loaded them keep polling their generations until they end';
-    log.warn({ providers: gone }, what);
+    log.warn({ providers: removed }, what);
   }
   return hasChanged;
 }

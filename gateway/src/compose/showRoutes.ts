@@ -23,8 +23,8 @@ export async function showRoutes(
 ) {
   return withRoutes(parts, async (routeSet) => {
     const models = routeSet.narrowModels(parts.config.catalogue.catalogue.models);
-    const sold = { group: null, version: 0, models, next: () => null };
-    const offer = { findAt: async () => sold };
+    const listed = { group: null, version: 0, models, next: () => null };
+    const offer = { findAt: async () => listed };
     const caller = { models: null, group: null };
     const { parameters: effective, cost_credits } = await estimateCost(
       { offer, routes: routeSet.routes, clock: localClock },
@@ -44,7 +44,7 @@ export async function showRoutes(
     const type = model?.type ?? 'video';
     const request = sampleRequest(type, mode ?? modes[0] ?? null, parameters, await readPicture());
     const routes = [];
-    for (const route of routeSet.routes.of(id)) {
+    for (const route of routeSet.routes.forModel(id)) {
       routes.push(await showRoute(route, request, parts.signal));
     }
     return { model: id, mode: request.mode, parameters, cost_credits, routes };

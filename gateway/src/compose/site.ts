@@ -25,7 +25,7 @@ export function readSamples({ mode }: Config): SampleInput[] {
 
 /** The models that are sold to a group and have a route. */
 export function routedModels({ offer, routes }: CoreParts, group: string | null): readonly Model[] {
-  return offer.localOffer(group).models.filter(({ id }) => routes.of(id, group).length > 0);
+  return offer.localOffer(group).models.filter(({ id }) => routes.forModel(id, group).length > 0);
 }
 
 /** The name of a model of any version; its id if unknown. */

@@ -9,7 +9,7 @@ import type { Brand } from '../domain/brand/brand.ts';
 import type { TrustedProxies } from '../domain/network/addresses.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { needsNoSlot, routesOf } from './atWork.ts';
-import { isClientGone } from './body.ts';
+import { isDisconnect } from './body.ts';
 import {
   type HttpApp,
   type HttpContext,
@@ -150,7 +150,7 @@ function respondToLateErrors(app: HttpApp, deps: BaseDeps): void {
     if (this.writable && !this.headerSent) this.res.end(this.body);
   };
   app.on('error', (error: unknown) => {
-    if (!isClientGone(error)) deps.log.error({ error }, 'failed to send a response');
+    if (!isDisconnect(error)) deps.log.error({ error }, 'failed to send a response');
   });
 }
 

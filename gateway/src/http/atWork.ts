@@ -4,7 +4,7 @@ import { giveWay, NoFreeSlotError, type Slot, type TurnCaller } from '@framegate
 import { type WorkKind, workKinds, type WorkSlots } from '../application/workKinds.ts';
 import { countedGroups } from '../domain/network/addresses.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { ClientGoneError } from './body.ts';
+import { DisconnectError } from './body.ts';
 import { callerAddress, callerOf, disconnectSignalOf, type HttpContext } from './context.ts';
 
 /** Runs the rest of a route. */
@@ -80,7 +80,7 @@ export function atWork<Context extends HttpContext>(
  * earlier would let clients bypass the limit by disconnecting. A response that is sent piece by piece keeps it until
  * its connection closes. A caller that leaves the queue frees its turn immediately.
  * @param work May release the slot early.
- * @throws NoSlotRefusal; ClientGoneError.
+ * @throws NoSlotRefusal; DisconnectError.
  */
 export async function runInSlot(
   ctx: HttpContext,
@@ -104,7 +104,7 @@ export async function runInSlot(
     try {
       return await slots.enter(kind, caller, gone);
     } catch (error) {
-      if (gone.aborted) throw new ClientGoneError('the client disconnected while waiting');
+      if (gone.aborted) throw new DisconnectError('the client disconnected while waiting');
       if (!(error instanceof NoFreeSlotError)) throw error;
       throw new NoSlotRefusal(Math.ceil(workKinds[kind].maxWaitMs / 1000));
     }

@@ -16,7 +16,7 @@ export class UnreadableBodyError extends Error {
 
 /**
  * Reads the whole body of a request, decompressed; empty without one.
- * @throws UnreadableBodyError, after which the connection can still be answered; ClientGoneError if the client closed
+ * @throws UnreadableBodyError, after which the connection can still be answered; DisconnectError if the client closed
  * the connection before its body was complete.
  */
 export type ReadBody = (ctx: HttpContext) => Promise<Buffer>;
@@ -39,11 +39,11 @@ export function createBodyReader(type: string, maxBytes: number): ReadBody {
   });
   return async (ctx) => {
     const { req } = ctx;
-    if (req.destroyed) throw new ClientGoneError();
+    if (req.destroyed) throw new DisconnectError();
     lowerCoding(ctx);
     const gone = Promise.withResolvers<never>();
     const watch = () => {
-      if (!req.readableEnded) gone.reject(new ClientGoneError());
+      if (!req.readableEnded) gone.reject(new DisconnectError());
     };
     req.once('close', watch);
     try {
@@ -53,7 +53,7 @@ export function createBodyReader(type: string, maxBytes: number): ReadBody {
       req.unpipe();
       // Drains the rest; otherwise the connection's next request would wait for it.
       req.resume();
-      throw isClientGone(error) ? error : new UnreadableBodyError(statusOf(error), error);
+      throw isDisconnect(error) ? error : new UnreadableBodyError(statusOf(error), error);
     } finally {
       req.off('close', watch);
     }
@@ -82,7 +82,7 @@ function statusOf(error: unknown): UnreadableBodyError['status'] {
   return status === 413 || status === 415 ? status : 400;
 }
 
-const goneCodes = new Set([
+const disconnectCodes = new Set([
   'ECONNABORTED',
   'ECONNRESET',
   'EPIPE',
@@ -92,15 +92,15 @@ const goneCodes = new Set([
 ]);
 
 /**
- * The client closed the connection before it had its response. The error handlers recognise it with `isClientGone`, log
+ * The client closed the connection before it had its response. The error handlers recognise it with `isDisconnect`, log
  * it at debug level and answer nothing.
  */
-export class ClientGoneError extends Error {
-  override readonly name = 'ClientGoneError';
+export class DisconnectError extends Error {
+  override readonly name = 'DisconnectError';
 }
 
 /** Whether an error only reports that the client has disconnected. */
-export function isClientGone(error: unknown): boolean {
-  if (error instanceof ClientGoneError) return true;
-  return goneCodes.has(errorCodeOf(error) ?? '');
+export function isDisconnect(error: unknown): boolean {
+  if (error instanceof DisconnectError) return true;
+  return disconnectCodes.has(errorCodeOf(error) ?? '');
 }

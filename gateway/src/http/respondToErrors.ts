@@ -11,7 +11,7 @@ import type { FeedRestored } from '@framegate/contract/operator';
 import { Refusal } from '../domain/refusal.ts';
 import { internalRefusals, isInternalCode, type RefusalCode } from '../domain/refusalCodes.ts';
 import { describeRefusal } from '../texts/describeRefusal.ts';
-import { isClientGone } from './body.ts';
+import { isDisconnect } from './body.ts';
 import { type HttpContext, type HttpMiddleware, sendJson } from './context.ts';
 
 /** Dependencies of error responses. */
@@ -71,7 +71,7 @@ export function logError(
 ): void {
   if (error instanceof Refusal) return;
   const fields = { requestId, error };
-  if (isClientGone(error)) log.debug(fields, 'client disconnected');
+  if (isDisconnect(error)) log.debug(fields, 'client disconnected');
   else if (isDatabaseTrouble(error)) log.warn(fields, 'database unreachable');
   else log.error(fields, 'request failed');
 }

@@ -50,12 +50,10 @@ export function createGroupCommit(
   async function settleFailure(unit: AccountUnit, error: unknown): Promise<void> {
     setWithin(apartUntil, unit.before.id, performance.now() + apartMs, maxApart);
     if (!(error instanceof CommitUnknownError)) throw error;
-    const writtenCheck = isWritten(collections, unit);
-    const hasWritten = await giveUpAfter(checkMs, writtenCheck, () => error).catch(
-      (cause: unknown) => {
-        throw new CommitUnknownError(true, cause);
-      },
-    );
+    const writing = isWritten(collections, unit);
+    const hasWritten = await giveUpAfter(checkMs, writing, () => error).catch((cause: unknown) => {
+      throw new CommitUnknownError(true, cause);
+    });
     if (!hasWritten) throw error;
   }
 

@@ -73,7 +73,7 @@ test.each(['a', 'new'])(
     await changed;
     reads.shift()?.();
     await reading;
-    expect(lights.of(key)).toEqual({ isOn: true });
+    expect(lights.get(key)).toEqual({ isOn: true });
   },
 );
 
@@ -87,10 +87,10 @@ test.each(['a', 'new'])(
     const reading = lights.refresh();
     reads.shift()?.();
     await reading;
-    expect(lights.of(key)).toEqual({ isOn: true });
+    expect(lights.get(key)).toEqual({ isOn: true });
     writes.shift()?.();
     await changed;
-    expect(lights.of(key)).toEqual({ isOn: true });
+    expect(lights.get(key)).toEqual({ isOn: true });
   },
 );
 
@@ -107,7 +107,7 @@ test('later changes of other processes are read, and removed states are forgotte
     await reading;
   };
   await read();
-  expect(lights.of('a')).toEqual({ isOn: false });
+  expect(lights.get('a')).toEqual({ isOn: false });
   documents.clear();
   await read();
   expect(lights.isKnown('a')).toBe(false);
@@ -121,7 +121,7 @@ test('a reading adopts a newer state that another process has written', async ()
   const reading = lights.refresh();
   reads.shift()?.();
   await reading;
-  expect(lights.of('a')).toEqual({ isOn: false });
+  expect(lights.get('a')).toEqual({ isOn: false });
   writes.shift()?.();
   await changed;
 });

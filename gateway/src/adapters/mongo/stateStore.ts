@@ -120,7 +120,7 @@ export function createStateStore<Stored extends StoredState, State extends objec
   });
   return {
     refresh,
-    of: (key) => states.get(key)?.state ?? initial,
+    get: (key) => states.get(key)?.state ?? initial,
     isKnown: (key) => states.has(key),
     keys: () => [...states.keys()],
     change: (key, rule) =>

@@ -77,7 +77,7 @@ async function* listFiles(deps: ExportDeps, account: Account): AsyncGenerator<Ex
   yield file('generations.jsonl', writeLines(listHistory(deps, account.id), exportedGeneration));
   const leftOut: string[] = [];
   for await (const item of listHistory(deps, account.id)) {
-    if (removalOf(item, clock.now()).isGone) continue;
+    if (removalOf(item, clock.now()).isRemoved) continue;
     for (const [index, { key, extension }] of item.outputs.entries()) {
       const name = `files/${item.id}-${index + 1}.${extension}`;
       const media = clock.now() - startedAt < addFilesWithinMs ? await deps.media.open(key) : null;

@@ -56,7 +56,7 @@ export function createOffer(deps: {
     return own;
   }
 
-  function sold(version: CatalogueVersion, nowMs: number, group: string | null): AccountOffer {
+  function offerOf(version: CatalogueVersion, nowMs: number, group: string | null): AccountOffer {
     return {
       group,
       version: version.number,
@@ -69,10 +69,10 @@ export function createOffer(deps: {
   }
 
   return {
-    findAt: async (nowMs, group) => sold(await catalogues.findAt(nowMs), nowMs, group),
+    findAt: async (nowMs, group) => offerOf(await catalogues.findAt(nowMs), nowMs, group),
     localOffer(group) {
       const nowMs = clock.now();
-      return sold(catalogues.localVersion(nowMs), nowMs, group);
+      return offerOf(catalogues.localVersion(nowMs), nowMs, group);
     },
     allModels: () => allModels(catalogues.localVersions()),
     groups() {

@@ -33,7 +33,7 @@ const routesOf = (perSecond: number, perVideo: number) => {
 
 const below = async (perSecond: number, perVideo = 0) => {
   const { of } = routesOf(perSecond, perVideo);
-  const find = createOrdersBelowCost({ of: () => of } as never);
+  const find = createOrdersBelowCost({ forModel: () => of } as never);
   return find([{ group: null, models: [model] }], creditValue);
 };
 
@@ -66,7 +66,7 @@ test('an order with references is found, at the length where it loses most of it
 test('a price of a group is compared as well, once', async () => {
   const cheap = { ...model, creditsPerSecond: { '480p': 1, '720p': 10 } } as Model;
   const { of } = routesOf(15_000, 0);
-  const find = createOrdersBelowCost({ of: () => of } as never);
+  const find = createOrdersBelowCost({ forModel: () => of } as never);
   const offers = [
     { group: null, models: [model] },
     { group: 'same', models: [model] },
@@ -89,7 +89,7 @@ test('the costliest ratio that a route covers counts, with references as long as
       return { currency: 'USD', micros: (isDear ? 10_000_000 : 1) + seconds * 1_000_000 };
     },
   };
-  const find = createOrdersBelowCost({ of: () => [route] } as never);
+  const find = createOrdersBelowCost({ forModel: () => [route] } as never);
   const { maxSeconds } = model.inputs.video;
   expect(await find([{ group: null, models: [model] }], creditValue)).toMatchObject(
     model.resolutions.map((resolution) => ({

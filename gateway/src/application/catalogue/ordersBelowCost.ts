@@ -20,12 +20,12 @@ export interface GroupOffer {
  * Finds the orders that would be sold below their cost, one for each route and resolution. A group appears only with
  * prices or routes of its own. The figures of a model are kept while its object exists.
  */
-export function createOrdersBelowCost(routes: Pick<Routes, 'of'>) {
+export function createOrdersBelowCost(routes: Pick<Routes, 'forModel'>) {
   const costliestByModel = new WeakMap<Model, Promise<CostliestOrder[]>>();
 
   async function read(model: Model, group: string | null): Promise<CostliestOrder[]> {
     const losses = [];
-    for (const route of routes.of(model.id, group)) {
+    for (const route of routes.forModel(model.id, group)) {
       losses.push(await findCostliestOrders(model, route));
     }
     return losses.flat();

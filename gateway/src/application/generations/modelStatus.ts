@@ -1,7 +1,7 @@
 import type { Model } from '@framegate/contract';
 import { problemsSince } from '../../domain/providers/breaker.ts';
 import type { App } from '../app.ts';
-import { breakersForSale, saleHealthOf } from './reads.ts';
+import { breakersOfOfferedRoutes, saleHealthOf } from './reads.ts';
 
 /** The current status of a model for customers; it reveals nothing about providers. */
 export interface ModelStatus {
@@ -30,6 +30,6 @@ export function modelStatusOf(
     const isSlow = deps.durations.usual(id).median >= minSlowFactor * typicalSeconds;
     return { kind: isSlow ? 'slow' : 'working', sinceMs: null };
   }
-  const sinceMs = problemsSince(breakersForSale(deps, id, deps.routes.of(id, group)));
+  const sinceMs = problemsSince(breakersOfOfferedRoutes(deps, id, deps.routes.forModel(id, group)));
   return { kind: health === 'delayed' ? 'problems' : 'unavailable', sinceMs };
 }

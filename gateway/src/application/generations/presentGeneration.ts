@@ -63,9 +63,9 @@ export function presentGeneration(
 export function removalOf(
   view: Pick<GenerationView, 'outputsRemovedAt' | 'outputsRemoveAt'>,
   nowMs: number,
-): { removedAt: number; isGone: boolean } {
+): { removedAt: number; isRemoved: boolean } {
   const removedAt = view.outputsRemovedAt ?? view.outputsRemoveAt ?? nowMs;
-  return { removedAt, isGone: view.outputsRemovedAt !== null || removedAt <= nowMs };
+  return { removedAt, isRemoved: view.outputsRemovedAt !== null || removedAt <= nowMs };
 }
 
 /** URLs of the outputs' posters, only for the site; null for an output without one. */
@@ -88,8 +88,8 @@ function signedOutputs(
   nowMs: number,
   width?: PosterWidth,
 ): SignedUrl[] {
-  const { removedAt, isGone } = removalOf(view, nowMs);
-  if (isGone) return [];
+  const { removedAt, isRemoved } = removalOf(view, nowMs);
+  if (isRemoved) return [];
   return view.outputs.map(({ extension }, index) => {
     const output = { mediaUrl, signingKeys, generationId: view.id, index, extension };
     return signOutputUrl({ ...output, nowMs, removedAt }, width);
@@ -97,8 +97,8 @@ function signedOutputs(
 }
 
 function presentOutput(view: GenerationView, publicUrls: PublicUrls, nowMs: number): wire.Output {
-  const { removedAt, isGone } = removalOf(view, nowMs);
-  if (isGone) {
+  const { removedAt, isRemoved } = removalOf(view, nowMs);
+  if (isRemoved) {
     return { urls: [], expires_at: isoTime(removedAt), deleted_at: isoTime(removedAt) };
   }
   const signed = signedOutputs(view, publicUrls, nowMs);

@@ -69,9 +69,9 @@ export async function listModels(
   deps: OfferDeps,
   caller: Pick<Caller, 'models' | 'group'>,
 ): Promise<ModelList> {
-  const sold = await deps.offer.findAt(deps.clock.now(), caller.group);
-  const usable = sold.models.filter(({ id }) => canUse(caller, id, deps.routes));
-  const next = sold.next();
+  const offer = await deps.offer.findAt(deps.clock.now(), caller.group);
+  const usable = offer.models.filter(({ id }) => canUse(caller, id, deps.routes));
+  const next = offer.next();
   return {
     object: 'list',
     data: usable.map((model) => ({
@@ -99,7 +99,7 @@ export function canUse(
   model: string,
   routes: Routes,
 ): boolean {
-  return (models === null || models.includes(model)) && routes.of(model, group).length > 0;
+  return (models === null || models.includes(model)) && routes.forModel(model, group).length > 0;
 }
 
 /** The price of a create request, and the effective parameters priced. */
@@ -134,16 +134,18 @@ export async function estimateCost(
 }
 
 /** The breakers that decide about each route. */
-export const breakersOf = (breakers: App['breakers'], routes: ReturnType<App['routes']['of']>) =>
-  routes.map((route) => breakerKeys(route).map((key) => breakers.of(key)));
+export const breakersOf = (
+  breakers: App['breakers'],
+  routes: ReturnType<App['routes']['forModel']>,
+) => routes.map((route) => breakerKeys(route).map((key) => breakers.get(key)));
 
 /** The breakers that decide about new orders of a model, which a stop by staff blocks on every route. */
-export function breakersForSale(
+export function breakersOfOfferedRoutes(
   { breakers, clock }: Pick<App, 'breakers' | 'clock'>,
   modelId: string,
-  routes: ReturnType<App['routes']['of']>,
+  routes: ReturnType<App['routes']['forModel']>,
 ) {
-  const stop = currentStop(breakers.of(stopKey(modelId)), clock.now());
+  const stop = currentStop(breakers.get(stopKey(modelId)), clock.now());
   return breakersOf(breakers, routes).map((each) => [...each, stop]);
 }
 
@@ -152,7 +154,7 @@ export function healthOf(
   { routes, breakers, clock }: Pick<App, 'routes' | 'breakers' | 'clock'>,
   modelId: string,
 ): ModelHealth {
-  return modelHealth(breakersOf(breakers, routes.of(modelId)), clock.now());
+  return modelHealth(breakersOf(breakers, routes.forModel(modelId)), clock.now());
 }
 
 /**
@@ -164,6 +166,6 @@ export function saleHealthOf(
   modelId: string,
   group?: string | null,
 ): ModelHealth {
-  const breakers = breakersForSale(deps, modelId, deps.routes.of(modelId, group));
+  const breakers = breakersOfOfferedRoutes(deps, modelId, deps.routes.forModel(modelId, group));
   return modelHealth(breakers, deps.clock.now());
 }

@@ -16,18 +16,18 @@ export interface RoutesReload {
   /** Reasons for a refusal: one sentence each, with the JSON path. */
   problems: readonly string[];
   /** Keys that this process no longer has although jobs made with them are unfinished; absent without one. */
-  goneKeys?: readonly GoneKey[];
+  removedKeys?: readonly RemovedKey[];
 }
 
-/** A key of a provider that is gone, or has another value under its name, with its unfinished generations. */
-export interface GoneKey {
+/** A removed key of a provider, or one with another value under its name, with its unfinished generations. */
+export interface RemovedKey {
   provider: string;
   key: string | null;
   generations: number;
 }
 
 /** A key with which unfinished jobs were made, by its name and fingerprint. */
-export interface KeyInUse extends GoneKey {
+export interface KeyInUse extends RemovedKey {
   model: string;
   keyPrint: string;
 }
@@ -55,7 +55,7 @@ export function mapRoutes(routes: Routes, change: (route: Route) => Route): Rout
   };
   return {
     ...routes,
-    of: (modelId, group) => routes.of(modelId, group).map(changeOnce),
+    forModel: (modelId, group) => routes.forModel(modelId, group).map(changeOnce),
     find: (provider, model, key) => {
       const route = routes.find(provider, model, key);
       return route && changeOnce(route);

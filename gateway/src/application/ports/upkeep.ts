@@ -195,7 +195,7 @@ export type DeliveryStore = StateStore<DeliveryRecord>;
  * few seconds.
  */
 export interface StateStore<State> {
-  of(key: string): State;
+  get(key: string): State;
   /** Whether the key has a stored state. */
   isKnown(key: string): boolean;
   keys(): readonly string[];

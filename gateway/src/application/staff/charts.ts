@@ -80,7 +80,7 @@ export async function loadCircuitOpenTimes(
   const changes = await staffQueries.listCircuitChanges(providers, span);
   return providers.flatMap((provider) => {
     const own = changes.filter((change) => change.provider === provider);
-    const { openedAt } = breakers.of(provider);
+    const { openedAt } = breakers.get(provider);
     const spans = openSpans(own, span, openedAt !== null && openedAt < span.until);
     return spans.length === 0 ? [] : [{ provider, spans }];
   });

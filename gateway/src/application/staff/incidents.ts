@@ -40,7 +40,7 @@ export function createFindIncidents({
 }): () => Promise<Incident[]> {
   return async () => {
     const openCircuits = routeBreakers({ routes, breakers }).flatMap(({ key, ...part }) => {
-      const { openedAt } = breakers.of(key);
+      const { openedAt } = breakers.get(key);
       return openedAt === null ? [] : [{ ...part, openedAt }];
     });
     if (openCircuits.length === 0) return [];
@@ -50,7 +50,7 @@ export function createFindIncidents({
         .map(({ id }) => id)
         .filter((id) =>
           routes
-            .of(id)
+            .forModel(id)
             .some(
               ({ provider, model }) =>
                 provider === each.provider && model === (each.providerModel ?? model),

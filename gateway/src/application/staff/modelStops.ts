@@ -23,7 +23,7 @@ export interface ModelStop {
 export function listStops({ breakers, clock }: Omit<StopDeps, 'routes'>): ModelStop[] {
   const stops = breakers.keys().flatMap((key): ModelStop[] => {
     const model = stoppedModel(key);
-    const { openedAt, openUntil } = currentStop(breakers.of(key), clock.now());
+    const { openedAt, openUntil } = currentStop(breakers.get(key), clock.now());
     if (model === null || openedAt === null) return [];
     return [{ model, sinceMs: openedAt, untilMs: openUntil < endlessMs ? openUntil : null }];
   });
@@ -41,7 +41,7 @@ export async function stopModel(
   model: string,
   hours: number | null,
 ): Promise<string> {
-  if (routes.of(model).length === 0) {
+  if (routes.forModel(model).length === 0) {
     throw new Refusal('model_route_not_found', { values: { model } });
   }
   if (hours !== null) checkHours(hours);
@@ -65,7 +65,7 @@ export function modelsSharingRoutes(
   model: string,
   models: readonly string[],
 ): string[] {
-  const keysOf = (id: string) => routes.of(id).map(modelBreakerKey);
+  const keysOf = (id: string) => routes.forModel(id).map(modelBreakerKey);
   const own = new Set(keysOf(model));
   return models.filter((id) => id !== model && keysOf(id).some((key) => own.has(key)));
 }

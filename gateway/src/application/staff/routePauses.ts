@@ -31,7 +31,7 @@ export interface RoutePause extends PauseTarget {
 export function listPauses(deps: PauseDeps): RoutePause[] {
   const nowMs = deps.clock.now();
   return pauseTargets(deps).flatMap((target) => {
-    const breaker = deps.breakers.of(target.key);
+    const breaker = deps.breakers.get(target.key);
     const { openedAt, openUntil } = breaker;
     if (openedAt === null || !isPausedByStaff(breaker, nowMs)) return [];
     return [{ ...target, sinceMs: openedAt, untilMs: openUntil }];

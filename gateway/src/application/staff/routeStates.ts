@@ -70,7 +70,7 @@ export async function findRouteStates(
       ...(groups && { groups }),
       breakers: [...decisive, ...ofKeys].map((each) => ({
         name: each.name,
-        breaker: breakers.of(each.key),
+        breaker: breakers.get(each.key),
       })),
       performance: performances.find(({ name }) => name === key) ?? null,
       cost: sums.find(({ name }) => name === key)?.sum ?? null,
@@ -81,7 +81,7 @@ export async function findRouteStates(
   }
 
   return models.flatMap(({ id }) => {
-    const states = routes.of(id).map(stateOf);
+    const states = routes.forModel(id).map(stateOf);
     return states.length > 0 ? [{ model: id, ranking: routes.rankingOf(id), routes: states }] : [];
   });
 }

@@ -141,7 +141,7 @@ async function openOutput(
   index: number,
 ): Promise<Readable> {
   const output = generation?.accountId === accountId ? generation.outputs[index] : undefined;
-  const isThere = generation && output && !removalOf(generation, clock.now()).isGone;
+  const isThere = generation && output && !removalOf(generation, clock.now()).isRemoved;
   const file = isThere ? await media.open(output.key) : null;
   if (!file) {
     throw new Refusal('file_not_found');

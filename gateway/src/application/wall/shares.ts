@@ -67,7 +67,7 @@ export async function shareGeneration(
 export const canShare = (generation: Generation, nowMs: number): boolean =>
   generation.status === 'completed' &&
   generation.outputs.length > 0 &&
-  !removalOf(generation, nowMs).isGone;
+  !removalOf(generation, nowMs).isRemoved;
 
 /** The token of a link for its owner; null if its secret is no longer among SESSION_KEYS. */
 export function tokenFor(

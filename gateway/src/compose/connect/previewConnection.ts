@@ -47,7 +47,7 @@ export async function previewConnection(
     const offered = routeSet.narrowModels(models);
     for (const id of new Set(routes.map((each) => each.id))) {
       const model = offered.find((each) => each.id === id);
-      for (const route of routeSet.routes.of(id)) {
+      for (const route of routeSet.routes.forModel(id)) {
         if (model && route.provider === name) {
           seen.costliest.push(...(await findCostliestOrders(model, route)));
         }

@@ -5,7 +5,7 @@ import type { Language } from '../../domain/text/language.ts';
 import { describeRefusal } from '../../texts/describeRefusal.ts';
 import { inLanguage } from '../../texts/language.ts';
 import { text } from '../../texts/text.ts';
-import { isClientGone } from '../body.ts';
+import { isDisconnect } from '../body.ts';
 import type { HttpContext, HttpMiddleware } from '../context.ts';
 import {
   headersOf,
@@ -39,7 +39,7 @@ export function errorPages<Context extends PageContext>(options: {
     try {
       await next();
     } catch (error) {
-      if (isClientGone(error)) throw error;
+      if (isDisconnect(error)) throw error;
       logError(error, ctx.state.requestId, deps);
       const refusal = refusalFor(error, deps.isDatabaseTrouble);
       const message = messages?.()[refusal.code] ?? describeRefusal(refusal);

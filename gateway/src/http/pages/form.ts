@@ -5,7 +5,7 @@ import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy
 import { maxLimit, sum } from '@framegate/contract';
 import { Refusal } from '../../domain/refusal.ts';
 import { parseDay } from '../../domain/time/utcDay.ts';
-import { ClientGoneError, createBodyReader, UnreadableBodyError } from '../body.ts';
+import { createBodyReader, DisconnectError, UnreadableBodyError } from '../body.ts';
 import type { HttpContext } from '../context.ts';
 
 /** Fields of a form as typed. */
@@ -108,7 +108,7 @@ export interface ArrivingFile {
  * Reads a form with files (RFC 7578) as it arrives. File fields without a file are ignored.
  * @param maxBytes Maximum size of the form.
  * @param takeFile Processes one file; unread data is discarded, and an error ends the reading.
- * @throws Refusal if the form is too large or unreadable; ClientGoneError; errors of `takeFile`.
+ * @throws Refusal if the form is too large or unreadable; DisconnectError; errors of `takeFile`.
  */
 export async function parseMultipart(
   req: IncomingMessage,
@@ -158,7 +158,7 @@ export async function parseMultipart(
   });
   req.once('end', () => parser.end());
   req.once('close', () => {
-    if (!req.readableEnded) fail(new ClientGoneError());
+    if (!req.readableEnded) fail(new DisconnectError());
   });
   if (Number(req.headers['content-length']) > maxBytes) fail(tooLargeRefusal(maxBytes));
   try {

@@ -27,7 +27,7 @@ import { invalidRequestRefusal, Refusal } from '../../../domain/refusal.ts';
 import type { App } from '../../app.ts';
 import type { AccountOffer } from '../../catalogue/offer.ts';
 import type { Database } from '../../ports/database.ts';
-import { breakersForSale, canUse } from '../reads.ts';
+import { breakersOfOfferedRoutes, canUse } from '../reads.ts';
 
 /** An accepted request: effective values, price and input files. */
 export interface CheckedRequest extends OrderedWork, Pick<NetPrice, 'costCredits'> {
@@ -44,12 +44,12 @@ export type Requester = Pick<ApiKey, 'models' | 'hosts'> & {
  * Checks the body of a create request against every rule except the account's, and prices it. The order decides which
  * error a caller gets: shape, model, the model's rules, input URLs and their hosts, real-person rules, safety
  * rules, routes.
- * @param sold The account's models, at its prices.
+ * @param offer The account's models, at its prices.
  * @throws Refusal for the first broken rule; all problems of shape together.
  */
 export function checkRequest(
   deps: App,
-  sold: ListedModels,
+  offer: OfferedModels,
   type: 'video' | 'image',
   body: unknown,
   requester: Requester,
@@ -57,8 +57,8 @@ export function checkRequest(
 ): CheckedRequest {
   const { model, request, requireConsent } =
     type === 'video'
-      ? checkVideo(deps, sold, body, requester)
-      : checkImage(deps, sold, body, requester);
+      ? checkVideo(deps, offer, body, requester)
+      : checkImage(deps, offer, body, requester);
   const inputs = request.inputs.map((input, index) => ({
     ...input,
     ...checkInputUrl(deps, input.url, `inputs[${index}].url`, requester, nowMs),
@@ -74,7 +74,7 @@ export function checkRequest(
     seed: request.parameters.seed ?? deps.random.seed(),
   };
   const mode = 'mode' in request ? request.mode : null;
-  const routes = deps.routes.of(model.id, sold.group);
+  const routes = deps.routes.forModel(model.id, offer.group);
   requireRoute(deps, routes, model, { type, mode, inputs, parameters }, nowMs);
   return {
     type,
@@ -88,11 +88,11 @@ export function checkRequest(
   };
 }
 
-type ListedModels = Pick<AccountOffer, 'models' | 'group'>;
+type OfferedModels = Pick<AccountOffer, 'models' | 'group'>;
 
-function checkVideo(deps: App, sold: ListedModels, body: unknown, requester: Requester) {
+function checkVideo(deps: App, offer: OfferedModels, body: unknown, requester: Requester) {
   const shape = validateBody<CreateVideoBody>(createVideoSchema, body);
-  const modelOf = (id: unknown) => usableModel(deps, sold, id, 'video', requester);
+  const modelOf = (id: unknown) => usableModel(deps, offer, id, 'video', requester);
   const valid = requireValid(shape, () => modelOf(modelIdOf(body)));
   const model = requireModel(modelOf(valid.model));
   const request = resolveVideoRequest(model, valid);
@@ -100,9 +100,9 @@ function checkVideo(deps: App, sold: ListedModels, body: unknown, requester: Req
   return { model, request, requireConsent };
 }
 
-function checkImage(deps: App, sold: ListedModels, body: unknown, requester: Requester) {
+function checkImage(deps: App, offer: OfferedModels, body: unknown, requester: Requester) {
   const shape = validateBody<CreateImageBody>(createImageSchema, body);
-  const modelOf = (id: unknown) => usableModel(deps, sold, id, 'image', requester);
+  const modelOf = (id: unknown) => usableModel(deps, offer, id, 'image', requester);
   const valid = requireValid(shape, () => modelOf(modelIdOf(body)));
   const model = requireModel(modelOf(valid.model));
   return { model, request: resolveImageRequest(model, valid), requireConsent: () => null };
@@ -124,7 +124,7 @@ function modelIdOf(body: unknown): unknown {
 /** The model, if it exists, makes this type, has a route, and is allowed for the key. */
 function usableModel<T extends Model['type']>(
   deps: App,
-  { models, group }: ListedModels,
+  { models, group }: OfferedModels,
   id: unknown,
   type: T,
   requester: Requester,
@@ -205,7 +205,7 @@ function requireRoute(
   if (!isCovered(request)) {
     throw invalidRequestRefusal(combinationProblems(model, request, isCovered));
   }
-  const retryAfterSeconds = unavailableSeconds(breakersForSale(deps, model.id, all), nowMs);
+  const retryAfterSeconds = unavailableSeconds(breakersOfOfferedRoutes(deps, model.id, all), nowMs);
   if (retryAfterSeconds !== null) throw new Refusal('model_unavailable', { retryAfterSeconds });
 }
 

@@ -119,14 +119,14 @@ async function decideCreate(
   );
   try {
     const type = command.path === '/v1/videos' ? 'video' : 'image';
-    const sold = await deps.offer.findAt(nowMs, current.group);
-    const check = () => checkRequest(deps, sold, type, command.body, key, nowMs);
+    const offer = await deps.offer.findAt(nowMs, current.group);
+    const check = () => checkRequest(deps, offer, type, command.body, key, nowMs);
     const request = check();
     await requireOwnOutputs(deps, account.id, request);
     requireWithinLimit(request.costCredits, command.maxCredits);
     // A refusal names the price of all.
     if (times > 1) chargeAccount(account, caller, times * request.costCredits, limits, nowMs);
-    const priced = { catalogueVersion: sold.version, priceGroup: current.group };
+    const priced = { catalogueVersion: offer.version, priceGroup: current.group };
     const earlier: AccountDecision<FirstResponse>[] = [];
     const acceptNext = (checked: typeof request, isLast: boolean) => {
       const { after } = earlier.at(-1) ?? { after: account };

@@ -137,7 +137,7 @@ async function recordForRoute(
 ): Promise<void> {
   const key = modelBreakerKey({ provider, model });
   const delivery = { generationId: order.id, order, differences };
-  const before = deliveries.of(key);
+  const before = deliveries.get(key);
   const isNews = differences.some(({ isGross }) => isGross) || before.undelivered.length > 0;
   if (!isNews) return;
   await reachFaultPoint('deliver.beforeNoted');

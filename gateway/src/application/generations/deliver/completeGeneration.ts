@@ -10,7 +10,7 @@ import { mediaKey } from '../../../domain/generations/mediaUrl.ts';
 import type { AppCore } from '../../app.ts';
 import { StaleWriteError } from '../../ports/database.ts';
 import { type AfterRun, endGeneration } from '../end/endGeneration.ts';
-import { abandonWork, keepTrying, reportLost, withLostReason } from '../run/paidWork.ts';
+import { abandonWork, reportLost, retryUntilStored, withLostReason } from '../run/paidWork.ts';
 import { hasArrived, keepArrived, removeArrived } from './arrivedFiles.ts';
 import {
   checkDelivery,
@@ -138,7 +138,7 @@ export async function deliverFromMemory(
     }
   };
   try {
-    const lost = await keepTrying(deps, generation, signal, (leftMs) =>
+    const lost = await retryUntilStored(deps, generation, signal, (leftMs) =>
       withTimeLimit(leftMs, signal, async (limited) => {
         await keep(limited);
         limited.throwIfAborted();

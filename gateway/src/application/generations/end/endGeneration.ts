@@ -98,7 +98,7 @@ async function writeEnd(
     return await database.changeAccount(accountId, decide, endWithinMs);
   } catch (error) {
     if (!(error instanceof StaleWriteError)) throw error;
-    // An earlier try of ours succeeded although its response was lost.
+    // An earlier attempt of ours succeeded although its response was lost.
     const current = await database.generations.find(id, accountId);
     const account = await database.accounts.find(accountId);
     if (current?.step === 'ended' && current.epoch === epoch && account) return account;

@@ -8,7 +8,7 @@ import { StaleWriteError } from '../../ports/database.ts';
 import { deliverFromMemory } from '../deliver/completeGeneration.ts';
 import { type AfterRun, endGeneration, handleUnknownOutcome } from '../end/endGeneration.ts';
 import { taskIdIn, withOwnTask } from './ownTask.ts';
-import { abandonWork, keepTrying } from './paidWork.ts';
+import { abandonWork, retryUntilStored } from './paidWork.ts';
 import { cancelAtProvider } from './providerRequest.ts';
 
 /**
@@ -116,7 +116,7 @@ async function keepAccepted(
     });
   };
   try {
-    const lost = await keepTrying(deps, generation, signal, write);
+    const lost = await retryUntilStored(deps, generation, signal, write);
     if (lost) await abandonWork(deps, generation, attempts, lost.reason, lost.error);
   } catch (error) {
     if (!(error instanceof StaleWriteError)) throw error;

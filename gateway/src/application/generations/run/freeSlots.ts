@@ -3,7 +3,7 @@ import type { Account } from '../../../domain/accounts/account.ts';
 import { effectiveLimits } from '../../../domain/accounts/limits.ts';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
 import type { GenerationRef } from '../../../domain/generations/order.ts';
-import type { OccupiedSlots } from '../../../domain/generations/place.ts';
+import type { OccupiedSlots } from '../../../domain/generations/slots.ts';
 import type { WorkState } from '../../../domain/generations/work.ts';
 import { admitsAll } from '../../../domain/providers/breaker.ts';
 import {
@@ -145,7 +145,7 @@ async function wakeFor(
   const { generations, jobs } = database;
   const [waitsFor] = keys;
   const admitted = admitsAll(
-    keys.map((key) => breakers.of(key)),
+    keys.map((key) => breakers.get(key)),
     clock.now(),
   );
   if (admitted === 'no' || !(await generations.findNextParked(waitsFor, ''))) return;

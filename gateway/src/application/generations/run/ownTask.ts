@@ -3,7 +3,7 @@ import type { Attempt } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
 import { formatOperation, taskKey } from '../../../domain/generations/providerTask.ts';
 import type { AppCore } from '../../app.ts';
-import { keepTrying } from './paidWork.ts';
+import { retryUntilStored } from './paidWork.ts';
 
 const maxTaskIdLength = 200;
 
@@ -58,7 +58,7 @@ export async function withOwnTask(
 ): Promise<Submission> {
   if (submission.kind !== 'accepted' && submission.kind !== 'undelivered') return submission;
   const task: { owner: string | null } = { owner: null };
-  await keepTrying(deps, generation, signal, async () => {
+  await retryUntilStored(deps, generation, signal, async () => {
     task.owner = await assignTask(deps, generation.id, attempt, submission.operation);
   });
   const { owner } = task;

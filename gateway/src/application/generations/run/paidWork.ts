@@ -27,7 +27,7 @@ const readingPace = { ...pace, maxMs: 5 * minuteMs };
  * @returns Null once stored; else the reason for giving up and the last error.
  * @throws StaleWriteError if another process has the generation.
  */
-export async function keepTrying(
+export async function retryUntilStored(
   { clock, log, random, timings }: AppCore,
   generation: Generation,
   signal: AbortSignal,
@@ -97,13 +97,13 @@ export function reportLost(
   const last: Partial<Attempt> = attempts.at(-1) ?? {};
   const { provider = '', model, number: attempt } = last;
   const where = { provider, model, attempt, operation: last.operationShown ?? last.operation };
-  const keptCount = last.refused && {
+  const keptFields = last.refused && {
     keptUntil: isoTime(last.refused.until),
     page: `/staff/generations/${id}`,
   };
   log.error(
-    { alert: 'paid_result_lost', generationId: id, ...where, reason, ...keptCount },
-    keptCount
+    { alert: 'paid_result_lost', generationId: id, ...where, reason, ...keptFields },
+    keptFields
       ? 'result that the provider may bill was not delivered; its files are kept, and staff can deliver them from the generation page'
       : 'result that the provider may bill was not delivered',
   );

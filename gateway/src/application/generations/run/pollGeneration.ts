@@ -34,7 +34,7 @@ export async function pollProvider(
     const { operation, operationFrom, key } = attempt;
     const request = providerRequest(deps, generation);
     const result = await route.poll(operation, request, signal, operationFrom, key);
-    return deps.reportGoneKey(route, attempt, result);
+    return deps.reportRemovedKey(route, attempt, result);
   } catch (error) {
     if (signal.aborted) throw error;
     return { kind: 'fault', note: String(error) };

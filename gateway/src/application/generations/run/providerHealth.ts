@@ -57,11 +57,11 @@ export async function recordHealth(
   if (health.kind === 'model_gone' || health.kind === 'refusal') {
     await recordAt(deps, modelBreaker, health, note, order);
     // A response to a probe proves that the provider is healthy.
-    const isProbe = deps.breakers.of(provider).openedAt !== null;
+    const isProbe = deps.breakers.get(provider).openedAt !== null;
     if (isProbe) await recordAt(deps, providerBreaker, { kind: 'success' });
     return (
       health.kind === 'refusal' &&
-      waitsForModel(deps.breakers.of(modelBreaker.key), order.accountId)
+      waitsForModel(deps.breakers.get(modelBreaker.key), order.accountId)
     );
   }
   await recordAt(deps, providerBreaker, health, note);
@@ -115,7 +115,7 @@ async function recordAt(
     const refusal = { said: health.said, generation: order.id, account: order.accountId };
     return afterRefusal(breaker, refusal, nowMs, { kind: health.kind, said: note });
   };
-  let before = breakers.of(key);
+  let before = breakers.get(key);
   if (change(before, clock.now()) === null) return;
   const subject =
     (where.keyName !== undefined && 'key') ||

@@ -1,6 +1,6 @@
 import type { Route } from '@framegate/provider-routes';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
-import type { OccupiedSlots } from '../../../domain/generations/place.ts';
+import type { OccupiedSlots } from '../../../domain/generations/slots.ts';
 import { afterBudget, closeBudget, halfOpenBudget } from '../../../domain/providers/breaker.ts';
 import { budgetBreakerKey, modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import { formatMoney } from '../../../domain/providers/cost.ts';
@@ -73,7 +73,7 @@ export async function reserveBudget(
     cost !== null && (await budgets.reserve(provider, dayOf(startedAt), cost, budget));
   if (await doesFit()) {
     // A new day has begun, or an amount was returned.
-    if (breakers.of(key).openedAt !== null) await breakers.change(key, closeBudget);
+    if (breakers.get(key).openedAt !== null) await breakers.change(key, closeBudget);
     return true;
   }
   const nowMs = clock.now();

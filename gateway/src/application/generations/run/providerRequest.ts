@@ -4,7 +4,7 @@ import type { ProviderRequest, Route } from '@framegate/provider-routes';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
 import type { PolledGeneration } from '../../../domain/generations/generation.ts';
 import type { GenerationOrder, GenerationRef } from '../../../domain/generations/order.ts';
-import type { WaitsFor } from '../../../domain/generations/place.ts';
+import type { WaitsFor } from '../../../domain/generations/slots.ts';
 import type { WorkState } from '../../../domain/generations/work.ts';
 import { admits } from '../../../domain/providers/breaker.ts';
 import { breakerKeys, modelBreakerKey } from '../../../domain/providers/breakerKeys.ts';
@@ -54,7 +54,7 @@ export function routesFor(
   { routes }: Pick<AppCore, 'routes'>,
   { model, priceGroup }: Pick<GenerationOrder, 'model' | 'priceGroup'>,
 ): readonly Route[] {
-  return routes.of(model, priceGroup ?? null);
+  return routes.forModel(model, priceGroup ?? null);
 }
 
 /**
@@ -98,14 +98,14 @@ export function waitsForOf(
 ): WaitsFor {
   const at = clock.now();
   const isHeldBack = ({ provider, model }: Route) => {
-    const breaker = breakers.of(modelBreakerKey({ provider, model }));
+    const breaker = breakers.get(modelBreakerKey({ provider, model }));
     if (holdsBack(breaker, accountId, at) === 'yes') return true;
     const last = attempts.findLast((each) => each.provider === provider && each.model === model);
     return last?.refusedFor === 'parameter_dropped' && last.startedAt > at - droppedAgainMs;
   };
   const keys = routes.map((route) => {
     if (isHeldBack(route)) return `held back: ${modelBreakerKey(route)}`;
-    const openKey = breakerKeys(route).find((key) => admits(breakers.of(key), at) !== 'yes');
+    const openKey = breakerKeys(route).find((key) => admits(breakers.get(key), at) !== 'yes');
     return openKey ?? routeLimit(route)?.key ?? route.provider;
   });
   return { providers: [...new Set(keys)], at };

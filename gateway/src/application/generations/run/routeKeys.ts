@@ -33,7 +33,7 @@ export async function findKeyToUse(
   const { accountId } = order;
   const nowMs = clock.now();
   const modelKey = modelBreakerKey(route);
-  const holding = holdsBack(breakers.of(modelKey), accountId, nowMs);
+  const holding = holdsBack(breakers.get(modelKey), accountId, nowMs);
   if (holding === 'yes') return null;
   const keyName = route
     .keysInTurn?.()
@@ -49,7 +49,7 @@ export async function findKeyToUse(
   const ownKeys = keyName === undefined ? [] : [keyBreakerKey(route.provider, keyName)];
   const deciding = breakerKeys(route)
     .toSpliced(-1, 0, ...ownKeys)
-    .map((key) => ({ key, admitted: admits(breakers.of(key), nowMs) }));
+    .map((key) => ({ key, admitted: admits(breakers.get(key), nowMs) }));
   if (deciding.some(({ admitted }) => admitted === 'no')) return null;
   if (holding === 'probe') {
     const take = (breaker: Breaker, atMs: number) => takeAccountProbe(breaker, accountId, atMs);
@@ -82,7 +82,7 @@ const isRefused = ({ provider }: Pick<Route, 'provider'>, keyName: string, refus
   refused.has(keyBreakerKey(provider, keyName));
 
 const keyBreaker = ({ breakers }: Health, { provider }: Pick<Route, 'provider'>, name: string) =>
-  breakers.of(keyBreakerKey(provider, name));
+  breakers.get(keyBreakerKey(provider, name));
 
 /** Opens the provider's circuit while those of all its keys are open, so that no generation is offered it in vain. */
 async function openWithKeys(deps: Health, route: KeyedRoute): Promise<void> {

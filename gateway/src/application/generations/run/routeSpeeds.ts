@@ -11,12 +11,12 @@ const refreshMs = minuteMs;
 /** Results considered per model. */
 const maxFound = 300;
 /** Share of orders that first try a route with too few results, to measure it. */
-const triedShare = 0.1;
+const explorationShare = 0.1;
 
 /** How fast the routes of models were in the last day; only for models whose routes are ordered by speed. */
 export interface RouteSpeeds {
   /** Relative to all routes of the model; null without enough results. */
-  of(modelId: string, route: Pick<Route, 'provider' | 'model'>): number | null;
+  find(modelId: string, route: Pick<Route, 'provider' | 'model'>): number | null;
 }
 
 /** Keeps speeds in memory and refreshes them in the background. */
@@ -50,7 +50,7 @@ export function createRouteSpeeds(deps: {
   });
   return {
     refresh,
-    of: (modelId, route) => speeds.get(modelId)?.get(modelBreakerKey(route)) ?? null,
+    find: (modelId, route) => speeds.get(modelId)?.get(modelBreakerKey(route)) ?? null,
     stop,
   };
 }
@@ -75,8 +75,8 @@ export async function listRankedRoutes(
       return sortRoutesBy(ranked, (route) => costs.get(route) ?? null);
     }
     case 'fastest': {
-      const unmeasured = random.fraction() < triedShare ? 0 : null;
-      return sortRoutesBy(ranked, (route) => speeds.of(modelId, route) ?? unmeasured);
+      const unmeasured = random.fraction() < explorationShare ? 0 : null;
+      return sortRoutesBy(ranked, (route) => speeds.find(modelId, route) ?? unmeasured);
     }
   }
 }

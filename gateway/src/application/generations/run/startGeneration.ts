@@ -1,7 +1,7 @@
 import type { ProviderRequest, Route } from '@framegate/provider-routes';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
 import type { Generation } from '../../../domain/generations/generation.ts';
-import type { WaitsFor } from '../../../domain/generations/place.ts';
+import type { WaitsFor } from '../../../domain/generations/slots.ts';
 import { clampToHistory } from '../../../domain/generations/work.ts';
 import { keyBreakerKey } from '../../../domain/providers/breakerKeys.ts';
 import type { AppCore } from '../../app.ts';

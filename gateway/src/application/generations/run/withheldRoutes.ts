@@ -24,7 +24,7 @@ export interface WithheldCapability {
 }
 
 /** The routes without their withheld capabilities. */
-export function withoutWithheld(routes: Routes, deliveries: Pick<DeliveryStore, 'of'>): Routes {
+export function withoutWithheld(routes: Routes, deliveries: Pick<DeliveryStore, 'get'>): Routes {
   return mapRoutes(routes, (route) => ({
     ...route,
     covers: (request) =>
@@ -34,16 +34,18 @@ export function withoutWithheld(routes: Routes, deliveries: Pick<DeliveryStore, 
 
 /** A route's delivery record. */
 export function deliveryRecordOf(
-  deliveries: Pick<DeliveryStore, 'of'>,
+  deliveries: Pick<DeliveryStore, 'get'>,
   route: Pick<Route, 'provider' | 'model'>,
 ) {
-  return deliveries.of(modelBreakerKey(route));
+  return deliveries.get(modelBreakerKey(route));
 }
 
 /** All withheld capabilities, by route. */
-export function listWithheld(deliveries: Pick<DeliveryStore, 'of' | 'keys'>): WithheldCapability[] {
+export function listWithheld(
+  deliveries: Pick<DeliveryStore, 'get' | 'keys'>,
+): WithheldCapability[] {
   return deliveries.keys().flatMap((key) =>
-    withheldBy(deliveries.of(key)).map(({ capability, withheldAt, generations }) => ({
+    withheldBy(deliveries.get(key)).map(({ capability, withheldAt, generations }) => ({
       // Provider names contain no spaces.
       provider: key.slice(0, key.indexOf(' ')),
       model: key.slice(key.indexOf(' ') + 1),

@@ -149,7 +149,7 @@ function providerTable(deps: App, figures: OpenFigures): Html {
   const { breakers, deliveries } = deps;
   const withheld = listWithheld(deliveries);
   const rows = routeBreakers(deps).flatMap(({ key, of: part, provider, name }) => {
-    const breaker = breakers.of(key);
+    const breaker = breakers.get(key);
     const running = formatNumber(figures.withProviders.get(provider) ?? 0);
     const isShown = part === 'provider' || breaker.openedAt !== null;
     const cells = breakerCells(breaker, figures.readAt);

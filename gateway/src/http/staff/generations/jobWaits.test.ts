@@ -5,7 +5,7 @@ import { waitOf } from './jobWaits.ts';
 
 const deadlineAt = Date.UTC(2026, 10, 27, 3, 56);
 const open = new Set(['down', 'budget: rich 1 USD']);
-const breakers = { of: (key: string) => ({ openedAt: open.has(key) ? 1 : null }) as Breaker };
+const breakers = { get: (key: string) => ({ openedAt: open.has(key) ? 1 : null }) as Breaker };
 
 const parkedFor = (...providers: string[]): Partial<JobWork> => ({
   step: 'parked',

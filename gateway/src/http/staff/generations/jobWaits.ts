@@ -4,7 +4,7 @@ import { partOf } from '../../../domain/providers/breakerKeys.ts';
 import { type Html, html, timestamp } from '../../pages/html.ts';
 
 /** The reason why an unfinished generation waits, and until when; null once it has ended. */
-export function waitOf(work: JobWork, breakers: Pick<BreakerStore, 'of'>): Html | null {
+export function waitOf(work: JobWork, breakers: Pick<BreakerStore, 'get'>): Html | null {
   const { step, attempts, deadlineAt } = work;
   if (step === 'ended') return null;
   const until = html` until ${timestamp(deadlineAt)}`;
@@ -20,12 +20,12 @@ export function waitOf(work: JobWork, breakers: Pick<BreakerStore, 'of'>): Html 
 }
 
 /** The reason why no provider can take a parked generation. */
-function parkedFor({ waitsFor }: JobWork, breakers: Pick<BreakerStore, 'of'>): string {
+function parkedFor({ waitsFor }: JobWork, breakers: Pick<BreakerStore, 'get'>): string {
   const keys = waitsFor?.providers ?? [];
   const namesOf = (chosen: readonly string[]) =>
     [...new Set(chosen.map((key) => partOf(key).provider))].join(' or ');
   const isSpent = (key: string) => partOf(key).part.kind === 'budget';
-  const free = keys.filter((key) => !isSpent(key) && breakers.of(key).openedAt === null);
+  const free = keys.filter((key) => !isSpent(key) && breakers.get(key).openedAt === null);
   if (free.length > 0) return `a slot at ${namesOf(free)}`;
   const open = keys.filter((key) => !isSpent(key));
   if (open.length > 0) return `${namesOf(open)}, whose circuit is open,`;

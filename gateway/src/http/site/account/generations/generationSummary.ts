@@ -42,7 +42,7 @@ export const noMakers: Makers = { keys: new Map(), people: new Map() };
  */
 export function summaryDependencies(site: Site, item: HistoryItem): unknown {
   const nowMs = site.deps.clock.now();
-  return [item, site.modelName(item.model), startOfHour(nowMs), removalOf(item, nowMs).isGone];
+  return [item, site.modelName(item.model), startOfHour(nowMs), removalOf(item, nowMs).isRemoved];
 }
 
 /** Summarises a generation for its owner. */

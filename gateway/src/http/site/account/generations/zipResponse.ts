@@ -41,7 +41,7 @@ export function createZipResponse({
 }: Pick<Site, 'deps' | 'modelName'>): ZipResponse {
   return async (ctx, generations, name) => {
     const nowMs = deps.clock.now();
-    const available = generations.filter((each) => !removalOf(each, nowMs).isGone);
+    const available = generations.filter((each) => !removalOf(each, nowMs).isRemoved);
     const files = await listInStretches(archivedFiles(available, deps.brand.slug));
     if (files.length === 0) throw new Refusal('generation_not_found');
     requireBounds(files);

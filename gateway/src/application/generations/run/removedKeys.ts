@@ -2,7 +2,7 @@ import { hourMs, type Log } from '@framegate/contract';
 import { setWithin } from '@framegate/limits';
 import type { PollResult, Route, Routes } from '@framegate/provider-routes';
 import type { Attempt } from '../../../domain/generations/attempt.ts';
-import type { FindKeysInUse, GoneKey, KeyInUse, RoutesReload } from '../../ports/providers.ts';
+import type { FindKeysInUse, KeyInUse, RemovedKey, RoutesReload } from '../../ports/providers.ts';
 import type { Clock } from '../../ports/system.ts';
 
 /** Statuses with which providers refuse a key that did not make the job. */
@@ -17,10 +17,16 @@ const maxWarned = 1_000;
  * Adds the cause to a refused poll of a job whose key was replaced under the same name, and alerts the operator. The
  * refusal is not a verdict: the former key may come back, and another key of the same account also finds the job.
  */
-export type ReportGoneKey = (route: Route, attempt: Attempt, result: PollResult) => PollResult;
+export type ReportRemovedKey = (route: Route, attempt: Attempt, result: PollResult) => PollResult;
 
 /** Creates the function for one process, which remembers the keys already reported. */
-export function createReportGoneKey({ log, clock }: { log: Log; clock: Clock }): ReportGoneKey {
+export function createReportRemovedKey({
+  log,
+  clock,
+}: {
+  log: Log;
+  clock: Clock;
+}): ReportRemovedKey {
   /** When, by a key's name and fingerprint. */
   const warnedAt = new Map<string, number>();
   return (route, { provider, key, keyPrint }, result) => {
@@ -48,17 +54,17 @@ export function createReportGoneKey({ log, clock }: { log: Log; clock: Clock }):
 }
 
 /** Adds the removed keys with unfinished jobs to the result of a reload, and alerts the operator. Never throws. */
-export async function warnOfGoneKeys(
+export async function warnOfRemovedKeys(
   result: RoutesReload,
   deps: { routes: Pick<Routes, 'find'>; findKeysInUse: FindKeysInUse; log: Log },
 ): Promise<RoutesReload> {
   try {
-    const removedKeys = goneKeys(await deps.findKeysInUse(), deps.routes);
+    const removedKeys = listRemovedKeys(await deps.findKeysInUse(), deps.routes);
     for (const { provider, key: keyName, generations } of removedKeys) {
       const fields = { alert: 'key_changed', provider, keyName, generations };
       deps.log.error(fields, 'unfinished jobs were created with a removed key: restore it');
     }
-    return removedKeys.length === 0 ? result : { ...result, goneKeys: removedKeys };
+    return removedKeys.length === 0 ? result : { ...result, removedKeys };
   } catch (error) {
     deps.log.warn({ error }, 'failed to read the keys of unfinished jobs');
     return result;
@@ -66,8 +72,8 @@ export async function warnOfGoneKeys(
 }
 
 /** The keys in use that the routes no longer have, by provider and name. */
-function goneKeys(inUse: readonly KeyInUse[], routes: Pick<Routes, 'find'>): GoneKey[] {
-  const removedKeys = new Map<string, GoneKey>();
+function listRemovedKeys(inUse: readonly KeyInUse[], routes: Pick<Routes, 'find'>): RemovedKey[] {
+  const removedKeys = new Map<string, RemovedKey>();
   for (const { provider, model, key, keyPrint, generations } of inUse) {
     const route = routes.find(provider, model, key ?? undefined);
     // The jobs' own alerts report a removed route.

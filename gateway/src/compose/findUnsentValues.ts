@@ -9,12 +9,12 @@ const remedy =
  * Values that the operator's own models offer but none of their routes sends. Built-in models are narrowed to their
  * routes anyway.
  */
-export function notSent(
+export function findUnsentValues(
   { routes, narrowModels }: Pick<ComposedRoutes, 'routes' | 'narrowModels'>,
   models: readonly Model[],
 ): (UnsentValue & { remedy: string })[] {
   return models
-    .filter(({ id }) => findModel(id) === undefined && routes.of(id).length > 0)
+    .filter(({ id }) => findModel(id) === undefined && routes.forModel(id).length > 0)
     .flatMap((model) => unsentValues(model, (each) => narrowModels([each])[0] ?? null))
     .map((each) => ({ ...each, remedy }));
 }
