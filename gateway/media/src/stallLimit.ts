@@ -62,18 +62,18 @@ export function watchStall(source: ReadStream, stallMs: number): ReadStream {
  * reading and would occupy the source's connection.
  */
 export function untilStalled(source: Readable, stallMs: number): Readable {
-  const watched = new Transform({
+  const monitor = new Transform({
     transform(piece: Uint8Array, _, callback) {
       timer.refresh();
       callback(null, piece);
     },
   });
   const timer = setTimeout(() => {
-    watched.destroy(new StoreStalledError(`a stored file was not read for ${stallMs} ms`));
+    monitor.destroy(new StoreStalledError(`a stored file was not read for ${stallMs} ms`));
   }, stallMs).unref();
-  pipeline(source, watched, () => {
+  pipeline(source, monitor, () => {
     clearTimeout(timer);
   });
   // The reader receives the error; a reader not listening yet must not end the process.
-  return watched.on('error', () => undefined);
+  return monitor.on('error', () => undefined);
 }

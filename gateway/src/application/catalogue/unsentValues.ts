@@ -38,8 +38,8 @@ export function unsentValues(model: Model, offer: (model: Model) => Model | null
     ...unsentSeconds(model, offer).map((value): FieldValue => ['duration_seconds', value]),
     ...(sells.generate_audio && !sends.generate_audio ? [['generate_audio', 'true'] as const] : []),
     ...inputTypes.flatMap((type): FieldValue[] => {
-      const [offered, sent] = [sells.inputs[type].max_count, sends.inputs[type].max_count];
-      return offered > sent ? [[`inputs.${type}.max_count`, `more than ${sent}`]] : [];
+      const [stated, sent] = [sells.inputs[type].max_count, sends.inputs[type].max_count];
+      return stated > sent ? [[`inputs.${type}.max_count`, `more than ${sent}`]] : [];
     }),
     ...extrasOf(model.type).flatMap((row) =>
       unsentExtra(row, sells, sends).map((value): FieldValue => [row.capability, value]),
@@ -67,14 +67,14 @@ type CapabilityBounds = Parameters<typeof rangeOf>[1];
 
 function unsentExtra(row: Extra, sells: CapabilityBounds, sends: CapabilityBounds): string[] {
   if (row.kind === 'text') {
-    const [offered, sent] = [maxLengthOf(row, sells) ?? 0, maxLengthOf(row, sends) ?? 0];
-    return offered > sent ? [`more than ${sent} characters`] : [];
+    const [stated, sent] = [maxLengthOf(row, sells) ?? 0, maxLengthOf(row, sends) ?? 0];
+    return stated > sent ? [`more than ${sent} characters`] : [];
   }
-  const [offered, sent] = [rangeOf(row, sells), rangeOf(row, sends)];
-  if (offered === null) return [];
-  if (sent === null) return [`${offered.min} to ${offered.max}`];
+  const [stated, sent] = [rangeOf(row, sells), rangeOf(row, sends)];
+  if (stated === null) return [];
+  if (sent === null) return [`${stated.min} to ${stated.max}`];
   return [
-    ...(offered.min < sent.min ? [`below ${sent.min}`] : []),
-    ...(offered.max > sent.max ? [`above ${sent.max}`] : []),
+    ...(stated.min < sent.min ? [`below ${sent.min}`] : []),
+    ...(stated.max > sent.max ? [`above ${sent.max}`] : []),
   ];
 }
