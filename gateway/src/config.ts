@@ -53,7 +53,7 @@ export interface Config extends OperatorFiles, ServerConfig, TimeConfig {
   lowCredits: number;
   /** Revenue per credit; null if not set. */
   creditValue: Money | null;
-  /** External addresses linked from the account site. */
+  /** External URLs linked from the account site. */
   outsideLinks: { credits: string | null; support: string | null };
   secondPersonCredits: number;
   supportCreditsPerDay: number;

@@ -39,9 +39,9 @@ import { clearTextWarnings } from './settings/clearTextWarnings.ts';
 
 /** A running gateway. */
 export interface Gateway {
-  /** Address of the API process; null for a worker. */
+  /** URL of the API process; null for a worker. */
   url: string | null;
-  /** Address of its operator API; null without OPERATOR_PORT. */
+  /** URL of its operator API; null without OPERATOR_PORT. */
   operatorUrl: string | null;
   database: OpenDatabase;
   random: Random;

@@ -87,7 +87,7 @@ func targetOf(path string) (*target, error) {
 	return nil, fmt.Errorf("%q has too many symbolic links", path)
 }
 
-// fetchTo downloads an address, without the key, to a target.
+// fetchTo downloads a URL, without the key, to a target.
 func (client *Client) fetchTo(ctx context.Context, address string, target *target) error {
 	if target.info != nil {
 		// Opened only to check that it is writable.

@@ -51,7 +51,7 @@ const storage = fork(join(import.meta.dirname, 'hostileFilesProcess.ts'));
 const { env, files } = (await readNextMessage(storage)) as HostileFilesHost;
 const attacker = fork(join(import.meta.dirname, 'attackProcess.ts'));
 await readNextMessage(attacker);
-// The attacker reads files from the API process itself, which recognises them by the host in their address.
+// The attacker reads files from the API process itself, which recognises them by the host in their URL.
 const mediaUrl = `http://127.0.0.1:${port}/media`;
 const world = await openFaultWorld({
   uri: mongod.uri,

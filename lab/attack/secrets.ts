@@ -9,7 +9,7 @@ import { cookieKeys } from '../../gateway/src/http/pages/cookieKeys.ts';
 import type { FaultWorld } from '../../test/faults/faultWorld.ts';
 
 const sessionSecret = randomBytes(32).toString('hex');
-/** The key that signs addresses of files. */
+/** The key that signs URLs of files. */
 export const mediaKey = { version: '1', secret: randomBytes(32).toString('hex') };
 /** The key under which API keys are stored. */
 export const pepper = { version: '1', secret: randomBytes(32).toString('hex') };

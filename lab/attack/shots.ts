@@ -4,7 +4,7 @@ import type { Caller } from './routes.ts';
 import { defaultParams, encode, fill, type Row } from './rows.ts';
 import type { Person, Target } from './target.ts';
 
-/** The address of the application that serves a route. */
+/** The origin of the application that serves a route. */
 export function originOf(route: string, { origins }: Target): string {
   if (route.includes(' /operator/')) return origins.operator;
   return route.endsWith(' /metrics') ? origins.metrics : origins.gateway;

@@ -47,10 +47,10 @@ export interface Target {
   operatorKey: string;
   /** Password of this run's accounts. */
   password: string;
-  /** Addresses of files by the first part of their path, and of a page behind a link. */
+  /** Paths of files by the first part of their path, and of a page behind a link. */
   mediaPaths: Record<string, string>;
   sharedToken: string;
-  /** Addresses of a good picture and of the hostile files. */
+  /** URLs of a good picture and of the hostile files. */
   files: Record<'picture' | keyof typeof hostileFiles, string>;
   /** Small files, the second with very many pixels, in base64. */
   smallPicture: string;

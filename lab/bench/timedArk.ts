@@ -4,7 +4,7 @@ import { sampleFilm } from '../../test/support/sampleMedia.ts';
 
 /**
  * A ModelArk in a process of its own, whose tasks run until the request `{ overMs }` ends them, evenly spread over that
- * time from then on. It reports its address at the start, the number of its tasks for `count`, and for `ends` the
+ * time from then on. It reports its URL at startup, the number of its tasks for `count`, and for `ends` the
  * prompt of each task and its end, in ms since the epoch. With a number of ms as its second argument, each task
  * instead ends that long after its acceptance.
  */

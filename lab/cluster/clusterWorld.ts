@@ -18,7 +18,7 @@ export interface ClusterWorld extends FleetWorld {
   baseUrl: string;
   /** File with the certificate that clients of the proxy need. */
   authority: string;
-  /** Addresses of the operator API of processes that are ready. */
+  /** Origins of the operator API of processes that are ready. */
   operatorOrigins: () => string[];
   /** Runs an admin command of the installed tree. */
   runAdmin(words: readonly string[], env?: Record<string, string>): Promise<Ended>;

@@ -1,4 +1,4 @@
-/** The addresses that customers use. */
+/** The URLs that customers use. */
 export interface ApiAccess {
   baseUrl: string;
   apiKey: string;

@@ -16,7 +16,7 @@ export interface Member extends GatewayProcess {
 /** The api and worker processes of a run, and their replacements. */
 export interface Roles {
   members(): readonly Member[];
-  /** Address to which a load balancer with checks each second would send requests. */
+  /** Origins to which a load balancer with checks each second would send requests. */
   origins(): string[];
   /** A random running process, if another one of its role is also running. */
   pick(role: Role, below: (limit: number) => number): Member | null;

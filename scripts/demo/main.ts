@@ -21,7 +21,7 @@ const shopUrl = `http://127.0.0.1:${SHOP_PORT}`;
 const paymentsUrl = `http://127.0.0.1:${PAYMENTS_PORT}`;
 /** A trial whatever .env says, so that it never reaches paid providers or a real database. */
 const trial = { MODE: 'development', ROLE: 'all', MONGODB_URI: '', ROUTES_FILE: '', OPERATOR_PORT };
-/** Requests are not logged, so that the addresses stay in sight. */
+/** Requests are not logged, so that the URLs stay in sight. */
 const env = { LOG_LEVEL: 'warn', ...process.env, ...trial };
 /** The first download of the database may take minutes. */
 const startMs = 20 * minuteMs;

@@ -44,7 +44,7 @@ export function errorCodeOf(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** An address or path without slashes at its end. */
+/** A URL or path without slashes at its end. */
 export function withoutEndSlashes(text: string): string {
   return text.replace(/(?<!\/)\/+$/, '');
 }

@@ -31,7 +31,7 @@ interface Written {
 }
 
 const written = new WeakMap<AdminTest, Written>();
-/** Until its unfinished generation is near its deadline, in ms. */
+/** Time until its unfinished generation is near its deadline, in ms. */
 const goodForMs = 20_000;
 
 /** Empties the database and stores the seed, whose documents are made once. */

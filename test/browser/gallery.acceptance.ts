@@ -96,7 +96,7 @@ test('a video shows its first frame before it plays, and keeps its place', async
   const poster = await page.locator('video').getAttribute('poster');
   const response = await fetch(poster ?? '');
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/webp']);
-  // The address of a poster opens no other file.
+  // The URL of a poster opens no other file.
   expect((await fetch(String(poster).replace('posters_960', 'outputs'))).status).toBe(403);
   await page.goto(`${gateway.origin}/history`);
   await expectSoon(() => page.locator('.wall li').first().locator('img').count(), 1);

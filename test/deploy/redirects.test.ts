@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { readText } from './support/deployFiles.ts';
 
 /*
- * A client with an http address has sent its key in clear text. A redirect would hide that, so the proxies' files lead
+ * A client with an http URL has sent its key in clear text. A redirect would hide that, so the proxies' files lead
  * pages to https, and not the API.
  */
 

@@ -153,7 +153,7 @@ async function playStaff(
   return { ...played, killedAt: `staff: ${action}` };
 }
 
-/** A finished picture of the account, used as an input later. @returns Its address. */
+/** A finished picture of the account, used as an input later. @returns Its URL. */
 async function makeOwnPicture(
   { images, inputs, mongo }: FaultWorld,
   fleet: Fleet,

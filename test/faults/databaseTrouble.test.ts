@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const generationId = 'gen_01jd00000000000000000000ab';
 
-/** The address of a file that need not exist: the database is asked first. */
+/** The URL of a file that need not exist: the database is asked first. */
 function fileUrl(): string {
   const config = loadConfig(gateway.env);
   const nowMs = gateway.clock.now();

@@ -50,7 +50,7 @@ const polls: Readonly<Record<Seen, PollResult>> = {
 
 let seen: Seen;
 let worker: WorkProcess;
-/** The addresses that were read: each poll gives another one. */
+/** The URLs that were read: each poll gives another one. */
 let addresses: Set<string>;
 let looked: number;
 

@@ -18,11 +18,11 @@ export interface InputHost {
   env: Record<string, string>;
   /** The host's TLS certificate, PEM. */
   authority: string;
-  /** Address of a picture. */
+  /** URL of a picture. */
   url(name: string, nature: InputNature): string;
-  /** Serves a file from now on. @returns Its address. */
+  /** Serves a file from now on. @returns Its URL. */
   serve(name: string, bytes: Uint8Array): string;
-  /** Uses a custom response for a file from now on. @returns Its address. */
+  /** Uses a custom response for a file from now on. @returns Its URL. */
   respond(name: string, how: (response: ServerResponse) => void): string;
   /** Number of fetches of the file with this name. */
   fetches(name: string): number;

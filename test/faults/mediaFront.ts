@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The single public address of files in front of gateway processes that start and stop. */
+/** The single public URL of files in front of gateway processes that start and stop. */
 export interface MediaFront {
   /** Value of MEDIA_URL. */
   url: string;
@@ -42,7 +42,7 @@ export async function startMediaFront(origins: () => readonly string[]): Promise
   };
 }
 
-/** One complete response; null if there was none. The Host is kept: the gateway identifies its address by it. */
+/** One complete response; null if there was none. The Host is kept: the gateway identifies its URL by it. */
 async function askOne(origin: string, { url = '', headers }: IncomingMessage) {
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -30,7 +30,7 @@ export interface Order {
 export interface OrderParts {
   chance: Chance;
   inputs: InputHost;
-  /** The address of a finished picture of the account. */
+  /** The URL of a finished picture of the account. */
   ownPicture: string;
 }
 

@@ -22,7 +22,7 @@ export interface History {
 export interface Try {
   origin: string;
   account: FaultAccount;
-  /** In ms of `performance.now()`. */
+  /** Time in ms of `performance.now()`. */
   sentAt: number;
   tookMs: number;
   /** Null if there was no response. */

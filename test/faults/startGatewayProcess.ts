@@ -26,7 +26,7 @@ export interface GatewayProgram {
   /** Arguments of Node. */
   args: readonly string[];
   cwd?: string;
-  /** Resolves when it answers. @returns Its address; null for a worker. */
+  /** Resolves when it answers. @returns Its URL; null for a worker. */
   waitUntilReady(child: ChildProcess): Promise<string | null>;
 }
 

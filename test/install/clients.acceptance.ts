@@ -30,7 +30,7 @@ function commandsFor(title: string): readonly string[] {
 }
 const commandOf = (title: string) => commandsFor(title)[0] ?? '';
 
-/** The commands of a document, with the address of this gateway. */
+/** The commands of a document, with the URL of this gateway. */
 const written = (document: string) =>
   commandsPlayedBy('test/install/clients.acceptance.ts', document).map((command) =>
     command.replaceAll('https://api.example.com', world.origin),

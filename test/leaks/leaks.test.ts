@@ -43,7 +43,7 @@ async function seenOf(body: Record<string, unknown>): Promise<{ id: string; seen
   return { id, seen: parts.join('\n') };
 }
 
-/** Addresses of its posters, which only the site tells. */
+/** URLs of its posters, which only the site tells. */
 async function postersOf(id: string): Promise<string[]> {
   const { database, clock } = world.gateway;
   const view = await database.generations.findView(id);

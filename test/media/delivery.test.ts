@@ -54,7 +54,7 @@ afterEach(async () => {
 const put = (data: Buffer) =>
   store.put(mediaKey('outputs', file), data, { contentType: 'video/mp4', maxBytes: 1e6 });
 
-/** Starts the part of a gateway that serves media. @returns The address of the file. */
+/** Starts the part of a gateway that serves media. @returns The URL of the file. */
 async function serve(delivery: MediaDelivery): Promise<string> {
   const app = new Koa<RequestState>();
   app.silent = true;

@@ -21,7 +21,7 @@ async function cookiesOfTheGuide(): Promise<CookiesFor> {
   }) as CookiesFor;
 }
 
-/** Stands in for CloudFront: decodes the policy, verifies its signature and compares address and time with it. */
+/** Stands in for CloudFront: decodes the policy, verifies its signature and compares URL and time with it. */
 function isOpened(cookies: readonly string[], address: string, seconds: number): boolean {
   const { pathname, hostname } = new URL(address);
   const sent = new Map<string, string>();

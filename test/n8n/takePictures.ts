@@ -55,7 +55,7 @@ const hidden = `
   [class*="nodeButtonsWrapper"], [class*="executionButtons"], [class*="canvas-chat"],
   [role="radiogroup"], :has(> [role="radiogroup"]), [class*="logs"], [data-test-id="chat-container"] { visibility: hidden !important }`;
 
-/** A plausible address of a reader's gateway, replacing this machine's. */
+/** A plausible URL of a reader's gateway, replacing this machine's. */
 const shownUrl = 'https://media.example.com/v1';
 
 const panelId = 'framegatePanel';

@@ -23,7 +23,7 @@ export interface ProductWorld {
   payments: PaymentProvider;
   /** The line between the product and the operator API. */
   line: FaultyProxy;
-  /** The address of the product's pages. */
+  /** The URL of the product's pages. */
   shopUrl: string;
   /** Connection string of the product's own database. */
   productUri: string;
@@ -143,7 +143,7 @@ export async function openProductWorld(chance: Chance): Promise<ProductWorld> {
       kills: () => killed,
       async roll(part) {
         const former = oldest(part);
-        // The product has a single address.
+        // The product has a single URL.
         if (part !== 'product') await add(part);
         await former.stop();
         if (part === 'product') await add(part);

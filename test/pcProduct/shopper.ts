@@ -16,7 +16,7 @@ export interface Order {
 export interface Shopper {
   email: string;
   signIn(): Promise<void>;
-  /** Buys a pack of credits. @returns The address of the checkout. */
+  /** Buys a pack of credits. @returns The URL of the checkout. */
   choose(pack: string): Promise<string>;
   /** Buys a pack of credits and pays. */
   buy(pack: string): Promise<void>;

@@ -33,14 +33,14 @@ const responses = {
 /** The kinds of its imperfect responses. */
 export const imperfections = Object.keys(responses) as (keyof typeof responses)[];
 
-/** A host that answers some of the first requests for an address imperfectly. */
+/** A host that answers some of the first requests for a URL imperfectly. */
 export interface ImperfectHost {
   serve: (response: ServerResponse, file: Buffer, path: string) => void;
   /** Imperfect responses so far, by kind. */
   given: Map<string, number>;
 }
 
-/** @param share Of the first requests, from 0 to 1. @param seed Of the responses, in the order of the addresses. */
+/** @param share Of the first requests, from 0 to 1. @param seed Of the responses, in the order of the URLs. */
 export function createImperfectHost(share: number, seed: number): ImperfectHost {
   const chance = createChance(seed);
   const seen = new Set<string>();

@@ -31,7 +31,7 @@ const line = (
 ): Line => ({ name, model, providerModel, provider: { ...provider }, protocol });
 const { fal, replicate, xai, ark } = protocols;
 
-/** Pictures at addresses instead of in the response. */
+/** Pictures at URLs instead of in the response. */
 const pictures = (path: RegExp, made: object): Protocol => ({
   path,
   pending: () => [500, {}],

@@ -5,7 +5,7 @@ import { base64, bytes, file, type Said } from './matrixProtocols.ts';
 /** A response with the file in place of the words that stand for it. */
 export type Filled = [number, object | Buffer];
 
-/** The files that a server hands out under their addresses. */
+/** The files that a server hands out under their URLs. */
 export interface MatrixFiles {
   at(path: string): Buffer | undefined;
   fillIn(said: Said, made?: Buffer): Filled;

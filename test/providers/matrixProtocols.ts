@@ -4,7 +4,7 @@ import { type Plan, task as bflTask } from '../../gateway/providers/test/fakeBfl
 export const fates = ['made', 'refused', 'moderated', 'failed'] as const;
 export type Fate = (typeof fates)[number];
 
-/** Placeholders for the resulting file: its address, its bytes in base64, and a response with its bytes. */
+/** Placeholders for the resulting file: its URL, its bytes in base64, and a response with its bytes. */
 export const file = 'https://files.example/the-file';
 export const base64 = '<the file in base64>';
 export const bytes = '<the file>';

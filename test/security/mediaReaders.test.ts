@@ -14,7 +14,7 @@ import { collectLog } from '../support/mongod.ts';
 import { until } from '../support/until.ts';
 
 /*
- * The attack: someone with one signed address opens connection after connection, asks for the file and
+ * The attack: someone with one signed URL opens connection after connection, asks for the file and
  * reads nothing, until the gateway has no connection to its store left for others.
  */
 

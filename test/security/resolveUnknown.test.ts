@@ -23,7 +23,7 @@ import { until } from '../support/until.ts';
  * their own, or a provider's response names one, and the poll of it carries the provider's key there.
  */
 
-/** A package untested with Framegate, whose operation is the address of its polls. */
+/** A package untested with Framegate, whose operation is the URL of its polls. */
 const untested = '@ai-sdk/bytedance';
 
 /** The package's code. @param origin Its default base URL. */
@@ -135,7 +135,7 @@ describe('an operation of an untested package', () => {
     await adopt(id, { url: `${api.origin}/jobs/7` }, 'admin');
     const polls = () => api.got.filter(({ path }) => path === '/jobs/7');
     expect(polls()[0]?.headers.authorization).toBe(`Bearer ${key}`);
-    // Like a package that later finds another address in the typed text.
+    // Like a package that later finds another URL in the typed text.
     const { generations } = gateway.collections;
     const handle = JSON.stringify({ url: `${foreign.origin}/jobs/7` });
     await generations.updateOne({ _id: id }, { $set: { 'attempts.0.handle': handle } });

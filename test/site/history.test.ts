@@ -70,7 +70,7 @@ const listed = (text: string) =>
     .map(([, id]) => ids.indexOf(id ?? ''))
     .filter((index) => index >= 0);
 
-/** Follows "Older" from an address to the end. */
+/** Follows "Older" from a URL to the end. */
 async function pagesFrom(address: string): Promise<{ found: number[]; pages: number }> {
   const found: number[] = [];
   let pages = 0;

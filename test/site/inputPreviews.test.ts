@@ -74,7 +74,7 @@ describe('a typed URL', () => {
     await show(ada, 'first_frame', url);
     expect(storage.fetches('harbour.png?secret=1')).toBe(1);
 
-    // Neither file nor address is kept.
+    // Neither file nor URL is kept.
     const id = previewOf(page).slice(16);
     const kept = await uploads().findOne({ _id: id });
     expect(kept).toMatchObject({ key: null, type: 'image' });

@@ -42,7 +42,7 @@ describe('a link to a result', () => {
     expect(shown.headers.get('cache-control')).toBe('no-store');
     expect(shown.headers.get('content-security-policy')).not.toContain('script-src');
     expect(shown.headers.getSetCookie()).toEqual([]);
-    // Addresses of files are valid for minutes, not for a day as for the owner.
+    // URLs of files are valid for minutes, not for a day as for the owner.
     const url = /href="([^"]+outputs[^"]+)"/.exec(shown.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     const expires = Number(new URL(url).searchParams.get('expires')) * 1000;
     const nowMs = studio().gateway.clock.now();

@@ -37,7 +37,7 @@ export function openBrowser(origin: string, always: Record<string, string> = {})
   const cookies = new Map<string, string>();
   let token = '';
   let formId = '';
-  /** The passkey options of forms, by their address; each once. */
+  /** The passkey options of forms, by their path, without duplicates. */
   const asked: ReturnType<typeof askedIn> = new Map();
   async function load(path: string, init: RequestInit = {}): Promise<Response> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');

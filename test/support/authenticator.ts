@@ -114,7 +114,7 @@ export function makeAuthenticator(): Authenticator {
   };
 }
 
-/** The passkey options of a page's forms, by the address of the form. */
+/** The passkey options of a page's forms, by the path of the form. */
 export function askedIn(html: string): Map<string, { ask: 'get' | 'create'; asked: Asked }> {
   const fields = html.matchAll(
     /name="passkey"[^>]*data-ask="(get|create)"[^>]*data-form="([^"]*)"[^>]*data-options="([^"]*)"/g,

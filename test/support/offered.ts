@@ -1,7 +1,7 @@
 const attribute = (tag: string, name: string) =>
   new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1]?.replaceAll('&amp;', '&');
 
-/** The offers of a page: addresses of its links, forms and buttons. */
+/** The offers of a page: URLs of its links, forms and buttons. */
 export function offeredOn(page: string): { links: string[]; forms: string[] } {
   const tags = [...page.matchAll(/<(?:a|form|button|input)\s[^>]*>/g)].map(([tag]) => tag);
   const own = (addresses: (string | undefined)[]) =>

@@ -25,7 +25,7 @@ const jpeg = Buffer.from(sampleFiles.image.base64, 'base64');
 const png = readFileSync(new URL('../../integrations/zapier/logo.png', import.meta.url));
 const page = Buffer.from('<html>Down for maintenance</html>');
 
-/** A response from a file's address. */
+/** A response from a file's URL. */
 interface FileResponse {
   status?: number;
   type?: string;
@@ -36,7 +36,7 @@ interface FileResponse {
 
 const video: FileResponse = { type: 'video/mp4', body: mp4 };
 
-/** Copies a file whose address gives these responses in turn, repeating the last one. */
+/** Copies a file whose URL gives these responses in turn, repeating the last one. */
 async function copy(responses: (FileResponse | Error)[], type = 'video', index = 0, takes = true) {
   const asked: string[] = [];
   const stashed: { name: string; type: string; bytes: Buffer }[] = [];

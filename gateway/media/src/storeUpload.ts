@@ -16,7 +16,7 @@ import { runMediaTask } from './runMediaTask.ts';
 import { maxTransparentWebpPixels, slackSeconds } from './takeInputs.ts';
 import { readFileLazily, receiveFile, withTempFolder } from './tempFiles.ts';
 
-/** Limits on files from browsers, and from the addresses that they name. */
+/** Limits on files from browsers, and from the URLs that they name. */
 export interface UploadLimits extends MinSpeed {
   /** Concurrent files of one account, incoming or on disk; further ones wait. */
   maxPerAccount: number;

@@ -3,7 +3,7 @@ import { valuesAt } from './http/pointers.ts';
 import type { ReportedCharge, Submission } from './route.ts';
 import { parseJson } from './unknownJson.ts';
 
-/** Where a provider's responses state its charge for an order. */
+/** The place in a provider's responses that states its charge for an order. */
 export interface ChargePlace {
   /** A JSON pointer. */
   at: string;

@@ -71,7 +71,7 @@ export function classifyFailure(call: FailedCall, n: number, parts: RouteParts):
 }
 
 /**
- * Images of an order that was answered, as addresses or base64: files that the package was fetching when it gave up, or
+ * Images of an order that was answered, as URLs or base64: files that the package was fetching when it gave up, or
  * else the images in a response that it could not read.
  */
 function madeImages(error: unknown, exchanges: readonly Exchange[]): string[] {

@@ -100,7 +100,7 @@ const maxComparableCharacters = 200;
 /** How many characters of a refusal are read: removing URLs and quotations shortens it. */
 const maxComparedCharacters = 10 * maxComparableCharacters;
 
-/** The status and text of a refusal without the parts that differ by order: ids, numbers, quotations and addresses. */
+/** The status and text of a refusal without the parts that differ by order: ids, numbers, quotations and URLs. */
 function comparableText(status: number | null, text: string): string {
   const normalised = text
     .slice(0, maxComparedCharacters)

@@ -39,7 +39,7 @@ export interface HttpProvider extends CommonProvider {
   keys: readonly ProviderKey[];
   /** Origins to reach elsewhere, such as through the operator's proxy. */
   rewriteOrigins: ReadonlyMap<string, string>;
-  /** Origins of its API from its entry: `baseURL`, addresses in `options`, rewritten origins. */
+  /** Origins of its API from its entry: `baseURL`, URLs in `options`, rewritten origins. */
   apiOrigins: ReadonlySet<string>;
   /** Hosts for file downloads: `host`, `*.suffix` or `host:port`. */
   mediaHosts: readonly string[];

@@ -35,7 +35,7 @@ export interface Dialect
   submitUrl?(url: string, model: string): string;
   /**
    * Finds a job's status after its result was answered with a failure: whether that response itself says that the job
-   * still runs, the status's address, derived from that of the result, and whether a response from there says that the
+   * still runs, the status's URL, derived from that of the result, and whether a response from there says that the
    * job is finished. Absent if results are requested only after the status.
    */
   resultStatus?: {

@@ -11,7 +11,7 @@ export interface Exchange {
   host: string;
   /** Whether it fetches a finished file. */
   isFile?: boolean;
-  /** The address of such a file, as the package gave it, and the SHA-256 of its bytes once it has been fetched. */
+  /** The URL of such a file, as the package gave it, and the SHA-256 of its bytes once it has been fetched. */
   file?: { url: string; sha256?: string };
   /**
    * Whether the provider may have received the request. False if we refused to send it, and if DNS, connect or

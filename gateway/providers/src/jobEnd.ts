@@ -16,7 +16,7 @@ const statePaths = [
   'data.task_status',
 ];
 
-/** Where such responses have finished videos: addresses, or lists of them, or of objects with one in `url`. */
+/** Where such responses have finished videos: URLs, or lists of them, or of objects with one in `url`. */
 const videoPaths = [
   'content.video_url',
   'video.url',
@@ -49,7 +49,7 @@ export function reportsFinished(response: unknown): boolean {
 
 /**
  * The end of a job by a response that a package did not understand: finished by the meaning of its words, with the
- * videos whose addresses are in one of the usual places, which may be none. Null if it does not say finished.
+ * videos whose URLs are in one of the usual places, which may be none. Null if it does not say finished.
  */
 export function finishedEnd(response: unknown): JobEnd | null {
   if (!reportsFinished(response)) return null;
@@ -64,7 +64,7 @@ export function finishedEnd(response: unknown): JobEnd | null {
 }
 
 /**
- * The pictures in the response to an image order that a package did not understand: as base64, or as addresses, in the
+ * The pictures in the response to an image order that a package did not understand: as base64, or as URLs, in the
  * form of OpenAI's API or in a list of `images`.
  */
 export function imagesIn(response: unknown): string[] {

@@ -37,7 +37,7 @@ export function videoOutputs(
 }
 
 /**
- * Finished images: bytes, base64, or addresses. Bytes that the package has downloaded can be fetched again; of others
+ * Finished images: bytes, base64, or URLs. Bytes that the package has downloaded can be fetched again; of others
  * there is no other copy.
  * @param exchanges The requests of the call, with its downloads.
  * @param present Presents the key for files that the API itself serves.
@@ -113,7 +113,7 @@ export function fromUrl(
   };
 }
 
-/** Adds the file's host to the failure, for staff; the address itself may contain a signature. */
+/** Adds the file's host to the failure, for staff; the URL itself may contain a signature. */
 function withHost(host = 'an address that cannot be read', failure: Error): Error {
   if (!(failure instanceof TransferError)) return failure;
   return new TransferError(failure.kind, `${failure.message} from ${host}`);

@@ -25,7 +25,7 @@ export class KeyRefusedError extends Error {
 }
 
 /**
- * The address and the headers with which a request presents its key.
+ * The URL and the headers with which a request presents its key.
  * @throws KeyRefusedError, or another Error if no token can be had at this moment.
  */
 export type PresentKey = (request: {

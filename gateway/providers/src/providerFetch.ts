@@ -51,7 +51,7 @@ export function createProviderFetch(
     fetchesNoFiles,
   }: Partial<Dialect> = {},
 ): typeof globalThis.fetch {
-  // Packages pass addresses; a Request object is not one and is blocked.
+  // Packages pass URLs; a Request object is not one and is blocked.
   return async (input, init = {}) => {
     const requestUrl = (input as URL | string).toString();
     const method = (init.method ?? 'GET').toUpperCase();

@@ -1,7 +1,7 @@
 import { type Exchange, isAnswered, mayOrder } from './exchanges.ts';
 import { type ProviderHttp, RequestBlockedError } from './providerHttp.ts';
 
-/** Requires a host of the API: a poll carries the key, and its operation may name any address. */
+/** Requires a host of the API: a poll carries the key, and its operation may name any URL. */
 export function requireApi(http: ProviderHttp, url: string): void {
   if (http.isApi(url)) return;
   const host = String(URL.parse(url)?.host);

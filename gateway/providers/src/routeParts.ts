@@ -55,7 +55,7 @@ export function routeOf(
 ): Omit<Route, 'submit' | 'poll'> {
   const { entry, plan, provider, safeToRepeat, dialect, api } = parts;
   const { probe } = dialect.models;
-  // The operator directs requests to an address other than the package's own.
+  // The operator directs requests to a URL other than the package's own.
   const isElsewhere = provider.kind === 'ai-sdk' && 'baseURL' in provider.options;
   return {
     ...(probe && api && !isElsewhere && { probe: freeProbe(probe, api, parts.failureRules) }),

@@ -172,7 +172,7 @@ function parseRoute(json: RouteJson, listedAt: number): RouteEntry {
   return { ...json, listedAt, does: json.does ?? {}, limits: routeLimits(json) };
 }
 
-/** Origins of a provider's API from its entry: `baseURL`, addresses in `options`, rewritten origins. */
+/** Origins of a provider's API from its entry: `baseURL`, URLs in `options`, rewritten origins. */
 function namedOrigins(json: HttpProviderJson): ReadonlySet<string> {
   const addresses = json.kind === 'model-ark' ? [json.baseURL] : Object.values(json.options);
   const named = [...json.rewriteOrigins.keys(), ...addresses].flatMap((each) => {

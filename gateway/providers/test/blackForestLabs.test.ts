@@ -59,7 +59,7 @@ describe('images by Black Forest Labs', () => {
       const { api, region, delivery } = bfl.servers;
       expect(api.got).toMatchObject([{ method: 'POST', path: `/v1/${model}` }]);
       expect(api.got[0]?.body).toEqual({ prompt: 'a quiet lake', seed: 7, ...body });
-      // The polls go to the address named at submission, with the key.
+      // The polls go to the URL named at submission, with the key.
       expect(region.got.map(({ method, path }) => [method, path.split('?')[0]])).toEqual([
         ['GET', '/v1/get_result'],
         ['GET', '/v1/get_result'],

@@ -117,7 +117,7 @@ export interface AppCore extends Meters {
   inputTurns: InputTurns;
   /** A short-lived URL of ours for a stored input. */
   inputUrl(generationId: string, index: number, extension: string): string;
-  /** Public addresses of the API and of files. */
+  /** Public URLs of the API and of files. */
   publicUrls: PublicUrls;
   /**
    * Input hosts that need no approval: the operator's and, in development, the host of the sample pictures, which is
@@ -201,7 +201,7 @@ export interface App extends AppCore {
   signupCredits: number;
   /** Whether customers without a second factor only reach the pages of their own account. */
   customersNeedSecondFactor: boolean;
-  /** External addresses linked from the account site. */
+  /** External URLs linked from the account site. */
   outsideLinks: { credits: string | null; support: string | null };
 
   // Customers: teams and sharing.

@@ -113,7 +113,7 @@ export async function composeApi(
   };
 }
 
-/** The path of an address, empty for that of a host. */
+/** The path of a URL, empty for that of a host. */
 const pathOf = (url: string): string => withoutEndSlashes(new URL(url).pathname);
 
 /** The separate hosts, if files or the console are served on their own. */

@@ -108,7 +108,7 @@ async function runOnDatabase(
   }
 }
 
-/** The settings with the addresses of the gateway on the embedded database, whose PORT may differ from the one here. */
+/** The settings with the URLs of the gateway on the embedded database, whose PORT may differ from the one here. */
 async function pointAtRunningTrial(config: Config): Promise<Config> {
   if (config.mode === 'production' || config.database.uri !== null) return config;
   const { urlsOfRunning } = await import('../adapters/system/runningTrial.ts');

@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 
 /**
  * Creates an enrolment link of the staff console (application/staff/enrolment.ts).
- * @returns Its address. The token follows `#`, which browsers do not send, so that no proxy logs it.
+ * @returns Its URL. The token follows `#`, which browsers do not send, so that no proxy logs it.
  */
 export async function openEnrolmentLink(
   parts: Pick<MongoConnection, 'database' | 'clock' | 'models'> & {

@@ -46,7 +46,7 @@ import { type V1Deps, v1Routes } from './v1/routes.ts';
 export interface BaseDeps {
   /** Path prefix of media on this server, such as `/media` or none, for the access log. */
   mediaPath: string;
-  /** Whether the public address uses https. */
+  /** Whether the public URL uses https. */
   isHttps?: boolean;
   /** Whether HSTS includes subdomains. */
   hstsIncludesSubdomains?: boolean;

@@ -43,7 +43,7 @@ const maxListeners = 20;
 
 /** A server that listens. */
 export interface RunningServer {
-  /** Listening address, such as `http://127.0.0.1:8080`. */
+  /** Listening URL, such as `http://127.0.0.1:8080`. */
   url: string;
   /**
    * Stops gracefully: asks each client to close its connection after the current response, accepts no new

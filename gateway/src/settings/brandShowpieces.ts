@@ -9,7 +9,7 @@ import {
 import type { Report } from '../domain/installation/fileProblems.ts';
 import { jsonObject } from '../domain/installation/jsonObject.ts';
 
-/** An entry of `showpieces` in BRAND_FILE: each medium is an https address or the path of a file. */
+/** An entry of `showpieces` in BRAND_FILE: each medium is an https URL or the path of a file. */
 interface ShowpieceJson {
   model: string;
   picture: string;

@@ -38,7 +38,7 @@ export const mediaStoreSettings = {
     {
       allowed: 'an http or https URL',
       meaning:
-        "With `MEDIA_DELIVERY=redirect`: the address of your CDN, to which a file's key is appended.",
+        "With `MEDIA_DELIVERY=redirect`: the URL of your CDN, to which a file's key is appended.",
     },
     parsePublicUrl,
   ),
@@ -46,7 +46,7 @@ export const mediaStoreSettings = {
     allowed: 'a secret of 32 to 1024 characters without spaces',
     pattern: /^\S{32,1024}$/,
     isSecret: true,
-    meaning: 'The secret with which the CDN verifies signed addresses.',
+    meaning: 'The secret with which the CDN verifies signed URLs.',
   }),
   S3_BUCKET: textSetting({
     allowed: 'a bucket name',
@@ -63,7 +63,7 @@ export const mediaStoreSettings = {
     {
       fallbackText: "AWS's own",
       allowed: 'an http or https URL',
-      meaning: 'The address of another S3-compatible store.',
+      meaning: 'The URL of another S3-compatible store.',
     },
     parsePublicUrl,
   ),

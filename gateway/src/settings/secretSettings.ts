@@ -19,7 +19,7 @@ export const secretSettings = {
     parseSecrets,
   ),
   MEDIA_SIGNING_KEYS: parsedSetting(
-    { ...secretList, meaning: `Secrets that sign the addresses of files. ${rotated}` },
+    { ...secretList, meaning: `Secrets that sign the URLs of files. ${rotated}` },
     parseSecrets,
   ),
   SESSION_KEYS: parsedSetting(

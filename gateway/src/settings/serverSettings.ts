@@ -13,7 +13,7 @@ import {
 const port = { min: 1, max: 65_535 };
 const hostName = { allowed: 'an IP address or a host name', pattern: /^[A-Za-z0-9.:_-]{1,253}$/ };
 
-/** Settings of the process: its role and its addresses. */
+/** Settings of the process: its role, its addresses and its URLs. */
 export const serverSettings = {
   MODE: choice({
     of: ['development', 'production'],
@@ -56,7 +56,7 @@ export const serverSettings = {
     {
       fallbackText: '`http://HOST:PORT/v1`',
       allowed: 'an http or https URL that ends in /v1',
-      meaning: 'The public address of the API, as customers enter it.',
+      meaning: 'The public URL of the API, as customers enter it.',
     },
     parseBaseUrl,
   ),
@@ -64,7 +64,7 @@ export const serverSettings = {
     {
       fallbackText: '`BASE_URL` without `/v1`',
       allowed: 'an http or https URL',
-      meaning: 'The public address of the account site.',
+      meaning: 'The public URL of the account site.',
     },
     parsePublicUrl,
   ),
@@ -73,7 +73,7 @@ export const serverSettings = {
       fallbackText: '`ACCOUNT_URL`',
       allowed: 'an http or https URL',
       meaning:
-        'The public address of the staff console (`/staff`). On a separate host, no page of the site can act on it.',
+        'The public URL of the staff console (`/staff`). On a separate host, no page of the site can act on it.',
     },
     parsePublicUrl,
   ),
@@ -81,7 +81,7 @@ export const serverSettings = {
     {
       fallbackText: '`ACCOUNT_URL/media`',
       allowed: 'an http or https URL',
-      meaning: 'The public address of finished files; in production on a separate host.',
+      meaning: 'The public URL of finished files; in production on a separate host.',
     },
     parsePublicUrl,
   ),
@@ -132,7 +132,7 @@ function parseProxies(value: string): TrustedProxies {
   return { hops };
 }
 
-/** The role of a process, and its addresses. */
+/** The role of a process, its addresses and its URLs. */
 export interface ServerConfig {
   mode: 'development' | 'production';
   role: 'all' | 'api' | 'worker';
@@ -152,7 +152,7 @@ export interface ServerConfig {
     /** Whether the Model Context Protocol is served. */
     servesMcp: boolean;
   };
-  /** Public addresses, without a trailing slash. */
+  /** Public URLs, without a trailing slash. */
   urls: { base: string; account: string; console: string; media: string };
 }
 

@@ -96,7 +96,7 @@ export function commaSeparated(text: string): string[] {
 }
 
 /**
- * Parses a public address of the gateway: http or https, without user, query and fragment. A trailing slash is dropped,
+ * Parses a public URL of the gateway: http or https, without user, query and fragment. A trailing slash is dropped,
  * so that paths can be appended.
  * @throws Error naming the problem.
  */
@@ -112,7 +112,7 @@ export function parsePublicUrl(text: string): string {
   return withoutEndSlashes(url.href);
 }
 
-/** Parses an address for links on pages: a page or a mailbox. @throws Error naming the problem. */
+/** Parses a URL for links on pages: a page or a mailbox. @throws Error naming the problem. */
 export function parseLink(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^(https?|mailto):$/.test(url.protocol)) {

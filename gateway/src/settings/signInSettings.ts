@@ -29,7 +29,7 @@ export const signInSettings = {
       allowed: 'an https address without query or fragment, or http on this machine',
       fallbackText: 'none',
       meaning:
-        'The issuer of your OpenID Connect provider. Its addresses and keys are requested when someone signs in.',
+        'The issuer of your OpenID Connect provider. Its URLs and keys are requested when someone signs in.',
     },
     parseIssuer,
   ),

@@ -89,7 +89,7 @@ export const timeSettings = {
     max: 315_360_000,
     fallback: '2592000',
     unit: 'seconds',
-    meaning: 'How long prompts and the addresses of inputs are kept after the end of a generation.',
+    meaning: 'How long prompts and the URLs of inputs are kept after the end of a generation.',
   }),
   AUDIT_KEPT_SECONDS: wholeNumber({
     min: 1,

@@ -2,7 +2,7 @@ import { PieceAuth, Property } from '@activepieces/pieces-framework';
 import { Framegate, FramegateError, GenerationFailedError } from '../../typescript/src/index.ts';
 import manifest from '../package.json' with { type: 'json' };
 
-/** Address and key of an account, in the connections of Activepieces. */
+/** Base URL and key of an account, in the connections of Activepieces. */
 export const connection = PieceAuth.CustomAuth({
   displayName: 'Framegate account',
   description: "Both are on your account's **API keys** page.",

@@ -14,7 +14,7 @@ import { userAgent } from './version.ts';
 export interface FramegateSettings {
   /** `fg_live_…`. Default: the environment's `FRAMEGATE_KEY`. */
   apiKey?: string | undefined;
-  /** Address of the API, ending in `/v1`. Default: the environment's `FRAMEGATE_URL`. */
+  /** URL of the API, ending in `/v1`. Default: the environment's `FRAMEGATE_URL`. */
   baseURL?: string | undefined;
   /** Makes every request. Default: the global one. */
   fetch?: typeof globalThis.fetch | undefined;
@@ -159,7 +159,7 @@ function isUnanswered(error: APICallError): boolean {
   return isNoResponse(error) || statusCode === 0 || isFault;
 }
 
-/** Redirects are not followed: the key belongs to one address. */
+/** Redirects are not followed: the key belongs to one host. */
 function common({ abortSignal }: CallOptions): RequestInit {
   return { redirect: 'manual', signal: abortSignal ?? null };
 }

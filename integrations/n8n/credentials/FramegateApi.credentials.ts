@@ -26,14 +26,14 @@ const statusMessages: Readonly<Record<number, string>> = {
  * @throws RangeError
  */
 function requireOwnServer(base: string, request: IHttpRequestOptions): void {
-  // The HTTP Request node gives its address as `uri`.
+  // The HTTP Request node gives its URL as `uri`.
   const { uri } = request as { uri?: string };
   const { origin } = new URL(request.url || uri || '', request.baseURL ?? base);
   if (origin === new URL(base).origin) return;
   throw new RangeError(`The key of this credential is only sent to its Base URL, not to ${origin}`);
 }
 
-/** Address and key of a Framegate account; the test reads the balance and spends nothing. */
+/** Base URL and key of a Framegate account; the test reads the balance and spends nothing. */
 export class FramegateApi implements ICredentialType {
   name = 'framegateApi';
 

@@ -13,7 +13,7 @@ import { userAgent } from './version.ts';
 
 /** Options of a client. */
 export interface OperatorOptions extends CommonOptions {
-  /** Address of the API, ending in `/operator/v1`. Default: the environment's `FRAMEGATE_OPERATOR_URL`. */
+  /** URL of the API, ending in `/operator/v1`. Default: the environment's `FRAMEGATE_OPERATOR_URL`. */
   baseUrl?: string | undefined;
   /** `fg_operator_…`. Default: the environment's `FRAMEGATE_OPERATOR_KEY`. */
   operatorKey?: string | undefined;

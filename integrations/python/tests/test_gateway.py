@@ -71,7 +71,7 @@ def test_makes_a_video_and_downloads_it(either: Either, line: Server, tmp_path: 
     size = either(lambda _: video.download(tmp_path / "boat.mp4"))
     assert (tmp_path / "boat.mp4").stat().st_size == size
     assert (tmp_path / "boat.mp4").read_bytes()[4:8] == b"ftyp"
-    # The files come from their own address, without the key.
+    # The files come from their own host, without the key.
     assert all("authorization" in each.headers for each in line.seen)
 
 

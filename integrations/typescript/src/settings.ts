@@ -15,7 +15,7 @@ import { userAgent } from './version.ts';
 
 /** Options of a client. */
 export interface FramegateOptions extends CommonOptions {
-  /** Address of the API, ending in `/v1`. Default: the environment's `FRAMEGATE_URL`. */
+  /** URL of the API, ending in `/v1`. Default: the environment's `FRAMEGATE_URL`. */
   baseUrl?: string | undefined;
   /** `fg_live_…`. Default: the environment's `FRAMEGATE_KEY`. */
   apiKey?: string | undefined;

@@ -28,7 +28,7 @@ function connectionLabel(z: ZObject, { authData }: Bundle): string {
   return `${host}, connection ${z.hash('sha256', `connection ${key}`).slice(0, 6)}`;
 }
 
-/** A key and the API's address, tested by reading the balance. */
+/** A key and the API's base URL, tested by reading the balance. */
 export const authentication = {
   type: 'custom',
   test,

@@ -1,8 +1,8 @@
 import { baseUrlProblem } from './generated/connection.ts';
 
 /**
- * The base URL as typed, without surrounding white space and trailing slashes. Every request address is built from it
- * and an id, never from an address returned by a server.
+ * The base URL as typed, without surrounding white space and trailing slashes. Every request URL is built from it
+ * and an id, never from a URL returned by a server.
  * @throws RangeError with a sentence for the user if the key may not be sent there.
  */
 export function parseBaseUrl(typed: string | undefined): string {

@@ -3,5 +3,5 @@
 /** Version of the app, from package.json. */
 export const appVersion: string = '0.0.0';
 
-/** The address proposed by the connection form, such as `https://api.example.com/v1`, or ''. */
+/** The base URL proposed by the connection form, such as `https://api.example.com/v1`, or ''. */
 export const defaultBaseUrl: string = '';

@@ -76,8 +76,8 @@ function tooMany(
 }
 
 /**
- * Whether the API would refuse this address for every key, regardless of allowed hosts. Addresses on the API's own host
- * are left to the API: output files of a gateway on the same machine have plain http addresses.
+ * Whether the API would refuse this URL for every key, regardless of allowed hosts. URLs on the API's own host
+ * are left to the API: output files of a gateway on the same machine have plain http URLs.
  */
 export function isUnacceptableUrl(text: string, apiHost: string): boolean {
   const url = URL.parse(text);

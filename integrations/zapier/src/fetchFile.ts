@@ -71,7 +71,7 @@ async function download(step: Step, url: string, type: string, path: string): Pr
   return bytes !== null && (Number.isNaN(length) || bytes === length);
 }
 
-/** The response of an address; null without one. */
+/** The response of a URL; null without one. */
 async function ask(step: Step, url: string): Promise<RawResponse | null> {
   const options = { url, raw: true, skipThrowForStatus: true, timeout: timeoutMs(step) } as const;
   try {

@@ -17,13 +17,13 @@ export interface GenerationReading {
 
 const idShape = /^gen_[0-9a-z]{26}$/;
 
-/** Whether this can be a generation's id; nothing else is put into an address. */
+/** Whether this can be a generation's id; nothing else is put into a URL. */
 export function isGenerationId(text: string): boolean {
   return idShape.test(text);
 }
 
 /**
- * The id in the typed text: alone, or inside an address such as a status URL, ignoring case.
+ * The id in the typed text: alone, or inside a URL such as a status URL, ignoring case.
  * @returns Null if there is none.
  */
 export function parseGenerationId(text: string): string | null {
@@ -33,7 +33,7 @@ export function parseGenerationId(text: string): string | null {
 
 /**
  * Whether a response is a generation: its id, a known type and status, its creation time, its price and parameters, and
- * the addresses of its files once it is completed. Any other body with a success status counts as transmission trouble.
+ * the URLs of its files once it is completed. Any other body with a success status counts as transmission trouble.
  * @param id The required id; any id is accepted after a create request.
  */
 export function isGeneration({ data }: ApiResponse, id?: string): boolean {

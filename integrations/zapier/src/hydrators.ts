@@ -15,7 +15,7 @@ const pauseMs = 2_000;
 /**
  * Downloads a file when a later step takes it, possibly days after it was made: its URL is read again for each
  * attempt, and fetched without the key.
- * @returns The address of Zapier's own copy.
+ * @returns The URL of Zapier's own copy.
  */
 export async function downloadFile(z: ZObject, bundle: Bundle): Promise<string> {
   const sample = bundle.inputData['sample'];
@@ -48,7 +48,7 @@ export async function copyFile(step: Step, id: string, index: number): Promise<s
   throw notCopied(step, id, 'could not be downloaded');
 }
 
-/** The current address of a file. */
+/** The current URL of a file. */
 function urlOf({ z }: Step, { id, output }: GenerationRecord, index: number): string {
   const url = output?.urls[index];
   if (url !== undefined) return url;

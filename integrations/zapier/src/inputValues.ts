@@ -58,8 +58,8 @@ export function parseFlag(value: unknown): boolean | undefined {
 }
 
 /**
- * The lines of the inputs, one for each address. Zapier passes an array of objects if line items are mapped, and the
- * lines' keys at the top level if single values are typed; several addresses in one value are a list that was mapped
+ * The lines of the inputs, one for each URL. Zapier passes an array of objects if line items are mapped, and the
+ * lines' keys at the top level if single values are typed; several URLs in one value are a list that was mapped
  * into it, such as the attachments of a form. Empty lines are left out.
  */
 export function parseInputLines(data: InputData): (InputData & { input_url: string })[] {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fontPath } from '../../../gateway/src/http/pages/font.ts';
 import type { CostliestRequests } from '../rows.ts';
 
-/** As many languages as a header holds. */
+/** The maximum number of languages in a header. */
 const languages = Array.from({ length: 2_400 }, (_, index) => `x${index.toString(36)}`)
   .join(',')
   .slice(0, 14_500);

@@ -19,10 +19,10 @@ export type OpenApiDocument = ReturnType<typeof buildOpenApi>;
 /**
  * Creates the OpenAPI 3.1 document from the Joi schemas and the error catalogue.
  * @param options.name Name of the product, for the title.
- * @param options.baseUrl Public address of the API, ending in `/v1`, without a trailing slash.
+ * @param options.baseUrl Public URL of the API, ending in `/v1`, without a trailing slash.
  * @param options.models The operator's models, for examples with prices.
- * @param options.siteUrl Address of the site with the page `/docs`; by default derived from the API's address.
- * @param options.supportUrl Address of support; by default the site.
+ * @param options.siteUrl URL of the site with the page `/docs`; by default derived from the API's URL.
+ * @param options.supportUrl URL of support; by default the site.
  */
 export function buildOpenApi(options: {
   name?: string;

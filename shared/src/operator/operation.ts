@@ -5,7 +5,7 @@ import type { OperatorScope } from './scopes.ts';
 /** One operation of the operator API. */
 export interface OperatorOperation {
   method: 'GET' | 'POST' | 'PUT';
-  /** Below the base address, with parameters in braces. */
+  /** Path below the base URL, with parameters in braces. */
   path: `/${string}`;
   tag: string;
   scope: OperatorScope;

@@ -32,7 +32,7 @@ export interface BadDay {
   failed: Made[];
   /** Generations that wait for the unavailable provider. */
   waiting: Made[];
-  /** Made before the trouble, with the address of its file. */
+  /** Made before the trouble, with the URL of its file. */
   delivered: Made & { url: string };
 }
 

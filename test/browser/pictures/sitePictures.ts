@@ -21,7 +21,7 @@ const works = [
   [0, 'zapier', 'image-a-2', 'A quiet harbour with one lamp, seen from above'],
 ] as const;
 
-/** The studio shows the sample with the shortest address, which fits into its field. */
+/** The studio shows the sample with the shortest URL, which fits into its field. */
 const inStudio = { prompt: 'The balloons rise slowly into the morning', sample: 'balloons.jpg' };
 const inTheDark = {
   prompt: 'The camera drifts slowly over the water',

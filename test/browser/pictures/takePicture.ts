@@ -7,7 +7,7 @@ import { newPerson } from '../support/openBrowser.ts';
 /** Tools of the makers of pictures. */
 export interface Shown {
   browser: Browser;
-  /** The gateway's address for the browser. */
+  /** The gateway's origin for the browser. */
   origin: string;
   /** Starts a gateway in place of the last one. */
   start: (env: Record<string, string>) => Promise<TestGateway>;

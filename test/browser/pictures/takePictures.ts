@@ -11,7 +11,7 @@ import { takeStaffPictures } from './staffPictures.ts';
 import type { Shown } from './takePicture.ts';
 
 /**
- * The address on the pages is that of the README's first start, whatever has the port at the moment:
+ * The URL on the pages is that of the README's first startup, whatever has the port at the moment:
  * the browser alone is sent to the gateway's own port.
  */
 const origin = 'http://127.0.0.1:8080';

@@ -25,7 +25,7 @@ interface Framework {
 
 /** Unusual parts of a step's context. */
 export interface Situation {
-  /** Of the run; usually one for all. */
+  /** Id of the run; usually one for all. */
   run?: string;
   /** Whether the run resumes after a pause. */
   isResumed?: boolean;

@@ -12,7 +12,7 @@ export const settings = {
 export const accepted = { status: 202, body: JSON.stringify(generation('queued')) };
 export const completed = { status: 200, body: JSON.stringify(generation('completed')) };
 
-/** A file returned by any address except the API's. */
+/** A file returned by any URL except the API's. */
 export const theFile = () => new Response('file', { headers: { 'content-type': 'image/png' } });
 
 /** A provider whose service answers as planned, repeating the last response. */

@@ -10,7 +10,7 @@ import { statedVideo } from '../../support/statedSupport.ts';
 
 /** A real gateway behind a connection that can be disturbed, for a client under test. */
 export interface ClientWorld {
-  /** The address that a user enters: the proxy, not the gateway itself. Downloads also use it. */
+  /** The URL that a user enters: the proxy, not the gateway itself. Downloads also use it. */
   baseUrl: string;
   line: FaultyProxy;
   /** Generates the videos, as scripted; images are previews. */

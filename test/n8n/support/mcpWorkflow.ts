@@ -8,7 +8,7 @@ export const bearer = { id: 'framegateBearer01', name: 'Framegate key' };
 /** The credential of the agent's chat model. */
 export const model = { id: 'chatModelOfMcp001', name: 'Chat model of MCP' };
 
-/** The agent; the address of the gateway is filled in at its import. */
+/** The agent; the URL of the gateway is filled in at its import. */
 export const mcpWorkflow = {
   id: 'framegateMcpAgent',
   name: 'MCP',
@@ -66,7 +66,7 @@ export const mcpWorkflow = {
   },
 };
 
-/** Stores the agent with the address of the gateway. */
+/** Stores the agent with the URL of the gateway. */
 export async function addMcpWorkflow({ n8n, framegate }: N8nWorld): Promise<void> {
   const endpointUrl = framegate.baseUrl.replace(/\/v1$/, '/mcp');
   const nodes = mcpWorkflow.nodes.map((node) =>

@@ -27,7 +27,7 @@ export function useN8n(
   return () => world;
 }
 
-/** The bytes at an address from a node's output. */
+/** The bytes at a URL from a node's output. */
 export async function bytesOf(url: unknown): Promise<Buffer> {
   return Buffer.from(await (await fetch(String(url))).arrayBuffer());
 }

@@ -17,7 +17,7 @@ export interface RealProvider {
   client: { OIDC_ISSUER: string; OIDC_CLIENT_ID: string; OIDC_CLIENT_SECRET: string };
   /** The person at every browser from now on. */
   person: Person;
-  /** Follows a browser from the provider's address to its return. @returns The address of the return. */
+  /** Follows a browser from the provider's URL to its return. @returns The URL of the return. */
   visit(address: string): Promise<URL>;
   close(): Promise<void>;
 }

@@ -44,7 +44,7 @@ export async function startSignOnWorld(env: Record<string, string> = {}): Promis
   };
 }
 
-/** Begins a sign-on without following it. @returns The address of the provider. */
+/** Begins a sign-on without following it. @returns The URL of the provider. */
 export async function leave(origin: string, visitor: Visitor, path: string): Promise<string> {
   const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const response = await fetch(origin + path, { redirect: 'manual', headers: { cookie } });

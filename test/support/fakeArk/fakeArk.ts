@@ -36,7 +36,7 @@ export interface FakeArk {
   close(): Promise<void>;
 }
 
-/** The address at which other processes script it and read its state; see scriptFakeArk. */
+/** The path at which other processes script it and read its state; see scriptFakeArk. */
 export const controlPath = '/__control';
 
 /**

@@ -37,7 +37,7 @@ export type Fault =
   | { kind: 'slow'; ms: number }
   /** Submissions only: acts correctly, then plays the fault. */
   | { kind: 'accept, then'; fault: Exclude<Fault, { kind: 'accept, then' | 'slow' }> }
-  /** Media only: endless bytes, or another address. */
+  /** Media only: endless bytes, or another URL. */
   | { kind: 'endless' }
   | { kind: 'redirect'; to: string };
 

@@ -144,7 +144,7 @@ function labelProblems({ key, label, helpText, type, children }: Field): string[
     if (helpText === label) problems.push(`D011 ${key}: the help text is the label`);
     if (!/^[A-Z].*[.?]$/s.test(helpText)) problems.push(`${key}: the help text is no sentence`);
     if (helpText.length > 1000) problems.push(`${key}: the help text is too long`);
-    // D008: an address belongs into a Markdown link.
+    // D008: a URL belongs in a Markdown link.
     if (/(?<!\()https?:\/\//.test(helpText)) problems.push(`D008 ${key}: a bare address`);
   } else if (children === undefined) {
     problems.push(`${key} has no help text`);

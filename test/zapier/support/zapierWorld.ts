@@ -82,7 +82,7 @@ export async function startZapierWorld(scripted: readonly string[]): Promise<Zap
   const gateway = await startRoutedGateway(routes(ark, scripted), {
     ARK_API_KEY: ark.apiKey,
     ROLE: 'api',
-    // The single public address, so that a key sent to a file would be seen.
+    // The single public URL, so that a key sent to a file would be seen.
     BASE_URL: `${api.origin}/v1`,
   });
   api.target = gateway.origin;

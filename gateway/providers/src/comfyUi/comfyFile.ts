@@ -13,7 +13,7 @@ export type ComfyUiJson = Pick<
     HttpProvider,
     'maxConcurrent' | 'errorRules' | 'budget' | 'delivery' | 'allowPrivateNetwork' | 'polls'
   > & {
-    /** Addresses by the operator's server names. */
+    /** URLs by the operator's server names. */
     servers: Record<string, string>;
   };
 
@@ -31,7 +31,7 @@ const workflow = Joi.object()
     Array.isArray(value['nodes']) ? helpers.error('workflow.format') : value,
   );
 
-/** Schema of ComfyUI's own fields. @param url Schema of an address. */
+/** Schema of ComfyUI's own fields. @param url Schema of a URL. */
 export const comfyFields = (url: Joi.Schema): Joi.SchemaMap => ({
   servers: Joi.object()
     .pattern(/^[a-z0-9][a-z0-9_-]{0,30}$/, url)

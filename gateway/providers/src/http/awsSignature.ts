@@ -31,7 +31,7 @@ const bytesOf = (data: ArrayBuffer | ArrayBufferView): Uint8Array =>
     : new Uint8Array(data);
 
 /**
- * Signs requests by AWS Signature Version 4, over the method, the address, all headers and the body.
+ * Signs requests by AWS Signature Version 4, over the method, the URL, all headers and the body.
  * @param key `access key id:secret access key`.
  * @param now The time in ms.
  */

@@ -74,7 +74,7 @@ export interface Work {
     base64?: readonly string[];
     /** The path of the only file, with `{id}`; it needs the key. */
     path?: string;
-    /** A further request whose response has the addresses, with `{value}` in its path. */
+    /** A further request whose response contains the URLs, with `{value}` in its path. */
     lookup?: { path: string; value: string };
     /** Whether URLs on the API's own host require the key. */
     withKey?: boolean;

@@ -17,7 +17,7 @@ type VideoStart = Parameters<TwoStepVideoModel['doStart']>[0];
 type ImageCall = Parameters<ImageModel['doGenerate']>[0];
 type TaskStatus = Awaited<ReturnType<TwoStepVideoModel['doStatus']>>;
 
-/** The files of finished work: addresses and base64, in the order of the response. */
+/** The files of finished work: URLs and base64, in the order of the response. */
 interface FinishedFiles {
   addresses: string[];
   base64: string[];

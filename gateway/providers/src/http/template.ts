@@ -87,7 +87,7 @@ export function fillBody(
   return body;
 }
 
-/** Fills a path or an address; each value is escaped, except the slashes in a model id. */
+/** Fills a path or a URL; each value is escaped, except the slashes in a model id. */
 export function fillPath(path: string, values: Readonly<Record<string, string>>): string {
   return path.replaceAll(placeholder, (_, name: string) => {
     const text = values[name] ?? '';

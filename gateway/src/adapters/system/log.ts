@@ -20,7 +20,7 @@ interface DescribedError {
   cause?: DescribedError;
 }
 
-/** Describes an error with its causes (five deep) within bounds, without keys, addresses or sent data. */
+/** Describes an error with its causes (five deep) within bounds, without keys, email addresses, URLs or sent data. */
 export function describeError(error: unknown, depth = 5): DescribedError {
   if (!isError(error)) return { name: typeof error, message: 'not an Error was thrown' };
   const code = errorCodeOf(error);

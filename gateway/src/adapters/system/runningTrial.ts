@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorCodeOf } from '@framegate/contract';
 
-/** Public addresses of a gateway. */
+/** Public URLs of a gateway. */
 type PublicUrls = Record<'base' | 'account' | 'console' | 'media', string>;
 
 interface RunningNote {
@@ -13,7 +13,7 @@ interface RunningNote {
 const fileIn = (dataDir: string) => join(dataDir, 'running.json');
 
 /**
- * Notes the addresses of this process in DATA_DIR until it ends, for the links that commands print: PORT may be set
+ * Notes the URLs of this process in DATA_DIR until it ends, for the links that commands print: PORT may be set
  * only in this process's terminal.
  */
 export function recordUrls(dataDir: string, urls: PublicUrls): void {
@@ -25,7 +25,7 @@ export function recordUrls(dataDir: string, urls: PublicUrls): void {
   });
 }
 
-/** Addresses of the gateway that runs on this folder; null if none does. */
+/** URLs of the gateway that runs on this folder; null if none does. */
 export function urlsOfRunning(dataDir: string): PublicUrls | null {
   const note = readNote(dataDir);
   return note !== null && isAlive(note.pid) ? note.urls : null;
@@ -35,7 +35,7 @@ function readNote(dataDir: string): RunningNote | null {
   try {
     return JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as RunningNote;
   } catch {
-    // Missing or incomplete: commands then use the addresses of the settings.
+    // Missing or incomplete: commands then use the URLs of the settings.
     return null;
   }
 }

@@ -16,7 +16,7 @@ import { findTeams } from '../teams/team.ts';
 /** A file of the archive, read on demand. */
 export interface ExportedFile {
   name: string;
-  /** In ms since the epoch. */
+  /** Time in ms since the epoch. */
   lastModified: number;
   input: string | AsyncIterable<Uint8Array> | Readable;
 }

@@ -13,11 +13,11 @@ import type { GenerationView } from '../ports/generations.ts';
 import type { Clock, Random } from '../ports/system.ts';
 import type { DurationStats } from '../ports/upkeep.ts';
 
-/** Public addresses, and the keys that sign media URLs. */
+/** Public URLs, and the keys that sign media URLs. */
 export interface PublicUrls {
-  /** Public address of the API, ending in `/v1`. */
+  /** Public URL of the API, ending in `/v1`. */
   baseUrl: string;
-  /** Address of the media, without a slash at the end. */
+  /** URL of the media, without a slash at the end. */
   mediaUrl: string;
   mediaSigningKeys: readonly VersionedSecret[];
   /** The server to which readers of results are redirected, if configured. */

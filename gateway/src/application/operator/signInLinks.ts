@@ -11,7 +11,7 @@ import { writeOnce } from './writeOnce.ts';
 
 export const signInLinkUseCases = {
   /**
-   * Makes a link that signs a customer in to the site. The stored response omits the address, which can be rebuilt from
+   * Makes a link that signs a customer in to the site. The stored response omits the URL, which can be rebuilt from
    * the id while the link works; a request whose response was lost can thus be repeated.
    */
   async createSignInLink(
@@ -61,7 +61,7 @@ async function recordReplay(
   await recordOnce(deps, { ...operatorEntry(deps, call, about), formId });
 }
 
-/** The address of a usable link; null for any other. */
+/** The URL of a usable link; null for any other. */
 async function findUrl(
   { sessionKeys, accountUrl, signInLinks }: Pick<App, 'sessionKeys' | 'accountUrl' | 'signInLinks'>,
   publicId: string,

@@ -10,9 +10,9 @@ export type NewCatalogueVersion = Omit<CatalogueVersion, 'from' | 'publishedAt'>
 
 /** Versions of the catalogue; they never change. */
 export interface CatalogueStore {
-  /** At most `limit` versions before a number (null: all), newest first. */
+  /** Lists at most `limit` versions before a number (null: all), newest first. */
   listPage(before: number | null, limit: number): Promise<CatalogueVersion[]>;
-  /** At most `limit` versions after a number, by number. */
+  /** Lists at most `limit` versions after a number, by number. */
   listAfter(number: number, limit: number): Promise<CatalogueVersion[]>;
   /** Whether a version was made from these settings. */
   has(hash: string): Promise<boolean>;

@@ -34,7 +34,7 @@ export interface JobStore {
 
 /** The next run of a generation's job. */
 export interface NextRun {
-  /** In ms since the epoch, database time; null if the generation has ended. */
+  /** Time in ms since the epoch, database time; null if the generation has ended. */
   at: number | null;
   /** True if nothing was done because another process holds the generation. */
   isTaken: boolean;

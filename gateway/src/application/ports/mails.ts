@@ -46,9 +46,9 @@ interface FromStaff {
 
 /** Each kind of email with the values of its text and links. Times are in ms since the epoch. */
 export interface MailValues extends Record<Confirmation['purpose'], CodeValues> {
-  /** To an address that someone wanted to use for another account. */
+  /** Sent to an address that someone wanted to use for another account. */
   emailTaken: object;
-  /** To the owner of an account, after a sign-up with its address. */
+  /** Sent to the owner of an account, after a sign-up with its address. */
   accountExists: object;
   invited: CodeValues;
   emailChanged: { at: number };
@@ -83,7 +83,7 @@ export interface MailValues extends Record<Confirmation['purpose'], CodeValues> 
   erasureRequestedByUs: { at: number };
   erasureSoon: { at: number };
   teamInvite: TeamInvited;
-  /** To a person without an account, with a code that creates one. */
+  /** Sent to a person without an account, with a code that creates one. */
   teamInviteNew: TeamInvited & CodeValues;
   teamJoined: { email: string; role: TeamRole };
   teamRemoved: { by: string; team: Team };

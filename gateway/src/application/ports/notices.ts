@@ -57,7 +57,7 @@ export interface NoticeStore {
   /**
    * Accounts with files that will be deleted within a day, in pages. Those of results made in the studio and of
    * favourites count: a program that makes results fetches them by itself. Whether a person has downloaded a file is
-   * not known, since signed addresses are served without the database.
+   * not known, since signed URLs are served without the database.
    * @param day.keptMs How long files are kept after the end of a result.
    */
   listFilesToDelete(day: {

@@ -121,7 +121,7 @@ export interface PositionedEvent {
  * Items of one account keep the order in which they were written.
  */
 export interface Feed {
-  /** At most `limit` entries after a position; 0 starts from the beginning. */
+  /** Finds at most `limit` entries after a position; 0 starts from the beginning. */
   findEntries(after: number, limit: number): Promise<FeedRead<PositionedLedgerEntry>>;
   /** At most `limit` ends and stored events after a position; 0 starts from the beginning. */
   findEvents(

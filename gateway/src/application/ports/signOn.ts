@@ -28,15 +28,15 @@ export interface SignOnSecrets {
 
 /** An OpenID Connect provider. Every call returns within a few seconds. */
 export interface SignOnProvider {
-  /** The address to send the browser to. @throws IdentityProviderDownError */
+  /** The URL to send the browser to. @throws IdentityProviderDownError */
   makeAuthorizationUrl(secrets: SignOnSecrets, redirectUri: string): Promise<string>;
   /**
    * Handles the browser's return: fetches the token, and checks signature, issuer, audience, times and nonce.
-   * @param returned The address that the browser returned to, with its query.
+   * @param returned The URL that the browser returned to, with its query.
    * @throws IdentityProviderDownError, ResponseRefusedError
    */
   exchangeCode(returned: URL, secrets: SignOnSecrets): Promise<{ claims: Claims; idToken: string }>;
-  /** The address that ends the session at the provider; null if none is known. */
+  /** The URL that ends the session at the provider; null if none is known. */
   endSessionUrl(idToken: string | null, returnTo: string): string | null;
   /** Since when it has not responded, in ms since the epoch; null if it responds or was not asked. */
   downSince(): number | null;

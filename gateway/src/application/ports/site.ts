@@ -120,7 +120,7 @@ export interface CustomerFactorStore {
 
 /** The last use of an API key. */
 export interface KeyUse {
-  /** In ms since the epoch. */
+  /** Time in ms since the epoch. */
   at: number;
   /** The caller's address. */
   address: string;

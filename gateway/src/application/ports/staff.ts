@@ -112,7 +112,7 @@ export interface Proposal {
   at: number;
   expiresAt: number;
   action: StaffAction;
-  /** Last part of the page's address. */
+  /** Last part of the page's path. */
   slug: string;
   targetId: string;
   /** Fields of its form except the reason. */

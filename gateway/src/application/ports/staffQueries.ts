@@ -61,14 +61,14 @@ export interface CustomerEnds {
   count: number;
   costCredits: number;
   refundedCredits: number;
-  /** In ms since the epoch. */
+  /** Time in ms since the epoch. */
   lastEndedAt: number;
 }
 
 /** An attempt without a result, of a generation that has ended. */
 export type FailedAttempt = Pick<Attempt, 'outcome'> & {
   generationId: string;
-  /** In ms since the epoch. */
+  /** Time in ms since the epoch. */
   endedAt: number;
   /** The provider's message without the prompt. */
   note: string | null;

@@ -21,7 +21,7 @@ export interface Shard {
 export interface UpkeepRound {
   task: string;
   shard: number;
-  /** In ms since the epoch, database time. */
+  /** Time in ms since the epoch, database time. */
   finishedAt: number;
 }
 

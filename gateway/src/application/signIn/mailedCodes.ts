@@ -22,7 +22,7 @@ const maxAttempts = 5;
 
 /**
  * Sends an email whose code proves access to the mailbox. Its link only names the confirmation: the secret is the code,
- * which is typed, so no address kept by a browser or log contains it.
+ * which is typed, so no URL kept by a browser or log contains it.
  * @param confirmation.accountId Null if the account does not exist; then `instead` is mailed, or nothing. The writes
  * are the same in every case, so timing does not reveal which it was.
  * @returns The confirmation's id, in every case.

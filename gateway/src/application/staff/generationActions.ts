@@ -153,7 +153,7 @@ export interface RevealedPrompt {
   prompt: string;
   /** Texts among the parameters, by name. */
   texts: [name: string, text: string][];
-  /** Addresses. */
+  /** URLs. */
   inputs: string[];
 }
 

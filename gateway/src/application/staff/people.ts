@@ -14,7 +14,7 @@ export const rolesGivenByOneAdmin = ['viewer', 'support'] as const satisfies rea
 
 /**
  * Makes an account of staff and the link with which its person chooses a password and enrols a second factor.
- * @returns The account's id, and the link's address.
+ * @returns The account's id, and the link's URL.
  * @throws Refusal `role_invalid`, `email_invalid`, `email_taken`.
  */
 export async function inviteStaff(

@@ -113,7 +113,7 @@ function readEntry(path: string): ProviderEntry {
   }
 }
 
-/** The entry with its address and the hosts of its files. @throws CommandError */
+/** The entry with its base URL and the hosts of its files. @throws CommandError */
 async function completeEntry(
   ask: QuestionAsker,
   name: string,

@@ -93,7 +93,7 @@ export interface ErasureRequest {
 export interface CreditRequest {
   /** Account id of the person who asked. */
   by: string;
-  /** In ms since the epoch. */
+  /** Time in ms since the epoch. */
   askedAt: number;
   /** Credits missing for the order that the person tried to create; absent if unknown. */
   missing?: number;

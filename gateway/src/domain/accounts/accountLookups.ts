@@ -21,7 +21,7 @@ export type LookupKind = OwnKind | SharedKind;
 /** The id of the lookup of a value that belongs to one account: kind and value. */
 export const lookupId = (kind: OwnKind, value: string): string => `${kind} ${value}`;
 
-/** The lookup of a person at a provider. An issuer is an address, so it contains no space. */
+/** The lookup of a person at a provider. An issuer is a URL, so it contains no space. */
 export const identityLookup = ({ issuer, subject }: Pick<Identity, 'issuer' | 'subject'>): string =>
   lookupId('identity', `${issuer} ${subject}`);
 

@@ -34,7 +34,7 @@ export interface Brand {
   /** Null for the built-in icon. */
   logo: Logos | null;
   colours: Readonly<Record<Scheme, Colours>>;
-  /** A support page or `mailto:` address for the footer of each page; null for none. */
+  /** A support page or `mailto:` URL for the footer of each page; null for none. */
   support: string | null;
   legal: LegalLinks;
   /** The sender of emails; null parts are derived from the other settings. */

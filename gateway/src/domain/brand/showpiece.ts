@@ -11,7 +11,7 @@ export interface Showpiece {
   clip: ShownMedia | null;
 }
 
-/** An https address, or a file to serve. */
+/** An https URL, or a file to serve. */
 export type ShownMedia = string | ShownFile;
 
 /** A checked file that pages show. */

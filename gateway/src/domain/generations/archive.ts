@@ -23,7 +23,7 @@ export interface ArchivedFile {
   name: string;
   /** Size in bytes. */
   size: number;
-  /** In ms since the epoch. */
+  /** Time in ms since the epoch. */
   lastModified: number;
   /** Key in the media store. */
   key: string;

@@ -58,7 +58,7 @@ export function withPosters(fileKey: string): string[] {
   return [fileKey, ...posterWidths.map((width) => posterKey(fileKey, width))];
 }
 
-/** The keys of an attempt's raw results; no address serves them. */
+/** The keys of an attempt's raw results; no URL serves them. */
 export function arrivedKeys(generationId: string, attempt: number, count: number): string[] {
   return Array.from(
     { length: count },

@@ -50,7 +50,7 @@ export function mediaKey(
   return `${purpose}/${generationId}/${index}.${extension}`;
 }
 
-/** The key of a poster of an output; for a raw result, the key of its preview, which no address serves. */
+/** The key of a poster of an output; for a raw result, the key of its preview, which no URL serves. */
 export function posterKey(fileKey: string, width: PosterWidth): string {
   return fileKey
     .replace(/^outputs\/(.*)\.\w+$/, `posters_${width}/$1.webp`)
@@ -94,7 +94,7 @@ export function signInputUrl(
   return sign('inputs', input, input.nowMs + input.validMs);
 }
 
-/** The alternative address of files, served by the operator's own server or CDN, and the secret shared with it. */
+/** The alternative URL of files, served by the operator's own server or CDN, and the secret shared with it. */
 export interface RedirectTo {
   /** URL without a trailing slash. */
   url: string;
@@ -102,13 +102,13 @@ export interface RedirectTo {
 }
 
 /**
- * All redirects within this span lead to one address, so that a CDN can cache it; it is valid for one to two spans,
+ * All redirects within this span lead to one URL, so that a CDN can cache it; it is valid for one to two spans,
  * in ms.
  */
 const redirectSpanMs = 5 * minuteMs;
 
 /**
- * Signs a file's address at a CDN: the HMAC-SHA256 of its path and expiry, joined by a line feed. The address reveals
+ * Signs a file's URL at a CDN: the HMAC-SHA256 of its path and expiry, joined by a line feed. The URL reveals
  * neither the store nor its keys.
  */
 export function signRedirect(
@@ -157,8 +157,8 @@ export function verifyMediaUrl(request: {
 
 /**
  * Recognises one of our output URLs among a customer's input URLs. It precedes the rules for other URLs, because
- * MEDIA_URL may be plain http on a local address in development.
- * @returns Null for a URL outside our media address.
+ * MEDIA_URL may be plain http on a local host in development.
+ * @returns Null for a URL outside our media URL.
  */
 export function parseOwnOutputUrl(
   url: string,

@@ -40,7 +40,7 @@ export function uploadsOfInputs(inputs: readonly GenerationInput[]): string[] {
 /** Limits for an account's uploads: their number, their total bytes, and how long each is kept. */
 export const uploadLimits = { count: 20, bytes: 300_000_000, keptMs: 6 * hourMs } as const;
 
-/** The URL that names an upload in a request. It is below the media address, where nothing serves it. */
+/** The URL that names an upload in a request. It is below the media URL, where nothing serves it. */
 export function uploadUrl(mediaUrl: string, id: string): string {
   return `${mediaUrl}/uploads/${id}`;
 }

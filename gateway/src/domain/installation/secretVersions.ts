@@ -22,7 +22,7 @@ export interface SecretVersion {
 
 /**
  * The setting of each list, and how long values that are stored nowhere must stay verifiable after the last one was
- * made, in ms: addresses of files; sessions, which each visit signs again, and invitations.
+ * made, in ms: URLs of files; sessions, which each visit signs again, and invitations.
  */
 export const rotatedSecrets: Readonly<
   Record<SecretName, { setting: string; unstoredMs: number | null }>

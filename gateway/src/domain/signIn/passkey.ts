@@ -11,7 +11,7 @@ export const passkeyAlgorithms = [-8, -7, -257] as const;
 
 /** The purpose of a challenge: one form in one session. Elsewhere its response proves nothing. */
 export interface ChallengeUse {
-  /** The address to which the form is sent. */
+  /** The path to which the form is sent. */
   form: string;
   /** The session; before a sign-in, the browser. */
   holder: string;

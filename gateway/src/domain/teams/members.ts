@@ -22,7 +22,7 @@ export interface Member extends MonthlyLimit {
   /** The member's address at the time of joining. */
   email: string;
   role: TeamRole;
-  /** In ms since the epoch. */
+  /** Time in ms since the epoch. */
   joinedAt: number;
   /** `mailboxMark` of the address; absent if the member was never added with one. */
   mailbox?: string;
@@ -35,7 +35,7 @@ export interface FormerMember extends MonthlyLimit {
   role: TeamRole;
   /** `mailboxMark` of the address, which identifies the person under the id of another account. */
   mailbox?: string;
-  /** In ms since the epoch. */
+  /** Time in ms since the epoch. */
   leftAt: number;
 }
 

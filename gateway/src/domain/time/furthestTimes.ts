@@ -9,7 +9,7 @@ import { minuteMs } from '@framegate/contract';
 /** Longest deadline that a setting allows, in seconds: 30 days. */
 export const maxDeadlineSeconds = 2_592_000;
 
-/** In ms. */
+/** Spans in ms. */
 export const maxAheadMs = {
   /** `deadlineAt` of a generation (settings/timeSettings.ts). */
   deadline: maxDeadlineSeconds * 1000,

@@ -35,7 +35,7 @@ export interface MediaDeps extends FileDeps {
 const cachedMs = 5_000;
 const maxCached = 10_000;
 
-/** Time between the end of a redirect's caching and the expiry of its address, in seconds, for clients to follow it. */
+/** Time between the end of a redirect's caching and the expiry of its URL, in seconds, for clients to follow it. */
 const redirectSlackSeconds = 60;
 
 /**

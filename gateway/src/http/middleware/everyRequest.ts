@@ -124,7 +124,7 @@ export function boundPreferences(): HttpMiddleware {
 /** Lifetime of the HSTS policy, in seconds: one year. */
 const maxAgeSeconds = 31_536_000;
 
-/** Sends Strict-Transport-Security (RFC 6797), for a public address with https. */
+/** Sends Strict-Transport-Security (RFC 6797), for a public URL with https. */
 export function sendHsts(includesSubdomains: boolean): HttpMiddleware {
   const policy = `max-age=${maxAgeSeconds}${includesSubdomains ? '; includeSubDomains' : ''}`;
   return (ctx, next) => {
@@ -191,7 +191,7 @@ const methodOrder = ['GET', 'HEAD', 'POST', 'PUT'];
 
 /**
  * Last middleware: 405 with `Allow` for a path that has other methods (OPTIONS included, without CORS),
- * otherwise 404. Neither needs a key, so a caller with a wrong base address learns of that first.
+ * otherwise 404. Neither needs a key, so a caller with a wrong base URL learns of that first.
  */
 export function refuseUnmatched(ctx: RouterContext<RequestState>): never {
   const methods = new Set((ctx.matched ?? []).flatMap((layer) => layer.methods));

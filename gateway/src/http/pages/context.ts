@@ -40,7 +40,7 @@ export function beginPage(
 ): (ctx: PageContext, next: Next) => Promise<unknown> {
   const isHttps = accountUrl.startsWith('https:');
   return (ctx, next) => {
-    // From the public address, because a proxy in front may terminate https.
+    // From the public URL, because a proxy in front may terminate https.
     ctx.cookies.secure = isHttps;
     Object.assign(ctx.state, { brand, formToken: '', formSecret: '', form: formOf([]), ...own });
     return next();

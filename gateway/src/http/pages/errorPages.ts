@@ -50,7 +50,7 @@ export function errorPages<Context extends PageContext>(options: {
 }
 
 /**
- * Shows a page instead of a JSON error when a browser (`Accept` prefers HTML) requests an unknown address
+ * Shows a page instead of a JSON error when a browser (`Accept` prefers HTML) requests an unknown URL
  * outside the API.
  * @param basePath Path prefix of the API, such as `/v1`.
  * @param offered Languages of customers; pages of the console are in English.

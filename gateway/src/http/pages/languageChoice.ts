@@ -8,7 +8,7 @@ import { type Html, html } from './html.ts';
 
 const cookie = pageCookie('fg_language', { maxAgeMs: 365 * dayMs });
 
-/** Address of the form that changes the language. */
+/** Path of the form that changes the language. */
 export const languagePath = '/language';
 
 /**
@@ -36,7 +36,7 @@ export function rememberLanguage(ctx: HttpContext, chosen: Language): void {
 
 /**
  * Buttons for the page's other languages; nothing if only one is offered.
- * @param path Address to return to.
+ * @param path Path to return to.
  */
 export function languageForm(offered: readonly Language[], path: string): Html | null {
   const others = offered.filter((each) => each !== language());

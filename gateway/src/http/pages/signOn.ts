@@ -11,11 +11,11 @@ import { newSessionValue, originOf, type PageContext, pageCookie } from './conte
 /** Binds a sign-on to the browser that began it; all its tabs share it. */
 const cookie = pageCookie('fg_sign_on', { maxAgeMs: hourMs });
 
-/** The public address that serves a page of the site or of the console. */
+/** The public origin that serves a page of the site or of the console. */
 const originFor = ({ accountUrl, consoleUrl }: App, path: string) =>
   path.startsWith('/staff/') ? consoleUrl : accountUrl;
 
-/** Begins a sign-on. @param callback Path of the page to which the provider returns. @returns The address to go to. */
+/** Begins a sign-on. @param callback Path of the page to which the provider returns. @returns The URL to go to. */
 export function beginFromBrowser(
   ctx: PageContext,
   deps: App,
@@ -40,7 +40,7 @@ export function finishInBrowser(
   callback: string,
   purposes: readonly SignOnRequest['purpose'][],
 ): Promise<SignedOn> {
-  // Uses the public address: a proxy in front may have changed host and scheme.
+  // Uses the public URL: a proxy in front may have changed host and scheme.
   const url = new URL(`${originFor(deps, callback)}${callback}${ctx.search}`);
   return finishSignOn(deps, { url, browser: cookie.read(ctx) ?? '', purposes });
 }

@@ -4,7 +4,7 @@ import type { ShownFile, ShownMedia, Showpiece } from '../../domain/brand/showpi
 import type { HttpMiddleware } from '../context.ts';
 import { fileResponses } from './fileResponses.ts';
 
-/** Address of a picture or clip for pages. The path of a file contains its hash, so it can be cached for a year. */
+/** URL of a picture or clip for pages. The path of a file contains its hash, so it can be cached for a year. */
 export const shownAt = (media: ShownMedia): string =>
   typeof media === 'string' ? media : `/site/showpieces/${media.hash}.${media.extension}`;
 

@@ -10,7 +10,7 @@ import { formatSeconds, type Html, html, richText, time } from '../pages/html.ts
 import { languageForm } from '../pages/languageChoice.ts';
 import { scriptTexts } from './account/scriptTexts.ts';
 
-/** Address of the page. */
+/** Path of the page. */
 export const statusPath = '/status';
 
 /** A model with its status and the usual duration of its results, in seconds. */

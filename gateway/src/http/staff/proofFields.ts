@@ -7,7 +7,7 @@ import { originOf } from '../pages/context.ts';
 import { attributes, type Html, html } from '../pages/html.ts';
 import type { StaffContext } from './context.ts';
 
-/** The purpose of a challenge: a form by its address, in this session or, without one, this browser. */
+/** The purpose of a challenge: a form by its path, in this session or, without one, this browser. */
 const useOf = ({ state }: StaffContext, form: string): ChallengeUse => ({
   form,
   holder: state.session?.id ?? state.formSecret,
@@ -40,7 +40,7 @@ const siteOf = ({ consoleUrl }: ProofDeps) => new URL(consoleUrl).hostname;
 /**
  * Fields for a proof of the person: a code of the app, or none, so that the script asks for a passkey when the form is
  * sent. Any passkey for this console may answer; the server knows whose it is.
- * @param form The address to which the form is sent.
+ * @param form The path to which the form is sent.
  */
 export function proofFields(ctx: StaffContext, deps: ProofDeps, form: string): Html {
   const options = {

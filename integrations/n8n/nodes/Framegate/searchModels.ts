@@ -24,7 +24,7 @@ export const searchVideoModels = searchModels('video');
 /** Fills the list of image models. */
 export const searchImageModels = searchModels('image');
 
-/** For example `7 to 32 credits per second`. */
+/** The price, such as `7 to 32 credits per second`. */
 function describePrice({ pricing }: ModelEntry): string {
   const prices = Object.values(pricing.credits);
   const low = Math.min(...prices);
@@ -32,7 +32,7 @@ function describePrice({ pricing }: ModelEntry): string {
   return `${low === high ? low : `${low} to ${high}`} credits per ${pricing.per}`;
 }
 
-/** For example `Text to Video, Image to Video; 4 to 10 seconds; 480p, 720p`. */
+/** The abilities, such as `Text to Video, Image to Video; 4 to 10 seconds; 480p, 720p`. */
 function describeAbilities({ capabilities }: ModelEntry): string {
   const { modes, duration_seconds: seconds, resolutions } = capabilities;
   const names: Readonly<Record<string, string>> = modeNames;

@@ -5,7 +5,7 @@ import responses from './responses.json' with { type: 'json' };
 
 /** A request as the API saw it. */
 export interface SeenRequest {
-  /** Such as `POST /videos`; files are outside the API. */
+  /** Method and path, such as `POST /videos`; files are outside the API. */
   what: string;
   idempotencyKey: string | undefined;
   authorization: string | undefined;

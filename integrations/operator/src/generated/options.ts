@@ -19,7 +19,7 @@ export interface CommonOptions {
    * needs, such as `authorization`, take precedence.
    */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Receives log messages, for example `console`; never the key or the addresses of files. */
+  /** Receives log messages, for example `console`; never the key or the URLs of files. */
   logger?: Logger | undefined;
   /** Lowest level to log. Default `info`. */
   logLevel?: LogLevel | undefined;

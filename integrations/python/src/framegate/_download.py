@@ -69,7 +69,7 @@ def _fetch_all(
                 raise _not_fetched(outcome, transfer)
             yield Pause(seconds)
         if (is_gone or transfer.instead is not None) and new_urls < _MOST_NEW_URLS:
-            # The address has expired or leads elsewhere, or the files are deleted: read the record.
+            # The URL has expired or leads elsewhere, or the files are deleted: read the record.
             new_urls += 1
             request = get_request(record.id)
             record, _ = yield from call(settings, request, deadline, GenerationRecord)
@@ -83,7 +83,7 @@ def _fault_of(transfer: Transfer) -> str:
 
 
 def _url_of(record: GenerationRecord, index: int) -> str:
-    """The address of a file.
+    """The URL of a file.
 
     Raises:
         UsageError: If the generation has no such file.

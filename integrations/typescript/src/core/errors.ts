@@ -74,7 +74,7 @@ export class PermissionDeniedError extends ApiError {
   override readonly name = 'PermissionDeniedError';
 }
 
-/** The requested object or address does not exist for this key. */
+/** The requested object or URL does not exist for this key. */
 export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError';
 }

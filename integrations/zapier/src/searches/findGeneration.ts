@@ -10,7 +10,7 @@ import { beginStep, isLoadingSample } from '../step.ts';
 
 const perform: SearchPerform = async (z, bundle) => {
   const id = parseGenerationId(parseText(bundle.inputData['generation']) ?? '');
-  // Only an id is ever put into an address.
+  // Only an id is ever put into a URL.
   if (id === null) return [];
   const isTest = isLoadingSample(bundle);
   const sample = isTest ? foundSampleOutput(z, id) : null;

@@ -9,7 +9,7 @@ export const migrationSchema = documentSchema('migrations', {
   name: textIfAny,
   worksWith: countIfAny,
   doneAt: timeIfAny,
-  /** In ms. */
+  /** Duration in ms. */
   durationMs: countIfAny,
   // Of the lock: its process, null when it is free, and the end of its lease.
   holder: { type: String },

@@ -52,7 +52,7 @@ export function createPollTurns(
   const { clock, log, random, routes } = deps;
   const stocks = new Map<string, Stock>();
   const asking = new Map<string, Promise<void>>();
-  /** By provider and key: as many as the operator names. */
+  /** Pauses by provider and key: as many as the operator names. */
   const pauses = new Map<string, number>();
 
   const pollLimits = (provider: string): Partial<PollLimits> =>

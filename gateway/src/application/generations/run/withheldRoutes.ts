@@ -17,7 +17,7 @@ export interface WithheldCapability {
   model: string;
   /** The capability as a phrase. */
   capability: string;
-  /** In ms since the epoch. */
+  /** Time in ms since the epoch. */
   since: number;
   /** The generations whose results lacked it. */
   generations: readonly string[];

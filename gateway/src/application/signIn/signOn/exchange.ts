@@ -23,7 +23,7 @@ export function requireSignOn({ signOn }: Pick<ExchangeDeps, 'signOn'>): SignOn 
   return signOn;
 }
 
-/** Begins a sign-on. @returns The provider's address. @throws Refusal */
+/** Begins a sign-on. @returns The provider's URL. @throws Refusal */
 export async function beginSignOn(
   deps: ExchangeDeps,
   begun: Pick<SignOnRequest, 'purpose' | 'accountId' | 'next'> & {

@@ -1,15 +1,15 @@
 import { text } from '../../../texts/text.ts';
 import { type Html, html, richText } from '../../pages/html.ts';
 
-/** External addresses set by the operator; null if not set. */
+/** External URLs set by the operator; null if not set. */
 export interface OutsideLinks {
-  /** Address for buying credits. */
+  /** URL for buying credits. */
   credits: string | null;
-  /** Address of support. */
+  /** URL of support. */
   support: string | null;
 }
 
-/** The word "support", linked if there is an address. @param word The word as it appears in the sentence. */
+/** The word "support", linked if there is a URL. @param word The word as it appears in the sentence. */
 export function supportWay({ support }: OutsideLinks, word = text('site.support')): Html {
   return support === null ? html`${word}` : html`<a href="${support}">${word}</a>`;
 }

@@ -13,7 +13,7 @@ export const clientPath = (name: string): string => `/clients/${name}`;
 /** A name in a sentence: code, or a label in the tool. */
 export type Name = { code: string } | { label: string };
 
-/** The step after the installation, and the places of address and key. */
+/** The step after the installation, and the places of URL and key. */
 interface NextStep {
   key: TextKey;
   names: Readonly<Record<string, Name>>;
@@ -24,7 +24,7 @@ interface ClientTool {
   title: string;
   /** The tool's package; absent for a tool that is not installed. */
   folder?: ClientFolder;
-  /** @param url Address of the package's file. @returns Commands for a shell. */
+  /** @param url URL of the package's file. @returns Commands for a shell. */
   install?: (url: string, file: string, facts: DocsFacts) => string;
   next: (facts: DocsFacts) => NextStep;
 }
@@ -40,7 +40,7 @@ const fromEnvironment = (facts: DocsFacts): NextStep => ({
   names: { url: urlName(facts), ...variables },
 });
 
-/** Name and address of the file that the next command reads. */
+/** Name and URL of the file that the next command reads. */
 const fetchFirst = (url: string) => `curl -fO ${url}`;
 
 /** Tools by their anchor in the page, from top to bottom. */

@@ -16,7 +16,7 @@ const toolNames = {
 } satisfies Partial<Record<ClientToolId, string>>;
 const order = Object.keys(toolNames) as (keyof typeof toolNames)[];
 
-/** The row of tools: each opens to its install line for this gateway, and to the places of address and key. */
+/** The row of tools: each opens to its install line for this gateway, and to the places of URL and key. */
 export function toolRow(facts: DocsFacts): Html {
   return html`<h2 id="tools">${text('tools.title')}</h2>
     <div class="inline tools">${order.map((id) => toolPart(id, facts))}</div>

@@ -12,9 +12,9 @@ export interface DocsFacts {
   version: string;
   /** Packages of this version that can be installed from the site. */
   clients: readonly ClientFile[];
-  /** Public address of the API, ending in `/v1`. */
+  /** Public URL of the API, ending in `/v1`. */
   baseUrl: string;
-  /** Public address of the site with this documentation. */
+  /** Public URL of the site with this documentation. */
   siteUrl: string;
   /** Available models. */
   models: readonly Model[];
@@ -34,9 +34,9 @@ export interface DocsFacts {
   signUp: 'open' | 'invite' | 'closed';
   /** Whether this gateway has an account site. */
   hasAccounts: boolean;
-  /** Addresses for credits and support; null if the operator has set none. */
+  /** URLs for credits and support; null if the operator has set none. */
   links: { credits: string | null; support: string | null };
-  /** Address of the Model Context Protocol; null if disabled. */
+  /** URL of the Model Context Protocol; null if disabled. */
   mcpUrl: string | null;
 }
 

@@ -171,7 +171,7 @@ function submittedValue(ctx: StaffContext, name: string): string {
   return ctx.state.form.get(name) || (queryOf(ctx.query, linkable)[name] ?? '');
 }
 
-/** Target id from the address; not validated. */
+/** Target id from the URL; not validated. */
 export function targetOf(ctx: StaffContext): string {
   return String(ctx.params['id']);
 }

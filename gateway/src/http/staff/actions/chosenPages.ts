@@ -22,7 +22,7 @@ import {
 import { showPage } from '../layout.ts';
 import { needs } from '../needs.ts';
 
-/** Addresses of the forms for customers or generations selected in a list. */
+/** Paths of the forms for customers or generations selected in a list. */
 export const chosenPaths = {
   planGoodwill: '/staff/goodwill/confirm',
   goodwill: '/staff/goodwill',

@@ -116,7 +116,7 @@ interface GoodwillConfirmation {
   basis: GoodwillBasis;
   amount: number;
   reason: string;
-  /** Address of the list. */
+  /** Path of the list. */
   back: string;
 }
 

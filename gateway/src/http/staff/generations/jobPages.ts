@@ -17,7 +17,7 @@ import { runsAtDeadline, waitOf } from './jobWaits.ts';
 const path = '/staff/jobs';
 const perPage = 50;
 
-/** Address of the jobs of one generation. */
+/** Path of the jobs of one generation. */
 export const jobsOf = (generationId: string) => urlOf(path, { q: generationId });
 
 /** Agenda's jobs, read-only: "Check now" leads to the action of the generation, which is in the audit log. */

@@ -52,7 +52,7 @@ const names = [
 /** The query of a list of generations, without unknown parameters. */
 export type ListQuery = Partial<Record<(typeof names)[number], string>>;
 
-/** Address of a list of generations. @param query `since` is a span, or ms since the epoch. */
+/** Path of a list of generations. @param query `since` is a span, or ms since the epoch. */
 export const listUrl = (query: ListQuery) => urlOf(path, query);
 
 /** The list query equivalent to a filter. */

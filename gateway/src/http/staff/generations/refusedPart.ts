@@ -131,7 +131,7 @@ export function addRefusedPages(
       try {
         const id = targetOf(ctx);
         const previews = await act(ctx, 'Shown.', () => makeRefusedPreviews(deps, id));
-        // The previews are in the page: they have no address of their own.
+        // The previews are in the page: they have no URL of their own.
         ctx.set(formPageHeaders(deps.publicUrls, ['data:']));
         await show(ctx, previews);
       } catch (error) {

@@ -209,7 +209,7 @@ const lengthField = html`<label
 >`;
 const targetField = (key: string) => html`<input type="hidden" name="target" value="${key}" />`;
 
-/** Fields for a target, preselected by the address, and for how long. */
+/** Fields for a target, preselected by the URL, and for how long. */
 function choiceOf(
   ctx: StaffContext,
   label: string,

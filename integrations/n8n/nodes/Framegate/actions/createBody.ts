@@ -129,7 +129,7 @@ function videoInputs(place: ItemContext, mode: VideoMode): VideoInputBody[] {
   );
 }
 
-/** The entries with an address: an expression may leave one empty. */
+/** The entries with a URL: an expression may leave one empty. */
 function givenInputs(place: ItemContext): { url: string; type?: unknown; role?: unknown }[] {
   const { context, itemIndex } = place;
   const entries: unknown = context.getNodeParameter('inputs.values', itemIndex, []);

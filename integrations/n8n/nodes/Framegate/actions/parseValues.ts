@@ -62,7 +62,7 @@ export function parseText(place: ItemContext, field: FieldName, value: unknown):
 }
 
 /**
- * The address of a file. A file itself, its name in the item or its content as text is a common mistake: it would be
+ * The URL of a file. A file itself, its name in the item or its content as text is a common mistake: it would be
  * refused as too long, or as an unknown host.
  */
 export function parseWebAddress(place: ItemContext, field: FieldName, value: unknown): string {

@@ -102,7 +102,7 @@ const createdAdvice = (id: string) =>
 const unknownAdvice = (key: string) =>
   `The generation may have been created. Retry On Fail repeats it without paying twice; in a new execution, open Options and set Idempotency Key to ${key}.`;
 
-/** For example "Duration (Seconds): alpha-2.0-mini takes 3 to 15 seconds." */
+/** The fields at fault, such as "Duration (Seconds): alpha-2.0-mini takes 3 to 15 seconds." */
 function fieldsAtFault({ details = [], param, code }: ApiProblem): string[] {
   if (details.length === 0) {
     return typeof param === 'string' && code !== 'invalid_request' && param !== ''

@@ -20,7 +20,7 @@ export function fieldsOf(value: unknown): Fields | undefined {
 }
 
 /**
- * The generation in a body: an object with a generation's id, a known status, and files that are addresses. Merely
+ * The generation in a body: an object with a generation's id, a known status, and files that are URLs. Merely
  * explanatory parts (billing, error) are dropped if malformed.
  * @param id The required id; any id is accepted after a create request.
  * @returns Undefined if the body is not such a generation.

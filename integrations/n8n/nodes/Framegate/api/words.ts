@@ -143,7 +143,7 @@ const failures: Readonly<Record<FailureCode, Explanation>> = {
   internal_error: explain('The service had an internal error', ''),
 };
 
-/** Signs of an address that means the machine, or the container, that the request comes from. */
+/** Signs of a URL that means the machine, or the container, that the request comes from. */
 const loopback = /localhost|127\.0\.0\.1|::1/;
 
 /** No response at all. @param reason The network's error, if there is one. */

@@ -38,7 +38,7 @@ export const noMakers: Makers = { keys: new Map(), people: new Map() };
 
 /**
  * All dependencies of a part of a page about an ended generation, for `cachePart`: the generation, the name of its
- * model, and the time, because the addresses of its files change each hour until the files are deleted.
+ * model, and the time, because the URLs of its files change each hour until the files are deleted.
  */
 export function summaryDependencies(site: Site, item: HistoryItem): unknown {
   const nowMs = site.deps.clock.now();

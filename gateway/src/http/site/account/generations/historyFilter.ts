@@ -115,8 +115,8 @@ export function filterPart(
     </details>`;
 }
 
-/** Address of the history of one collection. */
+/** Path of the history of one collection. */
 export const collectionQuery = (id: string) => urlOf(historyPath, { in: id });
 
-/** Address of the history of one key. */
+/** Path of the history of one key. */
 export const historyOfKey = (keyId: string) => urlOf(historyPath, { by: keyId });

@@ -22,7 +22,7 @@ import { shorten } from './generationSummary.ts';
 /** Path of the page behind a link. */
 export const sharedPath = (token: string): string => `/shared/${token}`;
 
-/** Address of the list of links. */
+/** Path of the list of links. */
 export const linksPath = '/history/links';
 /** Value of the field `back` with which a revocation returns to the list. */
 export const backToLinks = 'links';

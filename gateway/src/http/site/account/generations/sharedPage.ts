@@ -28,7 +28,7 @@ import { numberAmong } from './generationActs.ts';
 /** Loads of shared pages per minute from one address, or one /64 of IPv6. */
 export const sharedPerMinute = 60;
 
-/** File addresses of a shared page are valid for one to two of these spans, in ms, and identical within one. */
+/** File URLs of a shared page are valid for one to two of these spans, in ms, and identical within one. */
 const spanMs = 15 * minuteMs;
 
 /**
@@ -86,7 +86,7 @@ export function sharedPage(site: Site, responseDeps: ResponseDeps): Router<SiteS
     });
   }
 
-  /** Addresses of the files, and of the picture that stands for them; null without one. */
+  /** URLs of the files, and of the picture that stands for them; null without one. */
   function filesOf(generation: Generation, share: Share) {
     const nowMs = deps.clock.now();
     const spanStartMs = Math.floor(nowMs / spanMs) * spanMs;
@@ -95,7 +95,7 @@ export function sharedPage(site: Site, responseDeps: ResponseDeps): Router<SiteS
       share.expiresAt,
       generation.outputsRemoveAt ?? Infinity,
     );
-    // The time of deletion limits the validity of addresses.
+    // The time of deletion limits the validity of URLs.
     const limited = { ...generation, outputsRemoveAt: until };
     const { mediaUrl, mediaSigningKeys: signingKeys } = publicUrls;
     const urls = generation.outputs.map(({ extension }, index) => {

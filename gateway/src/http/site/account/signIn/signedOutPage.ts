@@ -4,7 +4,7 @@ import { html } from '../../../pages/html.ts';
 import type { Site, SiteContext } from '../site.ts';
 
 /**
- * The address that also signs a browser out of the provider; null if its session did not begin there. Call it before
+ * The URL that also signs a browser out of the provider; null if its session did not begin there. Call it before
  * the session ends.
  */
 export function endSessionUrlOf({ deps }: Site, ctx: SiteContext): string | null {

@@ -36,7 +36,7 @@ export interface ComposerData {
   recent: RecentWork;
   /** Uploads of the account. */
   uploads: readonly Upload[];
-  /** Id of the generation in the page's address. */
+  /** Id of the generation in the page's URL. */
   generationId: string | undefined;
 }
 

@@ -202,7 +202,7 @@ const sampleLabels: Readonly<Record<string, FixedKey>> = {
 const samplePicture = (name: string): Html =>
   html`<img src="${samplePath(name)}" alt="" width="120" height="68" loading="lazy" />`;
 
-/** Preview of a known address; our pages load no pictures from other sites. */
+/** Preview of a known URL; our pages load no pictures from other sites. */
 function pictureOf(url: string, { samples }: Site, { pictures }: RecentWork): Html | null {
   const sample = samples.find((each) => each.url === url);
   if (sample) return samplePicture(sample.name);

@@ -24,7 +24,7 @@ const formMegabytesPerMinute = 320;
 const fileField = /^file\.((?:add|first_frame|last_frame|(image|video|audio)_\d{1,2}))$/;
 
 /**
- * Reads the studio's form with its files. Each file becomes an upload of the account, with its address in the
+ * Reads the studio's form with its files. Each file becomes an upload of the account, with its URL in the
  * input's field. Problems of files are stored in `inputProblems`.
  */
 export function receiveUploads({ deps }: Site) {

@@ -9,14 +9,14 @@ import type { GenerationSummary } from '../generations/generationSummary.ts';
 import { ratioClass, thumbnail } from '../pictures.ts';
 import type { SiteContext } from '../site.ts';
 
-/** Maximum generations selected one by one, whose ids fit into an address. */
+/** Maximum generations selected one by one, whose ids fit into a URL. */
 export const maxSelected = 60;
 
 /** The selected ids of a form or query, without others. */
 export const selectedIds = (ids: readonly string[]): string[] =>
   [...new Set(ids)].filter((id) => isId('gen', id)).slice(0, maxSelected);
 
-/** An address of the history with this selection. */
+/** A URL of the history with this selection. */
 export function withSelection(url: string, items: readonly { id: string }[]): string {
   const ids = items.slice(0, maxSelected).map(({ id }) => `id=${id}`);
   return `${url}${url.includes('?') ? '&' : '?'}${ids.join('&') || 'id='}`;
@@ -112,7 +112,7 @@ export function heartsForm(ctx: SiteContext, back: string): Html {
 
 /** The contents of a page of the history, for actions on selected generations. */
 export interface SelectionPage {
-  /** Address of the page. */
+  /** Path of the page. */
   back: string;
   collections: readonly Collection[];
   /** The displayed collection. */
@@ -123,7 +123,7 @@ export interface SelectionPage {
 
 /**
  * The form of the selection, with its actions. Its boxes are on the pictures (`form="wall"`). The form itself only
- * queries; each button that changes something sends the token as its own value, which keeps it out of addresses.
+ * queries; each button that changes something sends the token as its own value, which keeps it out of URLs.
  */
 export function selectionBar(ctx: SiteContext, page: SelectionPage): Html {
   const { back, collection, isFavourites } = page;
