@@ -28,7 +28,7 @@ func (client *Client) Download(ctx context.Context, id string, index int, path s
 		return &Error{ID: id, Err: err}
 	}
 	until := client.now().Add(retryFor)
-	for attempt := 1; ; attempt++ {
+	for attempts := 1; ; attempts++ {
 		// Read again each time: the URLs expire.
 		done, err := client.Wait(ctx, id)
 		if err != nil {
@@ -41,7 +41,7 @@ func (client *Client) Download(ctx context.Context, id string, index int, path s
 		if err == nil {
 			return nil
 		}
-		pause := client.pause(attempt, 0)
+		pause := client.pause(attempts, 0)
 		if !errors.Is(err, errIncomplete) || client.now().Add(pause).After(until) {
 			return &Error{ID: id, Err: err}
 		}

@@ -55,8 +55,8 @@ func (err *APIError) Error() string {
 	return fmt.Sprintf("%s (%s, request %s)", err.Message, err.Code, err.RequestID)
 }
 
-// passes reports whether the same request may succeed later.
-func (err *APIError) passes() bool {
+// isTransient reports whether the same request may succeed later.
+func (err *APIError) isTransient() bool {
 	switch err.Status {
 	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
 		return true

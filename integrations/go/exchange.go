@@ -33,7 +33,7 @@ func (client *Client) ask(
 	ctx context.Context, pace *pace, id string, until time.Time, send send,
 ) (*Generation, error) {
 	var last error
-	for attempt := 1; ; attempt++ {
+	for attempts := 1; ; attempts++ {
 		turn, err := client.awaitTurn(ctx, pace, until)
 		if err != nil {
 			return nil, after(last, err)
@@ -45,11 +45,11 @@ func (client *Client) ask(
 		}
 		var refusal *APIError
 		isRefusal := errors.As(err, &refusal)
-		if isRefusal && !refusal.passes() {
+		if isRefusal && !refusal.isTransient() {
 			return nil, err
 		}
 		last = err
-		pause := client.pause(attempt, retryAfter)
+		pause := client.pause(attempts, retryAfter)
 		if isRefusal && refusal.Status == http.StatusTooManyRequests {
 			pace.refused(turn, client.now(), pause, refusal)
 			continue
@@ -90,10 +90,10 @@ func after(last, end error) error {
 }
 
 // pause returns the time until the next attempt: as the service asks, else about 1, 2, 4 … 30 seconds.
-func (client *Client) pause(attempt int, retryAfter time.Duration) time.Duration {
+func (client *Client) pause(attempts int, retryAfter time.Duration) time.Duration {
 	least := retryAfter
 	if least == 0 {
-		least = min(maxPause, minPause<<min(attempt-1, 5))
+		least = min(maxPause, minPause<<min(attempts-1, 5))
 	}
 	return time.Duration(float64(max(minPause, least)) * (1 + jitter*client.random()))
 }

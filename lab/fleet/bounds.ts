@@ -1,5 +1,5 @@
 import { minuteMs, quantile } from '@framegate/contract';
-import type { History, Try } from '../../test/faults/patientClient.ts';
+import type { ClientAttempt, History } from '../../test/faults/patientClient.ts';
 import { head, row, seconds } from '../figures.ts';
 import { type FleetWorld, videoTakesMs } from './fleetWorld.ts';
 import type { Member } from './roles.ts';
@@ -16,7 +16,7 @@ interface Row {
 interface StormMeasures {
   world: FleetWorld;
   histories: readonly History[];
-  tries: readonly Try[];
+  attempts: readonly ClientAttempt[];
   hotAccountId: string;
   members: readonly Member[];
   troubles: readonly Trouble[];
@@ -38,8 +38,8 @@ const wallMs = Date.now() - performance.now();
 
 /** The measured bounds of isolation and recovery, as a Markdown table. */
 export function boundsTable(measures: StormMeasures): string {
-  const { tries, troubles, hotAccountId, watch, stormAt } = measures;
-  const answered = tries
+  const { attempts, troubles, hotAccountId, watch, stormAt } = measures;
+  const answered = attempts
     .filter(({ status }) => status === 202)
     .map((each) => ({ ...each, at: each.sentAt + wallMs }))
     .filter(({ origin, at, tookMs }) => !isTroubled(measures.members, origin, at, at + tookMs));

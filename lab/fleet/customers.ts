@@ -2,13 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Chance } from '../../test/faults/chance.ts';
 import type { FaultAccount } from '../../test/faults/faultWorld.ts';
 import { clipOrder, type Order } from '../../test/faults/orders.ts';
-import { createPatiently, type History, type Try } from '../../test/faults/patientClient.ts';
+import {
+  type ClientAttempt,
+  createPatiently,
+  type History,
+} from '../../test/faults/patientClient.ts';
 import { image, video } from '../../test/support/bodies.ts';
 
 /** Customers' actions and their view. */
 export interface Customers {
   histories: History[];
-  tries: Try[];
+  attempts: ClientAttempt[];
   /** Sends no more requests; resolves when every create request has been accepted. */
   stop(): Promise<void>;
 }
@@ -26,13 +30,13 @@ export function startCustomers(options: {
   parts: readonly { perSecond: number; accounts: readonly FaultAccount[] }[];
 }): Customers {
   const { origins, chance, parts } = options;
-  const tries: Try[] = [];
+  const attempts: ClientAttempt[] = [];
   const histories: History[] = [];
   const pendingCreates = new Set<Promise<void>>();
   let isOver = false;
   let orders = 0;
   const ask = (accounts: readonly FaultAccount[]) => {
-    const heard = (attempt: Try) => void tries.push(attempt);
+    const heard = (attempt: ClientAttempt) => void attempts.push(attempt);
     const order = newOrder(chance, (orders += 1));
     const accepted = createPatiently(origins, chance.pick(accounts), order, { heard }).then(
       (history) => {
@@ -51,7 +55,7 @@ export function startCustomers(options: {
   });
   return {
     histories,
-    tries,
+    attempts,
     async stop() {
       isOver = true;
       await Promise.all(paced);

@@ -70,15 +70,15 @@ export async function runFleet(options: {
     );
     const drained = await roles.waitUntilDrained();
     note('everything has ended');
-    const { histories, tries } = customers;
+    const { histories, attempts } = customers;
     const [origin = ''] = roles.origins();
     const { wrong, counts } = await judge(world, origin, histories, roles.members());
     note(JSON.stringify(counts));
-    note(`responses to creates: ${formatCounts(statusesOf(tries))}`);
+    note(`responses to creates: ${formatCounts(statusesOf(attempts))}`);
     const table = boundsTable({
       world,
       histories,
-      tries,
+      attempts,
       troubles,
       watch,
       stormAt,
@@ -93,9 +93,9 @@ export async function runFleet(options: {
 }
 
 /** Number of attempts by response. */
-function statusesOf(tries: readonly { status: number | null }[]): Record<string, number> {
+function statusesOf(attempts: readonly { status: number | null }[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { status } of tries) {
+  for (const { status } of attempts) {
     const response = status ?? 'none';
     counts[response] = (counts[response] ?? 0) + 1;
   }

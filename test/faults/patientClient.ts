@@ -19,7 +19,7 @@ export interface History {
 }
 
 /** One request of a client and its result. */
-export interface Try {
+export interface ClientAttempt {
   origin: string;
   account: FaultAccount;
   /** Time in ms of `performance.now()`. */
@@ -40,7 +40,7 @@ export async function createPatiently(
   origins: () => readonly string[],
   account: FaultAccount,
   asked: string | Order,
-  { key = randomUUID(), heard }: { key?: string; heard?: (tried: Try) => void } = {},
+  { key = randomUUID(), heard }: { key?: string; heard?: (attempt: ClientAttempt) => void } = {},
 ): Promise<History> {
   const order = typeof asked === 'string' ? clipOrder(asked) : asked;
   const history: History = {
@@ -91,7 +91,7 @@ interface ApiResponse {
 
 function judge(history: History, { status, text, retryAfter }: ApiResponse): void {
   if (status === 503 && retryAfter !== null) return;
-  history.wrong.push(`try ${history.attempts} was answered ${status}: ${text}`);
+  history.wrong.push(`attempt ${history.attempts} was answered ${status}: ${text}`);
 }
 
 const pickOrigin = (origins: readonly string[], count: number): string | undefined =>

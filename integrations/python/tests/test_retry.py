@@ -78,11 +78,8 @@ def test_bears_with_faults_for_a_time_since_the_first_in_a_row() -> None:
 
 def test_waits_limits_out_until_the_deadline_only() -> None:
     attempts = retries(deadline=1000, faults=60)
-    assert [attempts.wait(respond(429, retry_after="60"), now) is None for now in (0, 900, 950)] == [
-        False,
-        False,
-        True,
-    ]
+    waits = [attempts.wait(respond(429, retry_after="60"), now) for now in (0, 900, 950)]
+    assert [wait is None for wait in waits] == [False, False, True]
 
 
 def test_a_limit_between_two_faults_begins_the_time_for_faults_anew() -> None:
