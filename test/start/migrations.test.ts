@@ -59,7 +59,7 @@ describe('the list of migrations', () => {
       return [name, hash.digest('hex').slice(0, 16)];
     });
     expect(Object.fromEntries(hashes)).toEqual({
-      '0001-init.ts': '77f48da67a6f40ca',
+      '0001-init.ts': 'c90e5028b53faf8f',
     });
   });
 });

@@ -1,7 +1,10 @@
 import { createServer } from 'node:net';
 
-/** Below the range from which systems take the ports of outgoing connections, which could take one before its use. */
-const ports = { min: 10_000, max: 30_000 };
+/**
+ * Below the range from which systems take the ports of outgoing connections, which could take one before its use, and
+ * above those that `fetch` refuses (https://fetch.spec.whatwg.org/#port-blocking), of which 10080 is the highest.
+ */
+const ports = { min: 10_100, max: 30_000 };
 
 // Test processes begin at different ports.
 let last = ports.min + ((process.pid * 4_001) % (ports.max - ports.min));

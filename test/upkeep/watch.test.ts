@@ -35,6 +35,7 @@ test('a task is as late as its latest shard', () => {
 test('rounds are recorded, and a stalled shard is reported once, until it runs again', async () => {
   const { deps, mongo } = upkeep;
   let nowMs = mongo.clock.now();
+  let readAtMs = nowMs;
   const alerts: object[] = [];
   let looks = 0;
   const ignore = () => undefined;
@@ -46,10 +47,13 @@ test('rounds are recorded, and a stalled shard is reported once, until it runs a
   };
   const rounds = async () => {
     looks += 1;
-    return deps.upkeep.listRounds();
+    const beganAtMs = nowMs;
+    const listed = await deps.upkeep.listRounds();
+    readAtMs = beganAtMs;
+    return listed;
   };
   const watch = watchUpkeep(
-    { upkeep: { listRounds: rounds }, clock: { now: () => nowMs }, log },
+    { upkeep: { listRounds: rounds }, clock: { now: () => readAtMs }, log },
     20,
   );
   const someLooks = async () => {
