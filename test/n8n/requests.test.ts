@@ -38,7 +38,11 @@ describe('a base URL', () => {
     expect(() => parseBaseUrl(text)).toThrow(/must begin with https/);
   });
 
-  test.each(['', undefined, 'media', 'ftp://media.example.com', 'https://', 'https://a b/v1'])(
+  test.each(['', undefined, ' /'])('%p is missing', (text) => {
+    expect(() => parseBaseUrl(text)).toThrow('The base URL is missing.');
+  });
+
+  test.each(['media', 'ftp://media.example.com', 'https://', 'https://a b/v1'])(
     '%p is not a valid URL',
     (text) => {
       expect(() => parseBaseUrl(text)).toThrow(/not a valid URL/);

@@ -194,9 +194,11 @@ describe('messages', () => {
     const balance = { resource: 'account', operation: 'getBalance' };
     const saidOf = async (baseUrl: string) =>
       (await failureOf(runNode({ baseUrl, apiKey, params: balance }))).message;
-    expect(await saidOf('media')).toMatch(/^The base URL is not a valid URL/);
-    expect(await saidOf('http://media.example.com/v1')).toMatch(
-      /^The base URL must begin with https:\/\//,
+    expect(await saidOf('media')).toBe(
+      'The base URL is not a valid URL without a user name, "?" or "#"',
+    );
+    expect(await saidOf('http://media.example.com/v1')).toBe(
+      'The base URL must begin with https://: otherwise others on the network could read the key',
     );
   });
 

@@ -11,6 +11,9 @@ import {
 /* Messages about a wrong Base URL. */
 
 describe('a connection', () => {
+  const invalidUrl = 'The base URL is not a valid URL without a user name, "?" or "#".';
+  const plainHttp =
+    'The base URL must begin with https://: otherwise others on the network could read the key.';
   const copyIt =
     "Copy it again from your account's API keys page into the connection, under App Connections in Zapier; it ends in /v1.";
   const always =
@@ -43,18 +46,36 @@ describe('a connection', () => {
   });
 
   test.each([
-    [{ base_url: 'api.example.com/v1' }, 'The base URL is not a valid URL'],
-    [{ base_url: 'localhost:8080/v1' }, 'The base URL is not a valid URL'],
-    [{ base_url: 'http://api.example.com/v1' }, 'The base URL must begin with https://'],
-    [{ base_url: 'https://api.example.com' }, 'The base URL must end in /v1.'],
-    [{ base_url: 'https://exa mple.com/v1' }, 'The base URL is not a valid URL'],
-    [{ api_key: authData.api_key.slice(1) }, 'This is not an API key'],
-    [{ api_key: `${authData.api_key}x` }, 'This is not an API key'],
-    [{ api_key: authData.api_key.replace('_live', ' live') }, 'contains spaces or line breaks'],
+    [{ base_url: 'api.example.com/v1' }, invalidUrl],
+    [{ base_url: 'localhost:8080/v1' }, invalidUrl],
+    [{ base_url: 'http://api.example.com/v1' }, plainHttp],
+    [
+      { base_url: 'https://api.example.com' },
+      'The base URL must end in /v1. Did you mean https://api.example.com/v1?',
+    ],
+    [{ base_url: 'https://exa mple.com/v1' }, invalidUrl],
+    [
+      { api_key: authData.api_key.slice(1) },
+      'This is not an API key: it must be fg_live_ followed by 38 letters and digits.',
+    ],
+    [
+      { api_key: `${authData.api_key}x` },
+      'This is not an API key: it must be fg_live_ followed by 38 letters and digits.',
+    ],
+    [
+      { api_key: authData.api_key.replace('_live', ' live') },
+      'The API key contains spaces or line breaks.',
+    ],
+    [{ api_key: ' ' }, 'The API key is missing.'],
+    [{ base_url: '' }, 'The base URL is missing.'],
   ])('with %j says so without a request', async (changed, sentence) => {
     const around = { authData: { ...authData, ...changed } };
     const { outcome, requests } = await runLight('test', {}, wholeApi, around);
-    expect(outcome).toMatchObject({ message: expect.stringContaining(sentence) });
+    const remedy =
+      'api_key' in changed
+        ? "Copy it from your account's API keys page into the connection, under App Connections in Zapier."
+        : "Your account's API keys page shows it.";
+    expect(outcome).toMatchObject({ message: `${sentence} ${remedy}` });
     expect(requests).toEqual([]);
   });
 });

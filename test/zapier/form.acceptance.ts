@@ -41,12 +41,17 @@ describe('a connection', () => {
       'ExpiredAuthError',
       'no longer works',
     ],
-    ['no key', { api_key: ' ' }, 'ExpiredAuthError', 'must be fg_live_'],
+    ['no key', { api_key: ' ' }, 'ExpiredAuthError', 'The API key is missing.'],
     ['plain http', { base_url: 'http://example.com/v1' }, 'AppError', 'must begin with https://'],
     ['no scheme', { base_url: 'example.com/v1' }, 'AppError', 'not a valid URL'],
     ['no /v1', { base_url: 'https://example.com' }, 'AppError', 'must end in /v1'],
     ['a user name', { base_url: 'https://a:b@example.com/v1' }, 'AppError', 'without a user name'],
-    ['no address', { base_url: '' }, 'AppError', 'API keys page shows it'],
+    [
+      'no address',
+      { base_url: '' },
+      'AppError',
+      "The base URL is missing. Your account's API keys page shows it.",
+    ],
   ])('with %s is reported', async (_case, changed, name, sentence) => {
     const { outcome } = await user.run('test', {}, { authData: { ...user.authData, ...changed } });
     expect(outcome).toMatchObject({ ok: false, name, message: expect.stringContaining(sentence) });

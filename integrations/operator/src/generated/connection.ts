@@ -6,6 +6,7 @@
  * @param ending Required end, such as `/v1`.
  */
 export function baseUrlProblem(base: string, ending: string): string | null {
+  if (base === '' || base === ending) return 'The base URL is missing.';
   const url = URL.canParse(base) ? new URL(base) : undefined;
   if (!url || !/^https?:\/\/[^/]/i.test(base) || /[\s?#@]/.test(base)) {
     return 'The base URL is not a valid URL without a user name, "?" or "#".';
@@ -20,6 +21,7 @@ export function baseUrlProblem(base: string, ending: string): string | null {
 /** The fault of a key, in a sentence that does not repeat it; null for the form in which gateways issue keys. */
 export function keyProblem(key: string, prefix: 'fg_live_' | 'fg_operator_'): string | null {
   const kind = prefix === 'fg_live_' ? 'API' : 'operator';
+  if (key === '') return `The ${kind} key is missing.`;
   if (/\s/.test(key)) return `The ${kind} key contains spaces or line breaks.`;
   if (key.startsWith(prefix) && /^[0-9A-Za-z]{38}$/.test(key.slice(prefix.length))) return null;
   return `This is not an ${kind} key: it must be ${prefix} followed by 38 letters and digits.`;

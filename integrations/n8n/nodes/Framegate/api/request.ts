@@ -80,7 +80,9 @@ export async function apiRoot(caller: Caller): Promise<string> {
     try {
       return read();
     } catch (error) {
-      throw new NodeOperationError(caller.getNode(), error as Error, { description });
+      // n8n shows the message as a title.
+      const title = (error as Error).message.replace(/\.$/, '');
+      throw new NodeOperationError(caller.getNode(), title, { description });
     }
   };
   orExplain(() => parseApiKey(apiKey), apiKeyAdvice);
