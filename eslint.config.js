@@ -260,7 +260,7 @@ const testsAndScripts = [
   '**/*.test.ts',
 ];
 
-const ownPackages = defineConfig(
+const typedRules = defineConfig(
   importOrder,
   {
     files: ['**/*.ts'],
@@ -420,7 +420,7 @@ export default defineConfig(
     plugins: naming.plugins,
     rules: { 'naming/words': wordRules },
   },
-  ...ownPackages.map((block) => ({
+  ...typedRules.map((block) => ({
     ...block,
     ignores: [...(block.ignores ?? []), ...packagesApart],
   })),

@@ -14,8 +14,7 @@ interface RefusalEntry {
  *
  * - 400: enter something else. `_missing` (nothing was entered), `_invalid` (no such value is ever accepted),
  *   `_too_short`, `_too_long` and `_too_many` name the field at fault; `_wrong` is a secret or a word to repeat.
- * - 403: ask someone who has the right, or sign in another way. `_of_another`, `_of_staff`, `_lacks_right`,
- *   `_needs_factor`.
+ * - 403: ask someone with the right, or sign in otherwise. `_of_another`, `_of_staff`, `_lacks_right`, `_needs_factor`.
  * - 404: `_not_found`.
  * - 409: the state of something stored is in the way; change that first. `_full` (as many as there may be), `_too_high`
  *   (an amount), `_taken` (in use elsewhere), `_already` (done before), `_not_verified`, `_too_late`, `_runs`.

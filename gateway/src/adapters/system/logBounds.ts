@@ -1,4 +1,5 @@
 import { redactedMark } from '@framegate/contract';
+
 /** Limits of a log line: length of one text, characters and number of all values, and depth. */
 const maxText = 4_000;
 const maxCharacters = 16_000;

@@ -33,7 +33,7 @@ export interface LedgerStore {
   listPages(accountId: string | null): AsyncIterable<LedgerPage>;
 }
 
-/** Entries with the addresses of their accounts, by account id. */
+/** Entries with the email addresses of their accounts, by account id. */
 export interface LedgerPage {
   entries: Pick<LedgerEntry, 'accountId' | 'number' | 'kind' | 'at' | 'movements'>[];
   emails: ReadonlyMap<string, string>;

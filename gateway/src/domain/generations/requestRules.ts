@@ -30,9 +30,7 @@ import { type EffectiveInput, effectiveVideoInputs, videoInputProblems } from '.
  * Effective parameters before the server chooses a seed. The seed is present as undefined, so that filling it in keeps
  * the order of fields.
  */
-type UnseededParameters<P extends { seed: number }> = Omit<P, 'seed'> & {
-  seed: number | undefined;
-};
+type WithoutSeed<P extends { seed: number }> = Omit<P, 'seed'> & { seed: number | undefined };
 
 /** A video request with every default filled in. */
 export interface VideoRequest {
@@ -42,7 +40,7 @@ export interface VideoRequest {
   prompt: string;
   /** Inputs in the order sent, so that `inputs[1]` means the same everywhere. */
   inputs: EffectiveInput[];
-  parameters: UnseededParameters<VideoParameters>;
+  parameters: WithoutSeed<VideoParameters>;
 }
 
 /** An image request with every default filled in. */
@@ -51,7 +49,7 @@ export interface ImageRequest {
   model: string;
   prompt: string;
   inputs: EffectiveInput[];
-  parameters: UnseededParameters<ImageParameters>;
+  parameters: WithoutSeed<ImageParameters>;
 }
 
 /**
